@@ -47,7 +47,6 @@ class Acp:
         self._program = Program(name, path, {**given, **_OURS[name]}, _INSTALL[name])
 
     def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start the agent; the prompt goes over its input."""
         if not self._words:
             return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent acp"'))
         refused = refuse(self._program, assignment)

@@ -46,7 +46,6 @@ class AgentFiles:
         return "".join(lines[first : first + limit] if limit else lines[first:])
 
     def write(self, path: str, text: str) -> None:
-        """Replace a file by a text."""
         if self._read_only:
             raise Refused("you may read here, and not write")
         resolved = self._confine(path)
@@ -98,7 +97,6 @@ def is_telling(call: Mapping[str, object]) -> bool:
 
 
 def paths_of(call: Mapping[str, object]) -> list[str]:
-    """The files that a tool call names, in whichever of its parts."""
     places = [text_in(place, "path") for place in objects_in(call, "locations")]
     changes = [text_in(part, "path") for part in objects_in(call, "content") if part.get("type") == "diff"]
     given = object_in(call, "rawInput")
@@ -107,14 +105,12 @@ def paths_of(call: Mapping[str, object]) -> list[str]:
 
 
 def describe_call(call: Mapping[str, object]) -> str:
-    """One short line about a tool call."""
     told = command_of(call) or text_in(call, "title") or ", ".join(paths_of(call))
     line = " ".join(told.split())
     return line if len(line) <= 160 else line[:159] + "…"
 
 
 def name_of(call: Mapping[str, object]) -> str:
-    """A tool's name for people: what kind of thing it does."""
     names = {**_READING, "execute": "Bash", "edit": "Edit", "delete": "Delete", "move": "Move"}
     return names.get(text_in(call, "kind"), text_in(call, "kind") or "tool")
 

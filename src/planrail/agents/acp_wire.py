@@ -62,7 +62,6 @@ class AcpWire:
     # ---- the course of the conversation ----
 
     def open(self) -> Parts:
-        """Say who we are, and what we can do for the agent."""
         writes = self._offers_files and not self._assignment.read_only
         files = {"readTextFile": self._offers_files, "writeTextFile": writes}
         about = {"name": "planrail", "title": "planrail", "version": "1"}
@@ -111,7 +110,6 @@ class AcpWire:
             yield Finish()
 
     def _settle_in(self, result: Json) -> Parts:
-        """The session is there: choose how it works, then say what it is to do."""
         mode = _choose_mode(object_in(result, "modes"))
         if mode:
             yield self._request("session/set_mode", sessionId=self.conversation, modeId=mode)
@@ -233,7 +231,6 @@ class AcpWire:
     # ---- the end ----
 
     def settle(self) -> Parts:
-        """What was said last, if the agent ended in the middle of it."""
         yield from self._flush()
 
     def conclude(self, code: int, errors: str) -> Outcome:

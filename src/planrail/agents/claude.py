@@ -66,7 +66,6 @@ class ClaudeWire:
         self._refused_until = 0  # by a usage limit; -1: nobody knows how long
 
     def open(self) -> Parts:
-        """Register the callback that every use of a tool goes through."""
         hooks = {"PreToolUse": [{"matcher": None, "hookCallbackIds": ["judge"]}]}
         request = {"subtype": "initialize", "hooks": hooks}
         yield _message({"type": "control_request", "request_id": _INITIALIZE, "request": request})

@@ -52,7 +52,6 @@ class CodexWire:
         self._is_done = False
 
     def open(self) -> Parts:
-        """The prompt is all that Codex reads."""
         yield Send(self._assignment.prompt)
         yield CloseInput()
 
@@ -155,7 +154,6 @@ def _count(line: str) -> Spent | None:
 
 
 def codex_home(environment: Mapping[str, str]) -> str:
-    """The folder that Codex keeps its settings and conversations in."""
     return environment.get("CODEX_HOME") or os.path.join(environment.get("HOME", ""), ".codex")
 
 

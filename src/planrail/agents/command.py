@@ -45,7 +45,6 @@ class Command:
         self._program = Program(self._words[0] if self._words else "", path, given, "see its own documentation")
 
     def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start the program with the prompt in a file."""
         if not self._words:
             return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"'))
         refused = refuse(self._program, assignment)
@@ -87,7 +86,6 @@ class CommandWire:
             yield Said(text)
 
     def settle(self) -> Parts:
-        """What the program tells of its costs."""
         self._scratch.remove()
         tokens_in, tokens_out = _number(self._more, "tokens_in"), _number(self._more, "tokens_out")
         cost = self._more.get("cost")

@@ -34,7 +34,6 @@ _PROVIDERS = {
 
 
 def build_environment(given: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
-    """The variables of `given` that everybody or this agent may have."""
     patterns = (*EVERYBODY, *allowed)
     return {
         name: value for name, value in given.items() if matches(name, patterns) and not matches(name, _OF_A_SESSION)
@@ -48,7 +47,6 @@ def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a name is in an allow-list."""
     return any(
         name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns if pattern
     )

@@ -35,7 +35,6 @@ class Masking:
         return event
 
     def mask_outcome(self, outcome: Outcome) -> Outcome:
-        """The outcome without secrets."""
         masked = replace(outcome, text=self._mask(outcome.text), error=self._mask(outcome.error))
         if not outcome.structured:
             return masked
@@ -72,13 +71,11 @@ class MaskedVoice:
         self._stream: MaskedStream | None = None
 
     def feed(self, data: bytes) -> bytes:
-        """What can be told by now of all that was said."""
         if self._stream is None:
             self._stream = MaskedStream(secret_values(self._environment))
         return self._stream.feed(data)
 
     def rest(self) -> bytes:
-        """What was held back."""
         return self._stream.rest() if self._stream is not None else b""
 
 

@@ -117,7 +117,6 @@ class Outcome:
 
 
 def failure(reason: str, error: str, conversation: str = "") -> Outcome:
-    """An assignment that came to nothing."""
     return Outcome("", ok=False, conversation=conversation, error=error, reason=reason)
 
 

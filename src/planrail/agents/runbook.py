@@ -31,7 +31,6 @@ class Runbook:
         self._program = Program("runbook", "/bin/sh", given, "a POSIX shell")
 
     def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start the first block."""
         refused = refuse(self._program, assignment)
         if refused is not None:
             return NeverRan(refused)
@@ -56,23 +55,19 @@ class RunbookWire:
         self._at = 0
 
     def open(self) -> Parts:
-        """A block is told nothing."""
         yield Began("")
 
     def hear(self, line: bytes) -> Parts:
-        """The number of the block that begins."""
         self._at = int(line) if line.isdigit() else self._at
         if 0 < self._at <= len(self._scripts):
             script = self._scripts[self._at - 1]
             yield Used("sh", _first_line(script), script)
 
     def settle(self) -> Parts:
-        """The files have been read."""
         self._folder.remove()
         yield Said(self._account())
 
     def conclude(self, code: int, errors: str) -> Outcome:
-        """Every block has to end well."""
         if code == 0:
             return Outcome(self._account(), ok=True)
         where = f"block {self._at} of {len(self._scripts)} ended with code {code}"

@@ -52,13 +52,11 @@ class ScriptedWire:
         self._error = self._reason = ""
 
     def open(self) -> Parts:
-        """The assignment, in one line."""
         told = self._assignment
         prompt = ask_for(told.prompt, told.schema)
         yield _message({"role": told.role, "prompt": prompt, "conversation": told.conversation})
 
     def hear(self, line: bytes) -> Parts:
-        """One thing that the agent does."""
         heard = read_object(line)
         kind = text_in(heard, "type")
         if kind == "began":
@@ -93,7 +91,6 @@ class ScriptedWire:
         yield _message({"answers": self._desk.answer(questions)})
 
     def settle(self) -> Parts:
-        """Everything has been told."""
         yield from ()
 
     def conclude(self, code: int, errors: str) -> Outcome:
@@ -128,7 +125,6 @@ class Scripted:
         self._program = locate("scripted", chosen, environment, settings.environment, "pip install planrail")
 
     def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start the program that reads the script."""
         if not os.path.isfile(self._script):
             error = f"the scripted agent has no script; set {SCRIPT} to the path of one"
             return NeverRan(failure("missing", error, assignment.conversation))

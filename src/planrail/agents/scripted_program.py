@@ -45,7 +45,6 @@ time.sleep(float(sys.argv[1]))
 
 
 def main() -> int:
-    """Answer one assignment from the script."""
     script = sys.argv[1]
     assignment = json.loads(sys.stdin.readline())
     with _state(script) as state:

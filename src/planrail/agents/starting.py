@@ -21,7 +21,6 @@ class ScratchFolder:
         os.mkdir(self.path, 0o700)
 
     def write(self, name: str, text: str) -> str:
-        """A file in the folder; its path."""
         path = f"{self.path}/{name}"
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)

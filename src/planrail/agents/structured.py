@@ -51,5 +51,4 @@ def _fields(text: str) -> set[str]:
 
 
 def plain_json(value: object) -> str:
-    """A value as JSON."""
     return json.dumps(value)

@@ -60,13 +60,11 @@ class Book:
 
     @property
     def path(self) -> str:
-        """Where the plan was when somebody last said something about it."""
         said = max((*self.history, *self.requests), key=lambda word: word.at, default=None)
         return said.path if said is not None else ""
 
     @property
     def title(self) -> str:
-        """What it was called then."""
         named = [word for word in (*self.history, *self.requests) if not isinstance(word, Rejection)]
         return max(named, key=lambda word: word.at).title if named else ""
 
@@ -131,7 +129,6 @@ def take_book(ledger: Ledger, plan: str | None = None) -> Book:
 
 
 def read_books(root: str | None) -> dict[str, Book]:
-    """The books of all plans that the ledger knows, by what approvals call them."""
     if not has_ledger(root):
         return {}
     with open_ledger(root) as ledger:
@@ -140,7 +137,6 @@ def read_books(root: str | None) -> dict[str, Book]:
 
 
 def load_policy(root: str | None, environment: Mapping[str, str]) -> Policy:
-    """What an approval must be in a repository."""
     committed = show_committed(root, FILE_NAME) if root is not None else None
     tables = load_settings(root, environment, committed=committed).approval
     signers = {"signers": tables.system["signers"]} if "signers" in tables.system else {}
@@ -170,7 +166,6 @@ def _committed_settings(root: str) -> Settings | None:
 
 
 def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: Callable[[Approval], str]) -> Standing:
-    """How it stands with a plan, for a use that needs a strength."""
     needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
     return decide_standing(paper.canonical, book.history, needed)
 
@@ -202,7 +197,6 @@ def _is_yes_to(request: Request, said: Approval) -> bool:
 
 
 def read_requests(root: str | None) -> list[Request]:
-    """Every request of a project, answered or not, the oldest first."""
     if not has_ledger(root):
         return []
     with open_ledger(root) as ledger:

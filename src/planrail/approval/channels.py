@@ -131,7 +131,6 @@ def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
 
 
 def list_markers(names: Iterable[str]) -> tuple[str, ...]:
-    """Those names of variables that agents set, in order."""
     exact = {marker for marker in MARKERS if not marker.endswith("*")}
     starts = tuple(marker[:-1] for marker in MARKERS if marker.endswith("*"))
     return tuple(sorted(name for name in names if name in exact or name.startswith(starts)))
@@ -207,7 +206,6 @@ def _is_command(interpreter: str, option: str) -> bool:
 
 
 def _runner(arguments: Sequence[str]) -> str:
-    """`planrail plan` and its like, however they were started."""
     for position, word in enumerate(arguments[:4]):
         if _base(word) == "planrail" and arguments[position + 1 : position + 2]:
             command = arguments[position + 1]

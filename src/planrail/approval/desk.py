@@ -38,7 +38,6 @@ class Desk:
 
 
 def open_desk() -> Desk:
-    """The desk of whoever gave this command."""
     return Desk(
         open_terminal=lambda agents: open_terminal(os.environ, agents),
         sign=lambda statement, key: sign(statement, key),

@@ -48,7 +48,6 @@ def _outside(old: Canonical, new: Canonical) -> Iterator[Difference]:
 
 
 def _with_places(outside: Outside, shared: Collection[str]) -> str:
-    """The text outside the phases, with a line for each phase where it stands."""
     rest = outside.text.split("\n") if outside.text else []
     lines: list[str] = []
     at = 0

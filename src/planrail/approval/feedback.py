@@ -30,7 +30,6 @@ def open_rejections(book: Book) -> list[Rejection]:
 
 
 def _is_old(rejection: Rejection, newest: Request | None) -> bool:
-    """Whether another text was proposed after it."""
     return newest is not None and newest.canonical != rejection.canonical and newest.at > rejection.at
 
 
@@ -91,7 +90,6 @@ EDITED = "The person has edited the plan since you proposed it. Read it again: t
 
 
 def render_rejection(rejection: Rejection, title: str) -> str:
-    """What the author is told of a rejection."""
     is_seen = rejection.channel != NOBODY
     parts = [f"The plan “{title}” was rejected by {rejection.who or 'a person'}." if is_seen else _UNSEEN.format(title)]
     if rejection.feedback:
@@ -104,12 +102,10 @@ def render_rejection(rejection: Rejection, title: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Somebody's words, marked as such on each line."""
     return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
 def render_approval(title: str, *, edited: bool) -> str:
-    """What the author is told of an approval."""
     return f"The plan “{title}” is approved." + (f" {EDITED}" if edited else "")
 
 

@@ -58,7 +58,6 @@ def _suspects(text: str) -> dict[int, str]:
 
 
 def _twin_of(sign: str) -> str:
-    """The sign of ASCII that another one is drawn like, whatever stands beside it."""
     if sign.isascii():
         return ""
     plain = unicodedata.normalize("NFKC", sign)

@@ -96,7 +96,6 @@ def make_statement(approval: Approval, nonce: str) -> str:
 
 
 def with_signature(approval: Approval, statement: str, signature: str) -> Approval:
-    """The approval with what was signed and the signature of it."""
     return replace(approval, statement=statement, signature=signature)
 
 
@@ -132,7 +131,6 @@ _END_OF_TIME = 1 << 53  # seconds
 
 
 def to_json(value: Approval | Request | Rejection) -> dict[str, object]:
-    """The value as it is written."""
     written = {name: getattr(value, name) for name in _names(type(value))}
     if isinstance(value, Approval):
         written["phases"] = [list(pair) for pair in value.phases]
@@ -142,7 +140,6 @@ def to_json(value: Approval | Request | Rejection) -> dict[str, object]:
 
 
 def read_approval(value: Mapping[str, object]) -> Approval | None:
-    """The approval that was written; None where this is none."""
     phases = value.get("phases")
     if not isinstance(phases, list) or not all(_is_pair(pair) for pair in phases):
         return None
@@ -150,12 +147,10 @@ def read_approval(value: Mapping[str, object]) -> Approval | None:
 
 
 def read_request(value: Mapping[str, object]) -> Request | None:
-    """The request that was written; None where this is none."""
     return _read(Request, value, {})
 
 
 def read_rejection(value: Mapping[str, object]) -> Rejection | None:
-    """The rejection that was written; None where this is none."""
     comments = value.get("comments", [])
     if not isinstance(comments, list) or not all(_is_comment(one) for one in comments):
         return None
@@ -176,7 +171,6 @@ def _read(kind: type[T], value: Mapping[str, object], special: dict[str, object]
 
 
 def _blank(name: str) -> object:
-    """A value of the type that a field has."""
     match name:
         case "at":
             return 0

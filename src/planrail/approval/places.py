@@ -60,7 +60,6 @@ def _files_beside(place: str) -> list[str]:
 
 
 def _index(places: list[str]) -> dict[str, list[str]]:
-    """The files by what looks like an id at their beginning."""
     found: dict[str, list[str]] = {}
     for place in places:
         for match in _ID.finditer(_head(place)):

@@ -27,13 +27,11 @@ class Policy:
     agents: tuple[str, ...] = ()  # further programs that are agents
 
     def strength_for(self, use: str) -> str:
-        """The strength that is enough for a use: `in_session`, `headless` or `auto`."""
         needed: str = getattr(self, use)
         return needed
 
     @property
     def strengths(self) -> dict[str, str]:
-        """The strength that each use needs."""
         return {use: self.strength_for(use) for use in USES}
 
 

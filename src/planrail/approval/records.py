@@ -37,12 +37,10 @@ def note_approved(paper: Paper, at: int) -> None:
 
 
 def note_rejected(paper: Paper, at: int) -> None:
-    """The plan is a draft again."""
     _take(paper, at, "draft")
 
 
 def note_proposed(paper: Paper, at: int) -> None:
-    """The plan waits for a person."""
     _take(paper, at, "proposed")
 
 
@@ -62,7 +60,6 @@ def list_adoptable(paper: Paper, book: Book) -> tuple[str, ...]:
 
 
 def describe_adoption(phases: tuple[str, ...]) -> str:
-    """What a person is told before they say yes."""
     names = ", ".join(phases)
     return (
         f"Marked as done before planrail's first run: {names}. Your yes adopts them: they are not run again, and are"
@@ -141,7 +138,6 @@ def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool,
 def make_approval(
     paper: Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
 ) -> Approval:
-    """The approval of a plan as it was read."""
     return Approval(
         new_id(),
         paper.id,
@@ -202,7 +198,6 @@ def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
 
 
 def _login() -> str:
-    """Who this is: a dialog's yes names the same person as one at a terminal."""
     return read_who(os.environ)
 
 

@@ -54,7 +54,6 @@ class Standing:
 
     @property
     def is_approved(self) -> bool:
-        """Whether the whole plan is approved as it is now."""
         return self.state == APPROVED
 
 
@@ -130,7 +129,6 @@ def _judge(phase: PhaseText, deciding: Sequence[_Word | None], words: Sequence[_
 
 
 def _explain(phase: PhaseText, words: Sequence[_Word]) -> PhaseStanding:
-    """Why a phase is not approved, by the newest word about it."""
     for word in reversed(words):
         if phase.key in word.phases:
             why = _why_not(phase, word)

@@ -121,7 +121,6 @@ class _Conductor:
     # ---- asking ----
 
     def _ask(self, stand: Stand) -> _Answered | Halted:
-        """The answer to the phase, and the stand with the conversation that it was given in."""
         progress = stand.planning.progress
         if progress.phase == CRITIQUE:
             reply = self._try_twice(CRITIC, lambda: self._crew.ask_critic(self._prompt(stand, is_continued=False)))
@@ -212,7 +211,6 @@ def _waits_for_person(stand: Stand) -> bool:
 
 
 def _findings(planning: Planning, ground: Ground) -> list[str]:
-    """What lint says about the plan, for the critic."""
     if planning.progress.phase != CRITIQUE:
         return []
     return [f"line {found.line}: {found.message} ({found.rule})" for found in ground.lint(planning.plan)]

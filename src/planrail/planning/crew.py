@@ -28,7 +28,6 @@ class Exploration:
 
     @property
     def title(self) -> str:
-        """The angle in a few words."""
         return self.angle.partition(":")[0]
 
 
@@ -51,7 +50,6 @@ def split_exploration(planning: Planning, count: int, *, lessons: str = "") -> l
 
 
 def judge_report(planning: Planning, exploration: Exploration, text: str, ground: Ground) -> Report:
-    """A report, and what is wrong with it taken by itself."""
     decision = take_answer(planning, Answer(text), ground).decision
     problem = decision.problems[0].message if isinstance(decision, Retry | GiveUp) else ""
     return Report(exploration, text, problem)

@@ -15,7 +15,6 @@ from planrail.store.places import ledger_folder
 
 
 def memory_file(root: str) -> str:
-    """Where a project's lessons are kept."""
     return os.path.join(ledger_folder(root), FILE_NAME)
 
 
@@ -56,7 +55,6 @@ def remember(root: str, planning: Planning, number: int) -> str:
 
 
 def _title_of(planning: Planning) -> str:
-    """The plan's own title, else the first words of the request."""
     for line in planning.plan.splitlines()[:40]:
         if line.startswith("# "):
             return line[2:].strip()

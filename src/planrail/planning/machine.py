@@ -116,7 +116,6 @@ class Progress:
 
     @property
     def phase(self) -> str:
-        """The phase that is asked for."""
         return self.phases[self.index]
 
     @property
@@ -191,7 +190,6 @@ Decision = Advance | Ask | Retry | Finish | GiveUp | Cancel | Stay
 
 
 def decide(progress: Progress, event: Event) -> Decision:
-    """What follows from an event."""
     if progress.ended:
         return Stay()
     if isinstance(event, Cancelled):
@@ -205,7 +203,6 @@ def decide(progress: Progress, event: Event) -> Decision:
 
 
 def apply(progress: Progress, decision: Decision) -> Progress:
-    """The progress after a decision."""
     match decision:
         case Advance():
             return replace(progress, index=progress.index + 1, attempt=1)

@@ -38,7 +38,6 @@ class Options:
 
     @property
     def phases(self) -> tuple[str, ...]:
-        """The phases that follow from the options."""
         rounds = self.rounds if self.rounds is not None or self.named else self.usual_rounds
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
@@ -88,7 +87,6 @@ class _Found:
     end: int
 
     def apply(self, options: Options) -> Options:
-        """The options with this one among them."""
         return self.option.apply(options, self.value)
 
 

@@ -53,7 +53,6 @@ class Planning:
 
     @property
     def critique(self) -> str:
-        """What the critic said last."""
         return self.critiques[-1].text if self.critiques else ""
 
 
@@ -94,7 +93,6 @@ class Step:
 
 
 def begin(id_: str, request: str, options: Options, *, original: str = "", feedback: str = "") -> Planning:
-    """A planning at its first phase."""
     progress = Progress(options.phases, options.attempts)
     return Planning(id_, request, options, progress, plan=original, original=original, feedback=feedback)
 
@@ -112,13 +110,11 @@ def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
 
 
 def cancel(planning: Planning) -> Planning:
-    """The planning, ended by a person."""
     decision = machine.decide(planning.progress, machine.Cancelled())
     return replace(planning, progress=machine.apply(planning.progress, decision))
 
 
 def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Planning:
-    """The planning with what the accepted answer brought."""
     phase = before.progress.phase
     after = replace(after, last_answer=answer.text)
     if phase in WRITING:
@@ -130,7 +126,6 @@ def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Plann
 
 
 def _judge(planning: Planning, answer: Answer, ground: Ground) -> tuple[str, Judged]:
-    """The plan that an answer makes, and what is wrong with the answer."""
     progress = planning.progress
     if answer.text and answer.text == planning.last_answer and progress.phase not in WRITING:
         repeated = Problem("repeated", "this is the answer to the phase before, word for word")

@@ -34,7 +34,6 @@ class Kept:
     about: Mapping[str, str]
 
     def note(self, **about: str) -> "Kept":
-        """The same with something more to remember."""
         return replace(self, about={**self.about, **about})
 
 
@@ -93,7 +92,6 @@ def load(state_folder: str, id_: str) -> Kept:
 
 
 def list_plannings(state_folder: str) -> list[str]:
-    """The ids of all plannings, the newest first."""
     folder = os.path.join(state_folder, "plannings")
     try:
         names = [name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/planning.json")]

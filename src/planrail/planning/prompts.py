@@ -82,7 +82,6 @@ class Place:
 
 
 def render_phase(planning: Planning, place: Place, *, lessons: str = "", findings: Sequence[str] = ()) -> str:
-    """The prompt of the phase that a planning is in."""
     parts = [_header(planning), _render_task(planning, place, findings)]
     if lessons and wants_lessons(planning):
         parts.append(lessons)
@@ -113,7 +112,6 @@ def render_retry(planning: Planning, problems: Sequence[Problem], place: Place, 
 
 
 def render_answers(answers: Sequence[tuple[str, str]]) -> str:
-    """What a person answered in an interview."""
     listed = "\n".join(f"- {question}\n  Answer: {answer or _NO_ANSWER}" for question, answer in answers)
     return f"The person answered:\n{listed}\nPut the answers into the plan, and take the questions out."
 

@@ -78,7 +78,6 @@ def _newline(text: str) -> str:
 
 
 def _with_original_frame(original: str, revised: str) -> str:
-    """The revision with the line ends, the front matter and the drift log of the original."""
     newline = _newline(original)
     parts = split_front_matter(original)
     front = original[: len(original) - len(parts.body)] if parts.has_front_matter else parts.mark
@@ -91,7 +90,6 @@ def _with_original_frame(original: str, revised: str) -> str:
 
 
 def _conflicts(finished: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
-    """Ids of finished phases that the revision gives to something else, or has changed."""
     found = []
     by_key = {id_key(span.id): span for span in after}
     by_title = {_words(span.title): span for span in after}
@@ -122,7 +120,6 @@ def _repeats(original: Scanned, result: Scanned) -> list[Problem]:
 
 
 def _headed(page: Scanned) -> list[tuple[str, str]]:
-    """The word and the id of each heading that names a unit of work."""
     headings = [block.text for block in page.blocks if isinstance(block, Heading)]
     titles = [title for title in headings if names_unit(title)]
     return [(label.word, id_key(label.id)) for label in map(read_label, titles)]

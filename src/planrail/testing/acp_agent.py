@@ -47,7 +47,6 @@ class Agent:
         self._usage: list[int] = []
 
     def serve(self) -> int:
-        """Until the client says no more."""
         for line in sys.stdin:
             request = json.loads(line)
             answer = self._answer(request["method"], request.get("params", {}))

@@ -58,11 +58,9 @@ class WorkConformance:
     """For every driver. Each test takes the fixture `stage`."""
 
     def assign(self, stage: Stage, prompt: str = "Think.", **more: object) -> Assignment:
-        """An assignment on the stage."""
         return replace(Assignment("author", prompt, str(stage.folder), timeout=_LONGEST), **more)
 
     def work(self, driver: Driver, assignment: Assignment) -> tuple[Outcome, list[Event]]:
-        """What happens, under the guard."""
         running = driver.start(assignment, None, guarded(Path(assignment.folder)))
         events = list(running.events())
         return running.wait(), events

@@ -60,7 +60,6 @@ class RunnerStage:
 
 
 def job_of(kit: Kit, assignment: Assignment, *, is_free: bool) -> Job:
-    """The assignment as a job."""
     may_write = is_free or not assignment.read_only
     return Job(
         kit.name,

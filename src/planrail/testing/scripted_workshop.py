@@ -132,11 +132,9 @@ class ScriptedWorkshop:
         return self._step("complete", "", Landing("landed"))
 
     def find_missing(self, ends: "list[PhaseEnd]") -> str:
-        """Nothing is."""
         return ""
 
     def gives_way(self) -> bool:
-        """As it was told: never, or before the next phase."""
         return self.is_to_give_way
 
     def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":

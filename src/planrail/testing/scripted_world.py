@@ -51,7 +51,6 @@ class ScriptedWorld:
         self.left: list[Ticket] = []
 
     def add_plan(self, path: str, text: str = "# Plan\n", *, summary: Summary | None = None) -> None:
-        """Put a plan file there."""
         self.files[path] = text
         self.summaries[path] = summary or Summary(stamp="1", status="not_started", total=1, item="the first step")
 
@@ -138,7 +137,6 @@ class ScriptedWorld:
         return self.silent
 
     def running_variable(self, session: Session) -> tuple[str, str]:
-        """None is set."""
         return ("", "")
 
     def second_opinion(self, command: str, session: Session) -> Verdict:

@@ -23,7 +23,6 @@ _KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, As
 
 
 def write_event(event: Event, at: float) -> str:
-    """The event on a line, with the time."""
     told = {name: getattr(event, name) for name in event.__slots__}  # type: ignore[union-attr]
     if isinstance(event, Asked):
         told = {"questions": [[one.text, list(one.options), one.many] for one in event.questions]}
@@ -44,7 +43,6 @@ def read_event(line: str) -> Event | None:
 
 
 def write_outcome(outcome: Outcome) -> str:
-    """The outcome as JSON."""
     return encode({name: getattr(outcome, name) for name in Outcome.__slots__})  # type: ignore[attr-defined]
 
 
@@ -87,7 +85,6 @@ class Job:
 
 
 def assignment_of(job: Job, log: str, mark: str) -> Assignment:
-    """The job as the drivers take it."""
     return Assignment(
         job.role,
         job.prompt,
@@ -105,7 +102,6 @@ def assignment_of(job: Job, log: str, mark: str) -> Assignment:
 
 
 def settings_of(job: Job) -> AgentSettings:
-    """What the job says about programs."""
     return AgentSettings(job.programs, job.environment, job.command)
 
 
@@ -137,7 +133,6 @@ def load_mark(place: str) -> str:
 
 
 def save_runner(place: str, pid: int, started: str) -> None:
-    """Say who runs the job."""
     write_whole(f"{place}/{RUNNER}", encode({"pid": pid, "started": started}))
 
 
@@ -162,7 +157,6 @@ def open_lock(place: str) -> int:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Whether the lock is ours now."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

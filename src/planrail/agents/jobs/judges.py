@@ -90,7 +90,6 @@ class Workspace:
 
 
 def _spellings(places: tuple[str, ...], folder: str) -> tuple[str, ...]:
-    """Each place as it is written and as it is resolved."""
     both = (spelled for place in places for spelled in (os.path.normpath(place), os.path.realpath(place)))
     return tuple(place for place in dict.fromkeys(both) if place not in ("/", folder))
 
@@ -122,7 +121,6 @@ def load_judge(job: Job) -> Judge:
 
 
 def read_only(folder: str) -> Judge:
-    """Whether a call changes nothing at all."""
     policy = Policy((), folder, os.path.expanduser("~"), look_at(folder))
 
     def refuse(tool: str, given: Mapping[str, object]) -> str | None:

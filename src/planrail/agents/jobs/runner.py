@@ -50,7 +50,6 @@ class Watch:
 
     @property
     def is_told(self) -> bool:
-        """Whether the system tells us of the end, so that nobody has to look for it."""
         return self._descriptor >= 0
 
     def is_over(self) -> bool:
@@ -59,7 +58,6 @@ class Watch:
         return self._wait(seconds)
 
     def wait(self) -> None:
-        """Come back when the runner has ended."""
         while not self.is_over():
             if self.is_told:
                 self._pause = 60.0
@@ -88,7 +86,6 @@ class Tail:
         self._path, self.position = path, position
 
     def read(self) -> Iterator[Event]:
-        """The events that are new."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self.position)
@@ -204,7 +201,6 @@ class Held:
         return self._outcome
 
     def stop(self) -> None:
-        """End the agent with everything that it started."""
         stop_job(self.place)
 
     def _watch(self) -> Watch:

@@ -86,7 +86,6 @@ class Stopping:
             self._running.stop()
 
     def is_wished(self) -> bool:
-        """Whether somebody asked for a stop."""
         return os.path.exists(f"{self._place}/{STOP}")
 
 

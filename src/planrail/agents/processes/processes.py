@@ -25,15 +25,12 @@ class Clock:
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """The seconds that are left."""
         return self._end - time.monotonic()
 
     def limit(self, seconds: float) -> None:
-        """At most so much is left from now on."""
         self._end = min(self._end, time.monotonic() + seconds)
 
     def give_back(self, seconds: float) -> None:
-        """Time that somebody else took."""
         self._end += seconds
 
 
@@ -44,7 +41,6 @@ class Lines:
         self._begun: list[bytes] = []
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The lines that this chunk completes."""
         *complete, rest = chunk.split(b"\n")
         for line in complete:
             yield b"".join([*self._begun, line])
@@ -53,7 +49,6 @@ class Lines:
             self._begun.append(rest)
 
     def rest(self) -> bytes:
-        """A last line without its end."""
         return b"".join(self._begun)
 
 
@@ -102,7 +97,6 @@ class AgentProcess:
         return self._errors.decode(errors="replace").strip()
 
     def send(self, text: str) -> None:
-        """Say this to the process, as soon as it listens."""
         self.note(text)
         self._pending.append(text.encode(errors="replace"))
 

@@ -72,7 +72,6 @@ class Desk:
 
     @property
     def answers_questions(self) -> bool:
-        """Whether there is anybody to ask."""
         return self._ask is not None
 
     def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
@@ -109,7 +108,6 @@ class AgentRun:
         return self._stream
 
     def wait(self) -> Outcome:
-        """The outcome."""
         for _ in self._stream:
             pass
         return self._outcome or failure("stopped", f"{self._name} was interrupted", self._wire.conversation)
@@ -185,11 +183,9 @@ class NeverRan:
         self._outcome = outcome
 
     def events(self) -> Iterator[Event]:
-        """Nothing happened."""
         return iter(())
 
     def wait(self) -> Outcome:
-        """Why not."""
         return self._outcome
 
     def stop(self) -> None:

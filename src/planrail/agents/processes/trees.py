@@ -44,7 +44,6 @@ class Child:
         return self._collect(os.WNOHANG)
 
     def wait(self) -> int:
-        """Its exit code, once there is one."""
         code = self._collect(0)
         assert code is not None
         return code

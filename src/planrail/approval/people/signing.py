@@ -188,13 +188,11 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
 
 
 def _find_name(statement: bytes, signature: str, who: str, signers: str) -> str | None:
-    """What the file of signers calls the one who signed."""
     names = list_names(who) if who else find_signers(signature, signers)
     return next((name for name in names if _check(statement, signature, name, signers)), None)
 
 
 def find_signers(signature: str, signers: str) -> list[str]:
-    """The names that the file of signers has for the key of a signature."""
     done = _run("find-principals", signature, "-f", signers)
     return [name for line in done.stdout.decode("utf-8", "replace").splitlines() for name in line.split(",") if name]
 

@@ -18,7 +18,6 @@ from planrail.base.visible import show_text
 
 
 def open_in_editor(path: str) -> None:
-    """Start the editor on a file and wait for its end."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PlanrailError("an editor needs a terminal, and this is none", remedy=f"edit it yourself: {path}")
     command = decide_editor(os.environ)
@@ -31,7 +30,6 @@ def open_in_editor(path: str) -> None:
 
 
 def decide_editor(environment: Mapping[str, str]) -> list[str]:
-    """The editor's program and arguments, as the user's environment names them."""
     named = environment.get("VISUAL") or environment.get("EDITOR") or ""
     try:
         command = shlex.split(named)
@@ -69,7 +67,6 @@ class Terminal:
             rest = rest[os.write(self._descriptor, rest) :]
 
     def close(self) -> None:
-        """Let go of the terminal."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

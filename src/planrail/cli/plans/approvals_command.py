@@ -36,23 +36,19 @@ class Listed:
 
     @property
     def enough_for(self) -> list[str]:
-        """The uses that the plan is approved for, as it is now."""
         return [use for use, standing in self.standings.items() if standing.is_approved]
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help="answered requests as well")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Show the queue and the standing of each plan."""
     return show(arguments, open_desk())
 
 
 def show(arguments: Namespace, desk: Desk) -> int:
-    """The same at a given desk."""
     with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
         root = project_root(os.getcwd())
         policy, places = load_policy(root, desk.environment), Places(root)

@@ -13,7 +13,6 @@ from planrail.tasks.desk.plan_owners import find_owner
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
     parser.add_argument("--key", action="store_const", const="", help="sign with your hardware key")
     parser.add_argument("--key-file", metavar="FILE", dest="key", help="sign with this one")
@@ -21,12 +20,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Ask for a yes, and put it on record."""
     return approve(arguments, open_desk())
 
 
 def approve(arguments: Namespace, desk: Desk) -> int:
-    """The same at a given desk."""
     nothing = {"plan": None, "path": arguments.plan, "approved": False, "approval": None}
     with refusal_as_json(nothing, as_json=arguments.json):
         said = ask_approval(ApproveRequest(arguments.plan, arguments.key), desk)
@@ -53,7 +50,6 @@ def _following(said: Answered) -> str:
 
 
 def _note_stronger(said: Answered) -> list[str]:
-    """What this yes is not enough for."""
     strength, needs = said.approval.strength if said.approval is not None else KEY, said.case.policy.strengths
     names = ", ".join(use.replace("_", " ") for use, needed in needs.items() if not is_enough(strength, needed))
     if not names or not said.is_approved:

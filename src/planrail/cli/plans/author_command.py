@@ -26,7 +26,6 @@ _ENOUGH_FILES = 2  # more need not be counted: a repository with fewer is excuse
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser("check", help="judge an answer from standard input", description=__doc__)
     check.add_argument("phase", metavar="PHASE", choices=PHASES, help=", ".join(PHASES))
@@ -40,7 +39,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Judge the answer; 1 where something is wrong with it."""
     bar = _bar(arguments)
     if sys.stdin.isatty():
         warn("type or paste the answer, then Ctrl-D")
@@ -82,14 +80,12 @@ def _sections(names: str | None) -> tuple[str, ...]:
 
 
 def _words(root: str | None) -> "Words":
-    """The words that the validators know here: those that are shipped, and those of the settings."""
     from planrail.planning.answers.words import words_from
 
     return words_from(load_settings(root or os.getcwd()).planning.words)
 
 
 def _refuted(arguments: "Namespace") -> dict[str, str]:
-    """The principles that lint refutes for the plan under critique."""
     from planrail.planning.principles import refuted_by
     from planrail.plans.lint.rules import lint
 

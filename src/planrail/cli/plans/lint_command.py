@@ -29,7 +29,6 @@ class Finding:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan file, of any format")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
@@ -42,7 +41,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Lint the plans; 1 where one of them has an error."""
     if arguments.root is not None and not os.path.isdir(arguments.root):
         raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
     sources = [load(path) for path in arguments.plans]

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan file; without it, the project's usual ones")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: "Namespace") -> int:
-    """Answer "what now"."""
     from planrail.projects.open_plan import find_plan, open_known_plan
 
     path = arguments.plan or find_plan()

@@ -28,7 +28,6 @@ _SETTLED = ("phases", "skip", "rounds", "interview", "open-critique", "length", 
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read what is to be done from a file")
     add_agent_options(parser)
@@ -49,7 +48,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Begin a planning, go on with one, or list those that can be gone on with."""
     with refusal_as_json(blank_document(), as_json=arguments.json):
         project = locate_project(os.getcwd(), os.environ)
         if arguments.resume == "":

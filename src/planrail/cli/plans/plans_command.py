@@ -20,7 +20,6 @@ _NAMELESS = ("show", "open")  # without a name they mean the newest
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     import argparse
 
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -37,7 +36,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """List the plans, or do what is asked with one."""
     import os
     import time
 

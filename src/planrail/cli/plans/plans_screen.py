@@ -19,7 +19,6 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 def describe(plan: ListedPlan) -> dict[str, object]:
-    """A plan as JSON."""
     return {
         "name": plan.name,
         "path": plan.path,
@@ -72,7 +71,6 @@ def render_bar(done: int, total: int) -> str:
 
 
 def render_age(seconds: float) -> str:
-    """How long ago, in one unit."""
     for size, unit in _UNITS:
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"

@@ -28,7 +28,6 @@ _REQUEST = "Refine the plan “{title}”: what is left of it shall fit the code
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument(
         "--feedback", metavar="TEXT", action="append", default=[], help="what to change; again for more"
@@ -38,7 +37,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Refine a plan, and propose it again."""
     with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
         id_ = _start(arguments)
     if not id_:

@@ -37,7 +37,6 @@ def read_comment(value: str, text: str) -> Comment:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN|REQUEST", help="the plan file, or the id of a request")
     parser.add_argument("--feedback", metavar="TEXT", default="", help="what should be different")
     parser.add_argument(
@@ -51,12 +50,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Put a no on record."""
     return reject(arguments, open_desk())
 
 
 def reject(arguments: Namespace, desk: Desk) -> int:
-    """The same at a given desk."""
     nothing = {"plan": None, "path": arguments.plan, "rejection": None, "sessions": []}
     with refusal_as_json(nothing, as_json=arguments.json):
         return _reject(arguments, desk)

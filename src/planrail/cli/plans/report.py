@@ -35,17 +35,14 @@ class Report:
 
     @property
     def changes(self) -> str:
-        """What was told of changes in the tree."""
         return told_changes(self.folder, self.kept.planning.id)
 
     @property
     def place(self) -> str:
-        """Where everything is kept."""
         return place_of(self.folder, self.kept.planning.id)
 
     @property
     def following(self) -> str:
-        """The next command."""
         if self.failure is not None:
             return self.failure.remedy
         if self.delivered is not None:
@@ -151,7 +148,6 @@ def blank_document(**known: object) -> dict[str, object]:
 
 
 def _lint(path: str, root: str) -> dict[str, int]:
-    """How many errors and warnings lint finds in the plan as it was written."""
     try:
         found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
     except PlanrailError:

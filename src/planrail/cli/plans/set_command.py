@@ -22,7 +22,6 @@ _OF_PLANS = {
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     states = ", ".join(State)
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", nargs="?", help="the id of the phase, as `planrail show` prints it")
@@ -38,7 +37,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Change one mark."""
     from planrail.plans.reading import read
     from planrail.plans.text.source import load
 

@@ -17,14 +17,12 @@ _TITLE, _BESIDE = 60, 20  # characters of a title, at most, and of what stands b
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file, of any format")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--items", action="store_true", help="show the work items of each phase as well")
 
 
 def run(arguments: "Namespace") -> int:
-    """Show the plan."""
     from planrail.projects.open_plan import open_known_plan
 
     plan = open_known_plan(arguments.plan)
@@ -86,7 +84,6 @@ def _describe_item(item: "Work") -> dict[str, object]:
 
 
 def print_plan(plan: Plan, *, with_items: bool) -> None:
-    """The plan for people: a line for each phase, then what is odd about the document."""
     done = sum(1 for phase in plan.phases if phase.status.is_terminal)
     summary = f"({plan.format}, {plan.status}, {done} of {len(plan.phases)} done)"
     say(f"{paint(plan.title, 'bold')}  {paint(summary, 'dim')}")

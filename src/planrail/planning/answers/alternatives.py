@@ -32,7 +32,6 @@ _AGAINST = re.compile(r"\n[ \t]+[-−–][ \t]")
 
 
 def weighs_by_marks(structure: Structure) -> bool:
-    """Whether points under an alternative are marked with plus and minus."""
     return _FOR.search(structure.text) is not None and _AGAINST.search(structure.text) is not None
 
 
@@ -42,13 +41,11 @@ def count_alternatives(structure: Structure, words: Words) -> int:
 
 
 def _listed(structure: Structure, words: Words) -> int:
-    """Items, without those that say what speaks for or against one."""
     weighing: dict[str, bool] = {}
     return sum(not _weighs(item.text, words, weighing) for item in structure.outer_items)
 
 
 def _weighs(text: str, words: Words, weighing: dict[str, bool]) -> bool:
-    """Whether an item begins with "Pros", "Cons" or the like."""
     head = _HEAD_END.split(text[:24].lower().strip(" *_`+-"), maxsplit=1)[0]
     if head not in weighing:
         weighing[head] = head.strip() in _WEIGHING or begins_with_word(head, (*words.trade_off, "pro", "con"))
@@ -62,7 +59,6 @@ def _headed(structure: Structure) -> int:
 
 
 def _named(structure: Structure) -> int:
-    """Headings, items and columns that are called options, each name once."""
     titles = [heading.title for heading in structure.headings] + [item.text[:60] for item in structure.items]
     titles += [cell for header in structure.table_headers() for cell in header]
     return len({match[1].lower() for title in titles if (match := _OPTION.match(title.lstrip(_MARKS)))})

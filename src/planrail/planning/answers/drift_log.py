@@ -42,7 +42,6 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing differs that a reader could see."""
         return self == Changes()
 
 
@@ -81,7 +80,6 @@ def _level(page: Scanned) -> str:
 
 
 def _open_fences(page: Scanned) -> list[str]:
-    """What would close the fence at the end of the text, if one is open there."""
     fences = [block for block in page.blocks if isinstance(block, Fence)]
     opening = page.lines[fences[-1].line - 1].lstrip() if fences else ""
     return [opening[: len(opening) - len(opening.lstrip(opening[0]))]] if opening else []
@@ -157,7 +155,6 @@ def describe_changes(before: str, after: str) -> Changes:
 
 
 def render_changes(changes: Changes) -> str:
-    """The changes as one line of text, for the log and for people."""
     named = (
         ("added", changes.added),
         ("removed", changes.removed),
@@ -175,7 +172,6 @@ def _spans(text: str) -> list[PhaseSpan]:
 
 
 def _phases(spans: list[PhaseSpan]) -> dict[str, tuple[str, str, str]]:
-    """The id, the title and the text of each phase, marks of progress left out, by key."""
     return {id_key(span.id): (span.id, span.title, _described(span)) for span in spans}
 
 
@@ -185,7 +181,6 @@ def _described(span: PhaseSpan) -> str:
 
 
 def _rest(text: str, spans: list[PhaseSpan]) -> str:
-    """What stands outside the phases and the log."""
     log = find_log(text) or (len(text), len(text))
     stretches = [stretch for span in spans for stretch in (span.section, span.row) if stretch]
     kept, at = [], 0
@@ -196,7 +191,6 @@ def _rest(text: str, spans: list[PhaseSpan]) -> str:
 
 
 def _between(text: str, start: int, end: int, log: tuple[int, int]) -> str:
-    """A piece of the text without what the log has of it."""
     return (text[start : max(start, min(end, log[0]))] + text[min(end, max(start, log[1])) : end]).strip()
 
 

@@ -52,7 +52,6 @@ class Bar:
 
 
 def judge(phase: str, text: str, bar: Bar) -> list[Problem]:
-    """What is wrong with an answer to a phase; nothing where it is good enough."""
     rules = _RULES.get(phase)
     if rules is None:
         raise UsageError(f"no answer to {phase!r} can be judged", remedy=f"use one of: {', '.join(_RULES)}")
@@ -71,14 +70,12 @@ class _Answer:
 
     @property
     def titles(self) -> SectionTitles:
-        """What heads a section of a plan, in a plan."""
         if self._titles is None:
             self._titles = SectionTitles(self.bar.sections, self.words.sections)
         return self._titles
 
     @property
     def lowered(self) -> str:
-        """The text to look for words in."""
         return self.structure.text.lower()
 
     def sections(self) -> set[str]:
@@ -99,7 +96,6 @@ class _Answer:
         return any(one.text == squeeze(self.bar.promise) for one in self._promises())
 
     def has_any_promise(self) -> bool:
-        """Whether any such tag is there."""
         return next(self._promises(), None) is not None
 
     def _promises(self) -> Iterator[Promise]:
@@ -137,7 +133,6 @@ def _analysis(answer: _Answer) -> Iterator[Problem]:
 
 
 def _about_language(answer: _Answer) -> str:
-    """What to do where an answer is in none of the languages that planrail has words for."""
     if is_in_known_language(answer.lowered):
         return ""
     return ". In a language that planrail has no words for, its words belong in planrail.toml, under [planning.words]"

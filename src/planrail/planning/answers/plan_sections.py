@@ -99,7 +99,6 @@ def _root(section: Section) -> Section:
 
 
 def _end_of_entry(phase: Phase, lines: list[str]) -> int:
-    """The last line of a row, or of a list entry with all that hangs under it."""
     last = max([phase.line, *(item.line for item in phase.items)])
     while last < len(lines) and _CONTINUES.match(lines[last]):
         last += 1
@@ -151,7 +150,6 @@ class Scanned:
 
     @property
     def marks(self) -> list[Mark]:
-        """The headings of the text, and the other lines that name a section, in document order."""
         if self._marks is None:
             found = (_mark(self.starts[block.line - 1], block) for block in self.blocks if not isinstance(block, Fence))
             self._marks = [mark for mark in found if mark is not None]
@@ -174,7 +172,6 @@ def read_scanned(page: Scanned) -> Plan:
 
 
 def _scan(text: str) -> list[Block]:
-    """The blocks of a text; none where the plan reader refuses it."""
     try:
         return scan(text)[1]
     except UnreadablePlan:

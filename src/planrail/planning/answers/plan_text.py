@@ -47,7 +47,6 @@ def merge_sections(plan: str, revision: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, list[_Part]]:
-    """What stands above the first section, and the sections in order."""
     marks = Scanned(text).marks
     level = top_level(marks)
     tops = [mark for mark in marks if mark.level == level and (mark.names or mark.level <= 6)] if level else []
@@ -167,7 +166,6 @@ def _is_broken(first: Held, around: dict[str, int], others: list[Held]) -> bool:
 
 
 def _names(page: Scanned) -> dict[str, int]:
-    """The sections that a text names, each with the first line that does."""
     return {name: mark.line for mark in reversed(page.marks) for name in mark.names}
 
 
@@ -181,7 +179,6 @@ def _inside(page: Scanned, fence: Fence, closing: int = 0) -> str:
 
 
 def _last_closing(page: Scanned, fence: Fence) -> int:
-    """The last line that could close a fence."""
     opening = page.lines[fence.line - 1].lstrip()
     length = len(opening) - len(opening.lstrip(opening[0]))
     for number in range(len(page.lines), fence.line, -1):
@@ -249,7 +246,6 @@ def strip_promises(text: str) -> str:
 
 
 def _tags(blocks: list[Block]) -> Iterator[tuple[int, int]]:
-    """Where promise tags stand outside code."""
     for start, line in _lines(blocks):
         if "<" in line and _TAG.search(line):
             for match in _TAG.finditer(without_code(line)):
@@ -289,7 +285,6 @@ def read_length(target: str) -> str:
 
 
 def length_problem(plan: str, target: str) -> Problem | None:
-    """What is wrong with the length of a plan; None where it keeps to the target."""
     limit, unit = _limit(target)
     length = count_lines(plan) if unit == "lines" else len(split_front_matter(plan).body.strip())
     if not limit or length < limit:

@@ -33,7 +33,6 @@ class Promise:
 
 
 def makes_promise(text: str, promise: str) -> bool:
-    """Whether a text makes this promise, outside of everything that it quotes."""
     return any(one.is_said and one.text == squeeze(promise) for one in find_promises(unquote(text).text))
 
 
@@ -54,7 +53,6 @@ def find_promises(unquoted: str) -> Iterator[Promise]:
 
 
 def squeeze(text: str) -> str:
-    """A text with single spaces."""
     return " ".join(text.split())
 
 

@@ -71,7 +71,6 @@ def _find_section(page: Scanned) -> Mark | None:
 
 
 def _section(page: Scanned, first: Mark) -> list[Block]:
-    """The blocks of the section, without its heading."""
     end = _end(page, first)
     inside = [block for block in page.blocks if first.line < block.line < end]
     rest = _beside(page, first)
@@ -79,7 +78,6 @@ def _section(page: Scanned, first: Mark) -> list[Block]:
 
 
 def _end(page: Scanned, first: Mark) -> int:
-    """The line of the heading that ends the section."""
     after = (mark for mark in page.marks if mark.line > first.line)
     following = next((mark for mark in after if mark.level <= first.level and _NAME not in mark.names), None)
     return following.line if following else len(page.lines) + 1
@@ -106,7 +104,6 @@ def _asked(blocks: list[Block]) -> Iterator[str]:
 
 
 def _row(row: str) -> str:
-    """The cell of a row that asks; "" where none does."""
     return next((cell.text for cell in split_cells(row, 0) if cell.text.rstrip().endswith(_ASKS)), "")
 
 

@@ -57,7 +57,6 @@ def find_references(text: str, exists: Exists | None = None, *, listed: str = ""
 
 
 def _tokens(text: str, lines: list[str]) -> list[str]:
-    """What stands between blanks, and may hold a path."""
     tokens = dict.fromkeys(text.split())
     may = [token for token in tokens if "." in token or "/" in token or token.strip("`*_()[]\"',:;") in PLAIN_FILES]
     return list(dict.fromkeys((*may, *lines)))
@@ -123,7 +122,6 @@ class _Looker:
         self._left = _MOST_LOOKUPS
 
     def find(self, path: str) -> str:
-        """The path of the file that is meant, "" where there is none."""
         for name in self._spellings(path):
             self._left -= 1
             if self._left < 0:

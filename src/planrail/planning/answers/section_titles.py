@@ -172,7 +172,6 @@ class SectionTitles:
         self.required = {name: self._meanings[_fold(name)] for name in sections}
 
     def opened_by(self, title: str) -> frozenset[str]:
-        """The sections that a heading with this title opens."""
         if len(title) > LONGEST or not self._may_open(title):
             return frozenset()
         plain = _without_marks(title)
@@ -181,7 +180,6 @@ class SectionTitles:
         return self._of(_fold(plain[: lead_in.start()])) if lead_in else found
 
     def opened_by_any(self, titles: Iterable[str]) -> set[str]:
-        """The sections that these titles open together."""
         return {section for title in set(titles) for section in self.opened_by(title)}
 
     def _may_open(self, title: str) -> bool:
@@ -212,7 +210,6 @@ class SectionTitles:
 
 
 def _without_marks(title: str) -> str:
-    """A title without markup, numbers, emoji and remarks in parentheses."""
     plain = _trim(_MARKUP.sub("", title).lower())
     if plain.isalpha():
         return plain

@@ -62,7 +62,6 @@ class _Cutter:
         return Unquoted("".join((*pieces, text[at:])), "".join(self._fenced), self._is_cut)
 
     def _end(self, opening: re.Match[str]) -> int | None:
-        """Where the quotation ends; None where there is none."""
         if opening["fence"]:
             end = self._end_of_fence(opening)
             self._fenced.append(self._text[opening.end() : end])
@@ -197,7 +196,6 @@ class Structure:
 
     @property
     def headings(self) -> list[Heading]:
-        """The headings in their order."""
         if self._headings is None:
             found = (self._heading(match) for match in _HEADING.finditer(self.text))
             self._headings = [heading for heading in found if heading is not None]
@@ -205,7 +203,6 @@ class Structure:
 
     @property
     def items(self) -> list[Item]:
-        """The list items and numbered headings in their order."""
         if self._items is None:
             found = _ITEM.findall(self.text)
             self._items = [
@@ -222,7 +219,6 @@ class Structure:
         return [item for item in self.items if item.is_numbered or item.indentation < outermost + 2]
 
     def rows(self) -> list[list[str]]:
-        """The cells of each row of each table, without the header rows."""
         found: list[list[str]] = []
         end = 0
         for delimiter in _DELIMITER.finditer(self.text):
@@ -232,7 +228,6 @@ class Structure:
         return found
 
     def table_headers(self) -> list[list[str]]:
-        """The cells of the header row of each table."""
         if self._headers is None:
             starts = (delimiter.start() for delimiter in islice(_DELIMITER.finditer(self.text), _MOST_TABLES))
             self._headers = [split_cells(self._line_before(start)) for start in starts]
@@ -277,7 +272,6 @@ class Structure:
 
 
 def split_cells(line: str) -> list[str]:
-    """The cells of a table row."""
     return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
 
 

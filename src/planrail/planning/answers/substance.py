@@ -41,7 +41,6 @@ def _about_sections(names: list[str]) -> str:
 
 
 def _bodies(page: Scanned) -> dict[str, str]:
-    """What stands under the headings of each section, comments left out."""
     found: dict[str, str] = {}
     for at, mark in enumerate(page.marks):
         if mark.names:

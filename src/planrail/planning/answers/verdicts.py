@@ -54,7 +54,6 @@ def read_verdicts(text: str, words: Words | None = None) -> list[Verdict]:
 
 
 def read_from(unquoted: str, words: Words) -> list[Verdict]:
-    """The same, of a text without quotations."""
     return list(_Reader(unquoted, words).read())
 
 
@@ -130,7 +129,6 @@ class _Reader:
         return _HEAD.match(before) is not None or line.lstrip().startswith(("#", "**", "|"))
 
     def _below(self, number: int, heads: set[int]) -> list[str]:
-        """The lines that belong to a principle: up to the next one, or the next heading."""
         found: list[str] = []
         for later in range(number + 1, min(number + 1 + _LINES_BELOW, len(self._lines))):
             line = self._lines[later]
@@ -174,7 +172,6 @@ class _Reader:
         return None if _letters(self._without_verdicts(line)) else self._judge(line)
 
     def _evidence(self, piece: str, below: list[str]) -> str:
-        """What is said beyond the number, the name and the verdict."""
         said = " ".join([piece, *below])[:2000]
         rest = _NAMES.sub(" ", _NUMBERS.sub(" ", self._without_verdicts(said)))
         return " ".join(said.strip(" |*_-—–:#").split()) if _letters(rest) else ""

@@ -34,7 +34,6 @@ def count_lines(text: str, words: Sequence[str], *, enough: int) -> int:
 
 
 def has_word(text: str, words: Sequence[str]) -> bool:
-    """Whether a lower-case text has one of the words."""
     return any(True for word in _possible(text, words) for _ in _places(text, word))
 
 
@@ -44,7 +43,6 @@ def is_in_known_language(text: str) -> bool:
 
 
 def begins_with_word(text: str, words: Sequence[str]) -> bool:
-    """Whether a lower-case text begins with one of the words."""
     return any(next(_places(text[: len(word) + 1], word), -1) == 0 for word in _possible(text, words))
 
 

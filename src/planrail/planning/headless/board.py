@@ -50,20 +50,17 @@ class Board:
             row.state = DONE
 
     def begin(self, index: int, attempt: int, now: float) -> None:
-        """A phase is asked for."""
         self.current, self.slots = index, []
         row = self.rows[index]
         row.began = now if row.began is None or row.state != RUNNING else row.began
         row.state, row.attempt, row.doing = RUNNING, attempt, ""
 
     def end(self, index: int, state: str, now: float) -> None:
-        """A phase is done, or was stopped."""
         row = self.rows[index]
         row.took = now - (now if row.began is None else row.began)
         row.state, row.doing, self.slots = state, "", []
 
     def see(self, slot: str, event: Event) -> None:
-        """An agent did something."""
         row = self.rows[self.current]
         found = next((one for one in self.slots if one.name == slot), None)
         if isinstance(event, Spent):
@@ -98,7 +95,6 @@ def name_rows(phases: Sequence[str]) -> list[str]:
 
 
 def describe(event: Event) -> str:
-    """What an agent does, in a few words on one line."""
     match event:
         case Began():
             return "has begun"
@@ -124,7 +120,6 @@ def render_seconds(seconds: float) -> str:
 
 
 def render_tokens(count: int) -> str:
-    """A number of tokens, short."""
     if count < 1_000:
         return f"{count} tokens" if count else ""
     return f"{count / 1_000:.1f}k tokens" if count < 1_000_000 else f"{count / 1_000_000:.1f}M tokens"

@@ -105,7 +105,6 @@ class AgentCrew:
         return [replies.get(task.number, lost) for task in explorations]
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
-        """Put the plan's open questions to the person at the terminal."""
         return self._ask([from_plan(question) for question in questions])
 
     def stop(self) -> None:

@@ -116,7 +116,6 @@ def check_output(output: str) -> str:
 
 
 def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
-    """Write the plan of a planning that has finished, and propose it."""
     is_new = not kept.planning.original
     text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
     path = kept.about["plan_file"]
@@ -213,6 +212,5 @@ def _read(path: str) -> str | None:
 
 
 def title_of(planning: Planning) -> str:
-    """A planning in a few words: how its request begins."""
     words = " ".join(planning.request.split())
     return words if len(words) <= 72 else words[:71] + "…"

@@ -30,7 +30,6 @@ def from_plan(question: str) -> Asked:
 
 
 def from_agent(question: Question) -> Asked:
-    """A question that an agent asks with a tool of its own."""
     return Asked(question.text, question.text, question.options, question.many)
 
 
@@ -92,7 +91,6 @@ class Terminal:
         self._lines, self._screen = lines, screen
 
     def ask(self, questions: Sequence[Asked]) -> dict[str, str]:
-        """Put the questions, and wait for the answers."""
         return ask_all(questions, self._read, self._say)
 
     def _read(self, prompt: str) -> str:

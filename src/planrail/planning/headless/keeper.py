@@ -26,11 +26,9 @@ class PlanningKeeper:
         self._counted = crew.spent
 
     def keep(self, stand: Stand) -> None:
-        """Save where the planning stands, and what it has cost so far."""
         self.kept = save_stand(self._folder, self.add_costs(), stand)
 
     def add_costs(self) -> Kept:
-        """The planning with what the agents have used since it was last saved."""
         now, then, about = self._crew.spent, self._counted, self.kept.about
         self._counted = now
         return self.kept.note(
@@ -40,7 +38,6 @@ class PlanningKeeper:
         )
 
     def keep_answer(self, planning: Planning, answer: Answer) -> None:
-        """Save an answer as it came."""
         add_answer(self._folder, planning, answer)
 
     def ground(self, planning: Planning) -> Ground:
@@ -53,15 +50,12 @@ class PlanningKeeper:
         return self._known[1]
 
     def lessons(self, planning: Planning) -> str:
-        """What earlier plannings taught."""
         return recall(self.kept.about["root"], planning, int(self.kept.about["number"]))
 
     def look_at_tree(self) -> None:
-        """Tell of changes since the planning began, each once."""
         self.kept, report = compare_tree(self._folder, self.kept)
         if report:
             self._display.note(report)
 
     def show(self, news: News) -> None:
-        """Hand it on to the display."""
         self._display.show(news)

@@ -32,13 +32,11 @@ def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
 
 
 def save_kept(folder: str, kept: Kept) -> None:
-    """Keep what belongs to a planning that is at work."""
     with _saying_how_to_go_on(place_of(folder, kept.planning.id), kept.planning.id):
         save(folder, kept)
 
 
 def load_stand(folder: str, kept: Kept) -> Stand:
-    """Where a planning stands that is gone on with."""
     asides, planning = _load_asides(f"{place_of(folder, kept.planning.id)}/{_ASIDES}"), kept.planning
     is_whole = asides.get("at") == _at(planning)
     known = asides if is_whole else {}

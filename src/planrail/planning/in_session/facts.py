@@ -51,7 +51,6 @@ def new_id(now: float) -> str:
 
 
 def options_from(settings: PlanningSettings) -> Options:
-    """The options that hold where a person says nothing."""
     return Options(
         usual_rounds=settings.rounds,
         attempts=settings.attempts,

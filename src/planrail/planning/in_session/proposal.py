@@ -40,7 +40,6 @@ def tell(folder: str, kept: Kept, text: str) -> str:
 
 
 def told_path(folder: str, id_: str) -> str:
-    """Where it is kept what the agent was told last."""
     return f"{place_of(folder, id_)}/said.md"
 
 
@@ -79,7 +78,6 @@ def recall_reply(folder: str, id_: str, said: str, plan: str) -> Reply | None:
 
 
 def keep_reply(folder: str, id_: str, said: str, plans: tuple[str, str], reply: Reply) -> Reply:
-    """Remember a reply, with the plan as it was before and after it."""
     marks = [mark_of(plan) for plan in plans]
     write_whole(
         _reply_path(folder, id_), json.dumps({"said": mark_of(said), "plans": marks, "repeats": 0, "reply": reply})
@@ -152,7 +150,6 @@ def look_again(folder: str, kept: Kept, settings: Settings, known: str) -> Reply
 
 
 def _next_steps(kept: Kept) -> str:
-    """What a person can do with a plan that is proposed."""
     path, word = kept.about["plan_file"], spell(kept.about["agent"], APPROVE)
     return (
         f"  look at it: planrail show {path}\n  approve it: {word}, or in a terminal: planrail approve {path}\n"
@@ -166,6 +163,5 @@ def make_reply(*, reason: str = "", message: str = "", is_over: bool = False, is
 
 
 def ground_of(kept: Kept, settings: Settings) -> Ground:
-    """What the answers of this planning are held against."""
     is_exploring = kept.planning.progress.phase == EXPLORE
     return open_ground(kept.about["root"], kept.about["plan_file"], settings, count=is_exploring)

@@ -93,7 +93,6 @@ def ask(request: Request) -> Reply:
 
 
 def answer(request: Request) -> Reply:
-    """What the agent's answer does to the planning."""
     folder, id_ = request["folder"], request["authoring"]
     with locked(folder, id_):
         kept = load(folder, id_)
@@ -210,7 +209,6 @@ def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -
 
 
 def _findings(kept: Kept, planning: Planning, settings: Settings) -> list[str]:
-    """What lint says about the plan, for the critic."""
     if planning.progress.phase != CRITIQUE:
         return []
     found = ground_of(kept, settings).lint(planning.plan)

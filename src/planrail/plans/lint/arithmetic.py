@@ -149,7 +149,6 @@ def _count_pattern(word: str) -> re.Pattern[str]:
 
 
 def _evaluate(text: str) -> float:
-    """The value of a sum: products first, then plus and minus from left to right."""
     total, sign = 0.0, 1
     for part in re.split(r"(\s*\+\s*|\s+[-−–]\s+)", text):
         if part.strip() in ("+", "-", "−", "–"):

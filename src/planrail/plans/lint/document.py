@@ -69,7 +69,6 @@ class Document:
 
 
 def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree | None) -> Document:
-    """The document that a plan was read from."""
     document = Document(source, plan, outline([]), [], [], settings, tree)
     if not document.is_markdown:
         return document
@@ -134,7 +133,6 @@ def _block_lines(block: Block, section: Section, label: str, item: Item | None, 
 
 
 def _enclosing(item: Item, depth: int) -> Item | None:
-    """The item that a line of text with `depth` items around it belongs to."""
     found: Item | None = item
     while found is not None and found.depth >= depth:
         found = found.parent

@@ -63,7 +63,6 @@ def _missing(document: Document, given: set[int]) -> Iterator[Problem]:
 
 
 def _given(document: Document) -> set[int]:
-    """The phases that say how much work they are: in a line, in their heading, or in a row of a table."""
     stated = {id(line.phase) for line in document.lines if line.phase is not None and _states(line.text)}
     titled = {id(phase) for phase in document.plan.phases if _title_says(phase)}
     return stated | titled | set(_tabled(document))

@@ -48,7 +48,6 @@ def _closing_run(runs: list[re.Match[str]], at: int) -> int | None:
 
 
 def link_targets(text: str) -> list[Span]:
-    """The targets of the links in a line."""
     if "](" not in text:
         return []
     return [Span(match["target"].strip("<>"), match.start(), match.end()) for match in _LINK.finditer(text)]

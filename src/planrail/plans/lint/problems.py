@@ -24,12 +24,10 @@ class Problem:
 
 
 def error(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
-    """A problem that is certain."""
     return Problem(rule, Severity.ERROR, line, message, suggestion)
 
 
 def warning(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
-    """A problem that a person should judge."""
     return Problem(rule, Severity.WARNING, line, message, suggestion)
 
 

@@ -88,7 +88,6 @@ def _conflict(line: int, what: str, thing: Thing) -> Problem:
 
 
 def _included(document: Document, left_out: list[Thing]) -> Iterator[Problem]:
-    """Things with the same words in both sections."""
     others = {(thing.verb, thing.words, thing.path): thing for thing in left_out}
     for line in document.lines:
         for thing in _things(line) if _place(line) == "in" else ():
@@ -139,7 +138,6 @@ def _words(text: str) -> list[str]:
 
 
 def _split_verb(words: list[str]) -> tuple[str, tuple[str, ...]]:
-    """The verb that a name begins with, in its plain form, and the other words."""
     verb = _plain_verb(words[0]) if len(words) > 1 else ""
     return (verb, tuple(words[1:])) if verb else ("", tuple(words))
 
@@ -151,7 +149,6 @@ def _plain_verb(word: str) -> str:
 
 
 def _named_by(title: str, left_out: LeftOut) -> Thing | None:
-    """The thing that a title names, and nothing else."""
     verb, words = _split_verb(_words(title))
     return next((thing for thing in left_out.begin(verb, words) if thing.words == words), None)
 

@@ -59,7 +59,6 @@ _OUTSIDE_PHASES = frozenset(("Goal", "Scope", "Non-Scope", "Open Questions"))
 
 
 def find_missing_sections(document: Document) -> Iterator[Problem]:
-    """Each section of a good plan that no heading and no label announces."""
     if _is_task_list(document):
         return
     titles = list(_titles(document))
@@ -87,7 +86,6 @@ def _is_task_list(document: Document) -> bool:
 
 
 def _is_mostly_boxes(document: Document) -> bool:
-    """Whether nearly every line that is not a heading is a box, or stands under one."""
     lines = [line for line in document.lines if line.kind in ("item", "text")]
     boxed = sum(1 for line in lines if _is_boxed(line.item))
     return len(lines) > 3 and boxed >= len(lines) * 0.8
@@ -132,7 +130,6 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def measure_length(document: Document) -> Iterator[Problem]:
-    """A text that is longer than people read with care."""
     length, limit = len(document.source.text), document.settings.max_characters
     if length > limit and document.is_markdown:
         message = (
@@ -143,7 +140,6 @@ def measure_length(document: Document) -> Iterator[Problem]:
 
 
 def find_no_phases(document: Document) -> Iterator[Problem]:
-    """A document without anything to execute."""
     if not document.plan.phases:
         message = "there is no phase to execute: no tracker, no phase headings, no boxes"
         yield error("no-phases", 1, message, "## Phase 1 — Title")

@@ -70,7 +70,6 @@ def _line_reason(tokens: list[str]) -> str:
 
 
 def _list_reason(tokens: list[str]) -> str:
-    """Why a list of pipelines joined by && and || cannot fail."""
     reason, joint = "", ""
     for part, following in _joined(tokens):
         own = _pipeline_reason(part)
@@ -121,7 +120,6 @@ def _command_reason(words: list[str]) -> str:
 
 
 def _is_constant_truth(operands: list[str]) -> bool:
-    """Whether a test is true for every state of the world."""
     if any("$" in word or "`" in word or "*" in word for word in operands):
         return False
     values = [word.strip("\"'") for word in operands]
@@ -147,7 +145,6 @@ def _holds(left: int, operator: str, right: int) -> bool:
 
 
 def _words(tokens: list[str]) -> list[str]:
-    """The words of a command without assignments and redirections before and behind it."""
     words: list[str] = []
     for word in "".join(tokens).split() if not any(token[0] in "\"'" for token in tokens) else _joined_words(tokens):
         if not words and _ASSIGNMENT.match(word):

@@ -81,7 +81,6 @@ _MORE = re.compile(
 
 
 def find_duplicate_ids(document: Document) -> Iterator[Problem]:
-    """Two phases under one id: in the list of phases, among headings beside each other, or in one tracker."""
     reported: set[str] = set()
     for name, line, first in [*_twice_in_plan(document), *_twice_in_headings(document), *_twice_in_trackers(document)]:
         if id_key(name) not in reported:
@@ -95,7 +94,6 @@ def _twice_in_plan(document: Document) -> list[tuple[str, int, int]]:
 
 
 def _repeated(names: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
-    """Each name that occurs again, with its line and the line where it occurred first."""
     first: dict[str, int] = {}
     found: list[tuple[str, int, int]] = []
     for name, line in names:
@@ -142,7 +140,6 @@ def _trackers(document: Document) -> list[Tracker]:
 
 
 def find_unknown_dependencies(document: Document) -> Iterator[Problem]:
-    """A dependency on a phase that the plan does not have."""
     known = {id_key(phase.id) for phase in document.plan.phases}
     known |= {id_key(section.label.id) for section in document.outline.sections if section.label.id}
     for phase, line, name in _dependencies(document):
@@ -152,7 +149,6 @@ def find_unknown_dependencies(document: Document) -> Iterator[Problem]:
 
 
 def find_cycles(document: Document) -> Iterator[Problem]:
-    """Phases that wait for each other, and a phase that waits for itself."""
     noted = [diagnostic for diagnostic in document.plan.diagnostics if diagnostic.rule == "cycle"]
     for diagnostic in noted:
         yield error("cycle", diagnostic.line, diagnostic.message)

@@ -46,7 +46,6 @@ def _is_plain_list(document: Document) -> bool:
 
 
 def _has_script(document: Document, phase: Phase) -> bool:
-    """Whether a block of shell commands in the phase tells something about the work."""
     inside = (fence for fence in document.fences if phase.first_line <= fence.line <= phase.last_line)
     return any(_SHELL.match(fence.info) and _has_verifying_line(fence.body) for fence in inside)
 
@@ -64,7 +63,6 @@ def _has_verifying_line(body: str) -> bool:
 
 
 def find_idle_checks(document: Document) -> Iterator[Problem]:
-    """Each check, wherever it stands, that succeeds whatever the state of the work is."""
     for check in read_checks(document.outline.sections):
         reason = why_it_cannot_fail(check.command)
         if reason:

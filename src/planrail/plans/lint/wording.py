@@ -133,7 +133,6 @@ class _Vague:
         self._all = _compile(spaced, unspaced)
 
     def search(self, prose: str) -> re.Match[str] | None:
-        """The first vague word, in lower case."""
         text = without_quotations(prose).lower()
         return (self._plain if text.isascii() else self._all).search(text)
 

@@ -37,12 +37,10 @@ class ModelRequest:
 
     @property
     def heard(self) -> tuple[Heard, ...]:
-        """The whole conversation, with instructions first."""
         return self.reading.heard
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The names of the tools that were offered."""
         return self.reading.tools
 
     @property
@@ -61,7 +59,6 @@ class ModelRequest:
         return not self.tools
 
     def said_by(self, *roles: str) -> str:
-        """All that these roles said, as one text."""
         return "\n".join(heard.text for heard in self.heard if heard.role in roles)
 
     def was_told(self, fragment: str) -> bool:

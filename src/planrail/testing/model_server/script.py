@@ -64,12 +64,10 @@ def say(text: str, usage: Usage | None = None) -> Turn:
 
 
 def call(name: str, given: InputOf | None = None, /, **inputs: object) -> Turn:
-    """A turn that uses one tool."""
     return Turn(calls=(ToolCall(name, inputs if given is None else given),))
 
 
 def calls(*uses: ToolCall) -> Turn:
-    """A turn that uses several tools at once."""
     return Turn(calls=uses)
 
 
@@ -170,7 +168,6 @@ class Reply:
 
 
 def prepare(turn: Turn, request: ModelRequest) -> Reply:
-    """The reply to a request."""
     uses = tuple(
         Use(f"toolu_{next(_NUMBERS):024}", use.name, use.input(request) if callable(use.input) else use.input)
         for use in turn.calls
@@ -179,5 +176,4 @@ def prepare(turn: Turn, request: ModelRequest) -> Reply:
 
 
 def chunks(text: str) -> list[str]:
-    """A text in the pieces that it is streamed in."""
     return [text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK)]

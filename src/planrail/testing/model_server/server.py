@@ -44,7 +44,6 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     @property
@@ -54,11 +53,9 @@ class ModelServer:
 
     @property
     def subagent_turns(self) -> list[ModelRequest]:
-        """The requests of sub-agents."""
         return [request for request in self.requests if not request.is_aside and request.subagent]
 
     def record(self, request: ModelRequest) -> None:
-        """Remember a request."""
         with self._lock:
             self.requests.append(request)
 
@@ -170,6 +167,5 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _render(name: str, data: object) -> str:
-    """One server-sent event."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n"

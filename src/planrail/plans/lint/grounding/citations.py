@@ -46,7 +46,6 @@ class Citation:
 
 
 def find_citations(document: Document) -> list[Citation]:
-    """The citations of a plan, in document order, without those of its history and of what it will not do."""
     return [citation for line in document.lines if not _is_elsewhere(line) for citation in _on_line(line)]
 
 

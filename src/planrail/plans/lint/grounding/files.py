@@ -21,7 +21,6 @@ class Names:
         self._found: dict[str, str] = {}
 
     def closest(self, name: str) -> str:
-        """The name that is most alike, "" where none comes near."""
         if name not in self._found:
             if len(self._found) >= _MAX_SEARCHES:
                 return ""
@@ -158,7 +157,6 @@ class FileIndex:
         return Closest(nearest, is_typo=is_beside and is_slip_of(stem, best), is_misplaced=False)
 
     def _names_ending(self, ending: str) -> Names:
-        """The file names with an ending, without it."""
         if ending not in self._by_ending:
             split = (_split_name(name) for name in self.names)
             self._by_ending[ending] = Names(stem for stem, last in split if last == ending)

@@ -103,7 +103,6 @@ class CommandJudge:
         return self._judge_test(citation, reference.name, reference.path)
 
     def _judge_test(self, citation: Citation, name: str, path: PathShape) -> Verdict | None:
-        """A test by its name, in a file that is there and that the plan does not change."""
         text = self._tree.read(path.path)
         if text is None or name in self._intentions.names or path.path.rsplit("/", 1)[-1] in self._touched:
             return None
@@ -116,14 +115,12 @@ class CommandJudge:
 
 
 def _touched_files(citations: list[Citation]) -> set[str]:
-    """The base names of the files that the plan creates or changes."""
     stances = (Stance.CREATED, Stance.EXISTS, Stance.PLANNED)
     shapes = [citation.shape for citation in citations if citation.stance in stances]
     return {shape.path.rsplit("/", 1)[-1] for shape in shapes if isinstance(shape, PathShape)}
 
 
 def find_broken_citations(document: Document) -> Iterator[Problem]:
-    """Each path, symbol or command that the plan cites as existing and that is not there."""
     if document.tree is None or not document.is_markdown:
         return
     citations = find_citations(document)

@@ -66,7 +66,6 @@ _COMPOUND = re.compile(r"[A-Za-z0-9]+_\w+$|_?[a-z][a-z0-9]*[A-Z]\w*$|[A-Z][a-z0-
 
 
 def read_path(text: str) -> PathShape | None:
-    """The path that a piece of code is, or None."""
     text, suffix = _without_suffix(text.strip())
     if not _may_be_path(text):
         return None

@@ -67,7 +67,6 @@ class SymbolJudge:
         return self._known is not None and name in self._known
 
     def _search_similar(self, citations: list[Citation]) -> set[str]:
-        """Names that begin like the missing ones, to suggest one of them."""
         if self._known is None:
             return set()
         shapes = [citation.shape for citation in citations if isinstance(citation.shape, SymbolShape)]
@@ -78,7 +77,6 @@ class SymbolJudge:
         return self._tree.find_words(expression, excluding=self._plan_path) or set()
 
     def _closest(self, name: str) -> str:
-        """A name that begins like this one and is nearly the same."""
         beginning = _beginning(name)
         if beginning not in self._beginning:
             near = [word for word in self._similar if word.startswith(beginning)]
