@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.command import split
+from planrail.agents.command import read_words
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Assignment, Outcome, Said
 from planrail.base.errors import UsageError
@@ -79,6 +79,6 @@ def test_a_command_that_is_not_set_or_cannot_be_read_says_so(stage: CommandStage
 
 
 def test_words_are_those_of_a_shell() -> None:
-    assert split("a  b c") == ["a", "b", "c"]
-    assert split("a 'b c' d\\ e") == ["a", "b c", "d e"]
-    assert split("") == []
+    assert read_words(AgentSettings(command="a  b c")) == ["a", "b", "c"]
+    assert read_words(AgentSettings(command="a 'b c' d\\ e")) == ["a", "b c", "d e"]
+    assert read_words(AgentSettings(command="")) == []

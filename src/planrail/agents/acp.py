@@ -7,68 +7,65 @@ private copies that is enough; to plan in the user's own tree it is not, so none
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from planrail.agents.acp_wire import AcpWire
-from planrail.agents.command import split
-from planrail.agents.environment import ACP, build_environment, find_program
-from planrail.agents.model import Ask, Assignment, Judge, Running, failure
-from planrail.agents.processes.running import NeverRan
-from planrail.agents.starting import Program, launch, refuse
-from planrail.base.errors import UsageError
+from planrail.agents.command import read_words
+from planrail.agents.model import Assignment, Outcome, failure
+from planrail.agents.starting import Prepared, ProgramDriver, locate
+from planrail.base.records import record, replace
 from planrail.base.settings.agent_table import AgentSettings
 
 _FLAG_SINCE = (0, 34)  # and 0.33, which knows both
-_INSTALL = {
-    "gemini": "npm install --global @google/gemini-cli",
-    "opencode": "npm install --global opencode-ai",
-    "acp": "see its own documentation",
-}
 _ASKING = {"edit": "ask", "bash": "ask", "external_directory": "ask", "webfetch": "allow", "doom_loop": "allow"}
-_OURS = {
-    "gemini": {"GEMINI_CLI_TRUST_WORKSPACE": "true"},  # it asks a person otherwise, and none is there
-    "opencode": {"OPENCODE_PERMISSION": json.dumps(_ASKING), "OPENCODE_DISABLE_AUTOUPDATE": "1"},
-    "acp": {},
+
+
+@record
+class Speaker:
+    """A program that speaks the protocol: the variables it may have of ours, those it is given, and its arguments."""
+
+    install: str
+    variables: tuple[str, ...] = ()
+    ours: Mapping[str, str] = {}
+    arguments: Callable[[str, str], list[str]] | None = None  # by its path and the model; None: by the settings
+
+
+SPEAKERS = {
+    "gemini": Speaker(
+        "npm install --global @google/gemini-cli",
+        ("GEMINI_*", "GOOGLE_*"),
+        {"GEMINI_CLI_TRUST_WORKSPACE": "true"},  # it asks a person otherwise, and none is there
+        lambda path, model: [_gemini_flag(path), *([f"--model={model}"] if model else [])],
+    ),
+    "opencode": Speaker(
+        "npm install --global opencode-ai",
+        ("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
+        {"OPENCODE_PERMISSION": json.dumps(_ASKING), "OPENCODE_DISABLE_AUTOUPDATE": "1"},
+        lambda path, model: ["acp"],
+    ),
+    "acp": Speaker("see its own documentation"),
 }
 
 
-class Acp:
+class Acp(ProgramDriver):
     """See `model.Driver`."""
 
     def __init__(self, name: str, environment: Mapping[str, str], settings: AgentSettings) -> None:
-        self.name = name
-        try:
-            words = split(settings.command) if name == "acp" else [settings.programs.get(name) or name]
-        except ValueError as error:
-            raise UsageError(f"the agent's command cannot be read: {error}", remedy=settings.command) from error
-        self._words = words
-        given = build_environment(environment, (*ACP[name], *settings.environment))
-        path = find_program(words[0], environment) if words else None
-        self._program = Program(name, path, {**given, **_OURS[name]}, _INSTALL[name])
+        self.name, self._speaker = name, SPEAKERS[name]
+        self._words = read_words(settings) if name == "acp" else [settings.programs.get(name) or name]
+        allowed = (*self._speaker.variables, *settings.environment)
+        program = locate(name, self._words[0] if self._words else "", environment, allowed, self._speaker.install)
+        super().__init__(replace(program, environment={**program.environment, **self._speaker.ours}))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
+    def refuse(self, assignment: Assignment) -> Outcome | None:
         if not self._words:
-            return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent acp"'))
-        refused = refuse(self._program, assignment)
-        if refused is not None or self._program.path is None:
-            return NeverRan(refused or failure("missing", self.name))
-        command = [self._program.path, *self._arguments(self._program.path, assignment.model)]
-        is_gemini = self.name == "gemini"
-        return launch(
-            self._program,
-            command,
-            assignment,
-            lambda desk: AcpWire(self.name, assignment, desk, is_gemini=is_gemini),
-            ask,
-            judge,
-        )
+            return failure("missing", 'no command is set; set one, such as command = "my-agent acp"')
+        return super().refuse(assignment)
 
-    def _arguments(self, path: str, model: str) -> list[str]:
-        if self.name == "opencode":
-            return ["acp"]
-        if self.name == "gemini":
-            return [_gemini_flag(path), *([f"--model={model}"] if model else [])]
-        return self._words[1:]
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
+        made, is_gemini = self._speaker.arguments, self.name == "gemini"
+        arguments = made(self._path, assignment.model) if made else self._words[1:]
+        return arguments, lambda desk: AcpWire(self.name, assignment, desk, is_gemini=is_gemini)
 
 
 def _gemini_flag(path: str) -> str:

@@ -4,7 +4,6 @@ Tools are asked about where the agent asks; what it has done without asking is j
 """
 
 import json
-from collections.abc import Iterator
 
 from planrail.agents.acp_tools import (
     AgentFiles,
@@ -17,14 +16,11 @@ from planrail.agents.acp_tools import (
     name_of,
 )
 from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
-from planrail.agents.processes.running import Abort, Desk, Finish, Part, Send
+from planrail.agents.processes.running import Abort, Desk, Finish, Parts, Send, send_json
 from planrail.agents.structured import answered, ask_for
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
 
 Json = dict[str, object]
-Parts = Iterator[Part]
-
-
 PROTOCOL = 1
 _NO_METHOD = -32601
 # Modes in which an agent asks before it does something; any other that it starts in is left for one of these.
@@ -249,7 +245,7 @@ class AcpWire:
 
 
 def _message(**parts: object) -> Send:
-    return Send(json.dumps({"jsonrpc": "2.0", **parts}) + "\n")
+    return send_json({"jsonrpc": "2.0", **parts})
 
 
 def _told(update: Json) -> Json:

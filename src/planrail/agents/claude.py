@@ -9,26 +9,23 @@ Measured with 2.1.325 and 2.1.197; docs/agents.md has the findings.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planrail.agents.environment import EVERYBODY, claude_names, matches
 from planrail.agents.model import (
-    Ask,
     Asked,
     Assignment,
     Began,
     Denied,
-    Judge,
     Outcome,
     Question,
-    Running,
     Said,
     Spent,
     Used,
     failure,
 )
-from planrail.agents.processes.running import Abort, Desk, Finish, NeverRan, Part, Send
-from planrail.agents.starting import Program, launch, locate, refuse
+from planrail.agents.processes.running import Abort, Desk, Finish, Parts, Send, send_json
+from planrail.agents.starting import Prepared, ProgramDriver, locate
 from planrail.base.json_reading import (
     command_in,
     describe_use,
@@ -41,9 +38,6 @@ from planrail.base.json_reading import (
 )
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
-
-Parts = Iterator[Part]
-
 
 _ASK, _PLANS = "AskUserQuestion", ("ExitPlanMode", "EnterPlanMode")
 _INITIALIZE = "planrail-initialize"
@@ -68,7 +62,7 @@ class ClaudeWire:
     def open(self) -> Parts:
         hooks = {"PreToolUse": [{"matcher": None, "hookCallbackIds": ["judge"]}]}
         request = {"subtype": "initialize", "hooks": hooks}
-        yield _message({"type": "control_request", "request_id": _INITIALIZE, "request": request})
+        yield send_json({"type": "control_request", "request_id": _INITIALIZE, "request": request})
 
     def hear(self, line: bytes) -> Parts:
         """One message. Kinds that are not known mean nothing."""
@@ -99,7 +93,7 @@ class ClaudeWire:
         # A message that begins with a slash would be a command to the program and never reach the model.
         content = "\n" + prompt if prompt.lstrip().startswith("/") else prompt
         said = {"role": "user", "content": [{"type": "text", "text": content}]}
-        yield _message({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
+        yield send_json({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
 
     def _informed(self, heard: dict[str, object]) -> Parts:
         if heard.get("subtype") == "background_tasks_changed":
@@ -124,7 +118,7 @@ class ClaudeWire:
             yield from self._answer_permission(request_id, request)
         else:
             response = {"subtype": "error", "request_id": request_id, "error": f"planrail cannot {subtype}"}
-            yield _message({"type": "control_response", "response": response})
+            yield send_json({"type": "control_response", "response": response})
 
     def _answer_hook(self, request_id: str, request: dict[str, object]) -> Parts:
         event = object_in(request, "input")
@@ -216,13 +210,9 @@ class ClaudeWire:
         return replace(failure(reason, error, self.conversation), resets_at=max(0, self._refused_until))
 
 
-def _message(value: object) -> Send:
-    return Send(json.dumps(value) + "\n")
-
-
 def _response(request_id: str, response: object) -> Send:
     answer = {"subtype": "success", "request_id": request_id, "response": response}
-    return _message({"type": "control_response", "response": answer})
+    return send_json({"type": "control_response", "response": answer})
 
 
 def _question(entry: dict[str, object]) -> Question:
@@ -253,12 +243,7 @@ def _counted(result: dict[str, object]) -> Spent:
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
 _HELD = (
-    "--permission-prompt-tool",
-    "stdio",
-    "--setting-sources",
-    "",
-    "--strict-mcp-config",
-    "--disable-slash-commands",
+    *("--permission-prompt-tool", "stdio", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
 )
 # They work somewhere else, or later, or ask for a plan that is there already.
 _ASTRAY = (
@@ -274,7 +259,7 @@ _OURS = {
 }
 
 
-class Claude:
+class Claude(ProgramDriver):
     """See `model.Driver`."""
 
     name = "claude"
@@ -284,29 +269,21 @@ class Claude:
         given = {**environment, **_variables(self._user)}
         names = (*claude_names(given), *settings.environment)
         program = locate("claude", settings.programs.get("claude", ""), given, names, INSTALL)
-        self._program: Program = replace(program, environment={**program.environment, **_OURS})
+        super().__init__(replace(program, environment={**program.environment, **_OURS}))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start Claude Code; the prompt goes over its input, never onto the command line."""
-        refused = refuse(self._program, assignment)
-        if refused is not None:
-            return NeverRan(refused)
-        command = self._command(assignment, asks=ask is not None)
-        return launch(self._program, command, assignment, lambda desk: ClaudeWire(assignment, desk), ask, judge)
-
-    def _command(self, assignment: Assignment, *, asks: bool) -> list[str]:
-        assert self._program.path is not None
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
         login = {key: self._user[key] for key in _LOGIN if isinstance(self._user.get(key), str)}
         writing = _WRITING_TOOLS if assignment.read_only else ()
         removed = (*_ASTRAY, *writing, *(() if asks else ("AskUserQuestion",)))
-        return [
-            *(self._program.path, *_STREAMS, *_HELD, f"--add-dir={os.path.abspath(assignment.folder)}"),
+        arguments = [
+            *(*_STREAMS, *_HELD, f"--add-dir={os.path.abspath(assignment.folder)}"),
             *(["--settings", json.dumps(login)] if login else []),
             f"--disallowedTools={','.join(removed)}",
             *([f"--json-schema={assignment.schema}"] if assignment.schema else []),
             *([f"--model={assignment.model}"] if assignment.model else []),
             *([f"--resume={assignment.conversation}"] if assignment.conversation else []),
         ]
+        return arguments, lambda desk: ClaudeWire(assignment, desk)
 
 
 def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:

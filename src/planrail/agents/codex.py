@@ -11,12 +11,12 @@ import json
 import os
 import subprocess
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from planrail.agents.environment import CODEX
-from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Spent, Used, failure
-from planrail.agents.processes.running import CloseInput, NeverRan, Part, Send
-from planrail.agents.starting import Program, ScratchFolder, launch, locate, refuse
+from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
+from planrail.agents.processes.running import CloseInput, Parts, Send
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, locate
 from planrail.agents.structured import answered
 from planrail.base.json_reading import (
     command_in,
@@ -29,9 +29,6 @@ from planrail.base.json_reading import (
     text_in,
 )
 from planrail.base.settings.agent_table import AgentSettings
-
-Parts = Iterator[Part]
-
 
 _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
 
@@ -180,46 +177,34 @@ _PROBES = {"read-only": "echo inside; : > probe", "workspace-write": "echo insid
 _TEMPORARY = "sandbox_workspace_write.exclude_slash_tmp=true", "sandbox_workspace_write.exclude_tmpdir_env_var=true"
 
 
-class Codex:
+class Codex(ProgramDriver):
     """See `model.Driver`. Codex decides about tools by its sandbox and puts no questions: nobody is asked."""
 
     name = "codex"
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         names = (*CODEX, *variable_names(environment), *settings.environment)
-        self._program: Program = locate("codex", settings.programs.get("codex", ""), environment, names, INSTALL)
+        super().__init__(locate("codex", settings.programs.get("codex", ""), environment, names, INSTALL))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        """Start Codex once its sandbox has been seen to hold; the prompt goes over its input."""
-        refused = refuse(self._program, assignment)
-        if refused is not None:
-            return NeverRan(refused)
-        servers = self._servers(assignment.folder)
-        problem = self._unsafe(servers, _mode(assignment))
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
+        """Codex is started once its sandbox has been seen to hold."""
+        servers, mode = self._servers(assignment.folder), _mode(assignment)
+        problem = self._unsafe(servers, mode)
         if problem:
-            return NeverRan(failure("failed", problem, assignment.conversation))
+            return failure("failed", problem, assignment.conversation)
         scratch = ScratchFolder(assignment.log) if assignment.schema else None
-        schema = scratch.write("schema.json", assignment.schema) if scratch else ""
-        command = self._command(assignment, servers or [], schema)
-        wire = CodexWire(assignment, self._used, scratch)
-        return launch(self._program, command, assignment, lambda desk: wire, ask, judge)
-
-    def _used(self, conversation: str) -> Spent:
-        return used_so_far(self._program.environment, conversation)
-
-    def _command(self, assignment: Assignment, servers: list[str], schema: str) -> list[str]:
-        assert self._program.path is not None
-        off = (*_SWITCHED_OFF, *(f"mcp_servers.{name}.enabled=false" for name in servers))
+        off = (*_SWITCHED_OFF, *(f"mcp_servers.{name}.enabled=false" for name in servers or ()))
         choices = ['approval_policy="never"', *off, *self._closed(assignment)]
-        sandbox = "--sandbox", _mode(assignment)
-        return [
-            *(self._program.path, "exec", "--json", *sandbox, "--skip-git-repo-check", "--color", "never"),
+        arguments = [
+            *("exec", "--json", "--sandbox", mode, "--skip-git-repo-check", "--color", "never"),
             *(word for choice in choices for word in ("-c", choice)),
-            *(["--output-schema", schema] if schema else []),
+            *(["--output-schema", scratch.write("schema.json", assignment.schema)] if scratch else []),
             *([f"--model={assignment.model}"] if assignment.model else []),
             *(["resume", assignment.conversation] if assignment.conversation else []),
             "-",
         ]
+        wire = CodexWire(assignment, lambda known: used_so_far(self._program.environment, known), scratch)
+        return arguments, lambda desk: wire
 
     def _closed(self, assignment: Assignment) -> tuple[str, ...]:
         """Temporary folders are open to an agent that may write, unless something lies in them that it must not."""
@@ -268,10 +253,9 @@ class Codex:
 
     def _look(self, arguments: list[str], folder: str) -> str | None:
         """What a short command of Codex prints, whatever its code; None where it does not run."""
-        assert self._program.path is not None
         try:
             done = subprocess.run(
-                [self._program.path, *arguments],
+                [self._path, *arguments],
                 cwd=folder,
                 env=dict(self._program.environment),
                 stdin=subprocess.DEVNULL,

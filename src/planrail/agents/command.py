@@ -10,52 +10,42 @@ good will holds it to reading.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from planrail.agents.environment import build_environment, find_program
-from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Spent, failure
-from planrail.agents.processes.running import CloseInput, NeverRan, Note, Part, Send
-from planrail.agents.starting import Program, ScratchFolder, launch, refuse
+from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, failure
+from planrail.agents.processes.running import CloseInput, Note, Parts, Send
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, locate
 from planrail.agents.structured import ask_for, last_object, plain_json
 from planrail.base.decoding import decode
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
 
-Parts = Iterator[Part]
-
-
 _REASONS = ("failed", "limit")
-_QUOTING = "\"'\\"
 _REPORT = ("text", "structured", "tokens_in", "tokens_out", "cost", "conversation", "error", "reason", "resets_at")
 
 
-class Command:
+class Command(ProgramDriver):
     """See `model.Driver`. The program answers to nobody: neither judge nor questions."""
 
     name = "command"
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
-        try:
-            self._words = split(settings.command)
-        except ValueError as error:
-            raise UsageError(f"the agent's command cannot be read: {error}", remedy=settings.command) from error
-        path = find_program(self._words[0], environment) if self._words else None
-        given = build_environment(environment, settings.environment)
-        self._program = Program(self._words[0] if self._words else "", path, given, "see its own documentation")
+        self._words = read_words(settings)
+        name = self._words[0] if self._words else ""
+        super().__init__(locate(name, "", environment, settings.environment, "see its own documentation"))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
+    def refuse(self, assignment: Assignment) -> Outcome | None:
         if not self._words:
-            return NeverRan(failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"'))
-        refused = refuse(self._program, assignment)
-        if refused is not None or self._program.path is None:
-            return NeverRan(refused or failure("missing", self._words[0]))
-        scratch = ScratchFolder(assignment.log)
-        prompt = _prompt(assignment)
+            return failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"')
+        return super().refuse(assignment)
+
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
+        scratch, prompt = ScratchFolder(assignment.log), ask_for(assignment.prompt, assignment.schema)
         told = {"{prompt}": scratch.write("prompt.md", prompt), "{folder}": assignment.folder}
         words = [_fill(word, {**told, "{role}": assignment.role}) for word in self._words[1:]]
-        wire = CommandWire(assignment, scratch, prompt, is_in_file=any("{prompt}" in word for word in self._words))
-        return launch(self._program, [self._program.path, *words], assignment, lambda desk: wire, ask, judge)
+        is_in_file = any("{prompt}" in word for word in self._words)
+        return words, lambda desk: CommandWire(assignment, scratch, prompt, is_in_file=is_in_file)
 
 
 class CommandWire:
@@ -115,19 +105,12 @@ class CommandWire:
         return plain_json(self._more["structured"]) if "structured" in self._more else last_object(text)
 
 
-def split(line: str) -> list[str]:
-    """The words of a command line, as a shell would see them. Raises `ValueError` for a quote without its end."""
-    if not any(sign in line for sign in _QUOTING):
-        return line.split()
-
-    return shlex.split(line)
-
-
-def _prompt(assignment: Assignment) -> str:
-    if not assignment.schema:
-        return assignment.prompt
-
-    return ask_for(assignment.prompt, assignment.schema)
+def read_words(settings: AgentSettings) -> list[str]:
+    """The words of the command line that the settings give, as a shell would see them, or a `UsageError`."""
+    try:
+        return shlex.split(settings.command)
+    except ValueError as error:
+        raise UsageError(f"the agent's command cannot be read: {error}", remedy=settings.command) from error
 
 
 def _fill(word: str, told: dict[str, str]) -> str:

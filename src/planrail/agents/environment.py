@@ -14,12 +14,6 @@ EVERYBODY = (
 )
 CLAUDE = ("ANTHROPIC_*", "CLAUDE_*", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER")
 CODEX = ("OPENAI_*", "CODEX_*")
-# Agents that speak the Agent Client Protocol.
-ACP = {
-    "gemini": ("GEMINI_*", "GOOGLE_*"),
-    "opencode": ("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
-    "acp": (),
-}
 # A session of its own must not take itself for a part of the one that planrail was started from.
 _OF_A_SESSION = (
     *("CLAUDE_CODE_SESSION_*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_PROJECT_DIR"),

@@ -4,16 +4,13 @@ All blocks run below one shell, so that a server which one block starts is there
 the last block has ended is ended, too. Each block is a file, run by `sh -e`: it ends at its first failing command.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planrail.agents.environment import build_environment
-from planrail.agents.model import Ask, Assignment, Began, Judge, Outcome, Running, Said, Used, failure
-from planrail.agents.processes.running import NeverRan, Part
-from planrail.agents.starting import Program, ScratchFolder, launch, refuse
+from planrail.agents.model import Assignment, Began, Outcome, Said, Used, failure
+from planrail.agents.processes.running import Parts
+from planrail.agents.starting import Prepared, Program, ProgramDriver, ScratchFolder
 from planrail.base.settings.agent_table import AgentSettings
-
-Parts = Iterator[Part]
-
 
 # The number of each block goes to the first stream, and all that the blocks say to the second: they cannot be confused.
 _EACH = 'number=0; for block; do number=$((number + 1)); echo $number; sh -e "$block" </dev/null >&2 || exit $?; done'
@@ -21,28 +18,24 @@ _LINES = 40  # of the output that an error quotes
 _DETAIL = 160
 
 
-class Runbook:
+class Runbook(ProgramDriver):
     """See `model.Driver`. There is no model: nobody is asked, and the judge has nothing to judge."""
 
     name = "runbook"
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         given = build_environment(environment, settings.environment)
-        self._program = Program("runbook", "/bin/sh", given, "a POSIX shell")
+        super().__init__(Program("runbook", "/bin/sh", given, "a POSIX shell"))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
-        refused = refuse(self._program, assignment)
-        if refused is not None:
-            return NeverRan(refused)
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
         if not assignment.scripts:
             error = "the phase has no block to run: the runbook agent executes fenced blocks that begin with ```sh run"
-            return NeverRan(failure("failed", error))
+            return failure("failed", error)
         if assignment.read_only:
-            return NeverRan(failure("failed", "the runbook agent runs whatever a block says, and cannot be read-only"))
+            return failure("failed", "the runbook agent runs whatever a block says, and cannot be read-only")
         folder = ScratchFolder(assignment.log)
         blocks = [folder.write(f"block-{at}.sh", script + "\n") for at, script in enumerate(assignment.scripts, 1)]
-        wire = RunbookWire(assignment.scripts, folder)
-        return launch(self._program, ["/bin/sh", "-c", _EACH, "sh", *blocks], assignment, lambda desk: wire, ask, judge)
+        return ["-c", _EACH, "sh", *blocks], lambda desk: RunbookWire(assignment.scripts, folder)
 
 
 class RunbookWire:

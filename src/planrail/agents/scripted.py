@@ -3,29 +3,25 @@
 `PLANRAIL_AGENT_SCRIPT` names the script; `scripted_program` says what can stand in it.
 """
 
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planrail.agents import scripted_program
 from planrail.agents.model import (
-    Ask,
     Asked,
     Assignment,
     Began,
     Denied,
-    Judge,
     Outcome,
     Question,
-    Running,
     Said,
     Spent,
     Used,
     failure,
 )
-from planrail.agents.processes.running import CloseInput, Desk, NeverRan, Part, Send
-from planrail.agents.starting import launch, locate, refuse
+from planrail.agents.processes.running import CloseInput, Desk, Parts, send_json
+from planrail.agents.starting import Prepared, ProgramDriver, locate
 from planrail.agents.structured import answered, ask_for
 from planrail.base.json_reading import (
     command_in,
@@ -38,8 +34,6 @@ from planrail.base.json_reading import (
     text_in,
 )
 from planrail.base.settings.agent_table import AgentSettings
-
-Parts = Iterator[Part]
 
 
 class ScriptedWire:
@@ -54,7 +48,7 @@ class ScriptedWire:
     def open(self) -> Parts:
         told = self._assignment
         prompt = ask_for(told.prompt, told.schema)
-        yield _message({"role": told.role, "prompt": prompt, "conversation": told.conversation})
+        yield send_json({"role": told.role, "prompt": prompt, "conversation": told.conversation})
 
     def hear(self, line: bytes) -> Parts:
         heard = read_object(line)
@@ -84,11 +78,11 @@ class ScriptedWire:
         reason = self._desk.refuse(tool, given)
         if reason is not None:
             yield Denied(tool, reason, command_in(given))
-        yield _message({"refused": reason})
+        yield send_json({"refused": reason})
 
     def _ask(self, questions: list[Question]) -> Parts:
         yield Asked(tuple(questions))
-        yield _message({"answers": self._desk.answer(questions)})
+        yield send_json({"answers": self._desk.answer(questions)})
 
     def settle(self) -> Parts:
         yield from ()
@@ -101,10 +95,6 @@ class ScriptedWire:
         return failure(self._reason or reason_of(error), error, self.conversation)
 
 
-def _message(value: object) -> Send:
-    return Send(json.dumps(value) + "\n")
-
-
 def _question(entry: dict[str, object]) -> Question:
     options = entry.get("options")
     labels = tuple(str(option) for option in options) if isinstance(options, list) else ()
@@ -114,7 +104,7 @@ def _question(entry: dict[str, object]) -> Question:
 SCRIPT = "PLANRAIL_AGENT_SCRIPT"
 
 
-class Scripted:
+class Scripted(ProgramDriver):
     """See `model.Driver`."""
 
     name = "scripted"
@@ -122,15 +112,14 @@ class Scripted:
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._script = os.path.abspath(environment[SCRIPT]) if environment.get(SCRIPT) else ""
         chosen = settings.programs.get("scripted") or sys.executable
-        self._program = locate("scripted", chosen, environment, settings.environment, "pip install planrail")
+        super().__init__(locate("scripted", chosen, environment, settings.environment, "pip install planrail"))
 
-    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
+    def refuse(self, assignment: Assignment) -> Outcome | None:
         if not os.path.isfile(self._script):
             error = f"the scripted agent has no script; set {SCRIPT} to the path of one"
-            return NeverRan(failure("missing", error, assignment.conversation))
-        refused = refuse(self._program, assignment)
-        if refused is not None or self._program.path is None:
-            return NeverRan(refused or failure("missing", "no Python"))
+            return failure("missing", error, assignment.conversation)
+        return super().refuse(assignment)
+
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
         # -P: the folder that the agent works in is no place to import from.
-        command = [self._program.path, "-P", scripted_program.__file__, self._script]
-        return launch(self._program, command, assignment, lambda desk: ScriptedWire(assignment, desk), ask, judge)
+        return ["-P", scripted_program.__file__, self._script], lambda desk: ScriptedWire(assignment, desk)

@@ -1,7 +1,7 @@
 """What every driver does to start its program, and the answers where it cannot be started."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from planrail.agents.environment import build_environment, find_program
 from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running, failure
@@ -63,33 +63,45 @@ def locate(name: str, chosen: str, given: Mapping[str, str], allowed: tuple[str,
     return Program(name, find_program(chosen or name, given), build_environment(given, allowed), install)
 
 
-def refuse(program: Program, assignment: Assignment) -> Outcome | None:
-    """Why the assignment cannot even be started; None if nothing speaks against it."""
-    if program.path is None:
-        error = f"{program.name} was not found on the PATH. Install it with `{program.install}`, or name another agent"
-        return failure("missing", error, assignment.conversation)
-    if not os.path.isdir(assignment.folder):
-        return failure("failed", f"{assignment.folder} is not a folder", assignment.conversation)
-    for what, word in (("model", assignment.model), ("conversation", assignment.conversation)):
-        if word.startswith("-") or not word.isprintable() or len(word) > 200:
-            return failure("failed", f"{word[:80]!r} is not the name of a {what}")
-    return None
+Prepared = tuple[Sequence[str], Callable[[Desk], Wire]]  # the arguments, and the wire for the desk of an agent
 
 
-def launch(
-    program: Program,
-    command: list[str],
-    assignment: Assignment,
-    speak: Callable[[Desk], Wire],
-    ask: Ask | None,
-    judge: Judge,
-) -> Running:
-    """Start the command for the assignment; `speak` makes the wire for the desk that decides the agent's requests."""
-    clock = Clock(assignment.timeout)
-    try:
-        process = AgentProcess(
-            command, assignment.folder, program.environment, clock, assignment.log, mark=assignment.mark
-        )
-    except OSError as error:
-        return NeverRan(failure("failed", f"{command[0]} cannot be started: {error.strerror}", assignment.conversation))
-    return AgentRun(program.name, process, speak(Desk(ask, judge, clock)), assignment)
+class ProgramDriver:
+    """See `model.Driver`. Each driver says by `prepare` what its program is told, and in which language it answers."""
+
+    name: str
+
+    def __init__(self, program: Program) -> None:
+        self._program, self._path = program, program.path or ""
+
+    def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
+        """Start the program. The prompt goes over its input or by a file, never onto the command line."""
+        prepared = self.refuse(assignment) or self.prepare(assignment, asks=ask is not None)
+        if isinstance(prepared, Outcome):
+            return NeverRan(prepared)
+        command, clock, given = [self._path, *prepared[0]], Clock(assignment.timeout), self._program.environment
+        try:
+            process = AgentProcess(command, assignment.folder, given, clock, assignment.log, mark=assignment.mark)
+        except OSError as error:
+            why = f"{self._path} cannot be started: {error.strerror}"
+            return NeverRan(failure("failed", why, assignment.conversation))
+        return AgentRun(self._program.name, process, prepared[1](Desk(ask, judge, clock)), assignment)
+
+    def refuse(self, assignment: Assignment) -> Outcome | None:
+        """Why the assignment cannot even be started; None if nothing speaks against it."""
+        program = self._program
+        if program.path is None:
+            error = (
+                f"{program.name} was not found on the PATH. Install it with `{program.install}`, or name another agent"
+            )
+            return failure("missing", error, assignment.conversation)
+        if not os.path.isdir(assignment.folder):
+            return failure("failed", f"{assignment.folder} is not a folder", assignment.conversation)
+        for what, word in (("model", assignment.model), ("conversation", assignment.conversation)):
+            if word.startswith("-") or not word.isprintable() or len(word) > 200:
+                return failure("failed", f"{word[:80]!r} is not the name of a {what}")
+        return None
+
+    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
+        """What the program is given for an assignment, or why it is not started."""
+        raise NotImplementedError

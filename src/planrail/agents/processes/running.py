@@ -1,5 +1,6 @@
 """An agent at work: the process on one side, the agent's own language on the other, events and an outcome for us."""
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -43,7 +44,13 @@ class Abort:
 
 
 Part = Event | Send | Note | CloseInput | Finish | Abort
+Parts = Iterator[Part]
 _PARTING = 20.0  # seconds that an agent gets to end after its answer
+
+
+def send_json(value: object) -> Send:
+    """A message of a language that has one JSON object on each line."""
+    return Send(json.dumps(value) + "\n")
 
 
 class Wire(Protocol):
@@ -51,13 +58,13 @@ class Wire(Protocol):
 
     conversation: str
 
-    def open(self) -> Iterator[Part]:
+    def open(self) -> Parts:
         """What is said first."""
 
-    def hear(self, line: bytes) -> Iterator[Part]:
+    def hear(self, line: bytes) -> Parts:
         """What follows from a line of the agent. A line that means nothing is nothing."""
 
-    def settle(self) -> Iterator[Part]:
+    def settle(self) -> Parts:
         """What is still to be told when the process has ended."""
 
     def conclude(self, code: int, errors: str) -> Outcome:
@@ -129,7 +136,7 @@ class AgentRun:
             code = self._process.end()
         self._outcome = self._conclude(code)
 
-    def _perform(self, parts: Iterator[Part]) -> Iterator[Event]:
+    def _perform(self, parts: Parts) -> Iterator[Event]:
         for part in parts:
             if isinstance(part, Send):
                 self._process.send(part.text)
