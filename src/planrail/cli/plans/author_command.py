@@ -3,7 +3,6 @@
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from planrail.base.errors import UsageError
 from planrail.base.settings import load_settings
@@ -12,20 +11,19 @@ from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.working_files import open_folder, open_tree
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, Problem, judge
+from planrail.planning.answers.words import words_from
 from planrail.planning.machine import WRITING
 from planrail.planning.planning import plan_said
+from planrail.planning.principles import refuted_by
 from planrail.plans.files.cited_files import count_files, open_root
+from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
-
-if TYPE_CHECKING:
-    from planrail.planning.answers.words import Words
-
 
 _ENOUGH_FILES = 2  # more need not be counted: a repository with fewer is excused from citing as many
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser("check", help="judge an answer from standard input", description=__doc__)
     check.add_argument("phase", metavar="PHASE", choices=PHASES, help=", ".join(PHASES))
@@ -38,7 +36,7 @@ def configure(parser: "ArgumentParser") -> None:
     check.add_argument("--plan", metavar="FILE", help="the plan under critique: what lint refutes cannot pass")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     bar = _bar(arguments)
     if sys.stdin.isatty():
         warn("type or paste the answer, then Ctrl-D")
@@ -54,7 +52,7 @@ def run(arguments: "Namespace") -> int:
     return 1 if problems else 0
 
 
-def _bar(arguments: "Namespace") -> Bar:
+def _bar(arguments: Namespace) -> Bar:
     exists, file_count = None, None
     if arguments.root is not None:
         exists, file_count = open_root(arguments.root), count_files(arguments.root, _ENOUGH_FILES)
@@ -66,7 +64,7 @@ def _bar(arguments: "Namespace") -> Bar:
         exists=exists,
         file_count=file_count,
         refuted=_refuted(arguments) if arguments.plan is not None else {},
-        words=_words(arguments.root),
+        words=words_from(load_settings(arguments.root or os.getcwd()).planning.words),
     )
 
 
@@ -79,16 +77,7 @@ def _sections(names: str | None) -> tuple[str, ...]:
     return sections
 
 
-def _words(root: str | None) -> "Words":
-    from planrail.planning.answers.words import words_from
-
-    return words_from(load_settings(root or os.getcwd()).planning.words)
-
-
-def _refuted(arguments: "Namespace") -> dict[str, str]:
-    from planrail.planning.principles import refuted_by
-    from planrail.plans.lint.rules import lint
-
+def _refuted(arguments: Namespace) -> dict[str, str]:
     source = load(arguments.plan)
     tree = open_folder(arguments.root) if arguments.root is not None else open_tree(arguments.plan)
     settings = load_settings(tree.root if tree else None).lint
@@ -96,7 +85,7 @@ def _refuted(arguments: "Namespace") -> dict[str, str]:
     return refuted_by(lint(source, plan, settings=settings, tree=tree, principles=True))
 
 
-def _print(arguments: "Namespace", problems: list[Problem]) -> None:
+def _print(arguments: Namespace, problems: list[Problem]) -> None:
     for problem in problems:
         say(f"{problem.rule}: {problem.message}")
     if problems:
@@ -108,7 +97,7 @@ def _print(arguments: "Namespace", problems: list[Problem]) -> None:
     print_next("planrail lint PLAN" if is_end else f"planrail author check {following} < TEXT")
 
 
-def _call(arguments: "Namespace") -> str:
+def _call(arguments: Namespace) -> str:
     """The call as it was made, as far as the judgement depends on it."""
     parts = ["planrail author check", arguments.phase]
     parts += ["--final"] if arguments.final else []

@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
@@ -15,19 +14,20 @@ from planrail.cli.plans.planning_work import carry_on, settings_of
 from planrail.cli.plans.report import blank_document
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show
+from planrail.planning.answers.plan_text import read_length
+from planrail.planning.headless.delivery import check_output, choose_place, title_of
+from planrail.planning.in_session.facts import begin_kept, options_from
+from planrail.planning.machine import name_phases
+from planrail.planning.options import Options
+from planrail.planning.plannings import Kept, list_plannings, load, locked, save
 from planrail.projects.listing import Project, locate_project
-
-if TYPE_CHECKING:
-    from planrail.planning.options import Options
-    from planrail.planning.plannings import Kept
-
 
 _MOST = {"explorers": MOST_EXPLORERS, "timeout": 7 * 86_400}
 # What cannot be changed while a planning goes on.
 _SETTLED = ("phases", "skip", "rounds", "interview", "open-critique", "length", "attempts", "no-memory", "clear-memory")
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read what is to be done from a file")
     add_agent_options(parser)
@@ -47,7 +47,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     with refusal_as_json(blank_document(), as_json=arguments.json):
         project = locate_project(os.getcwd(), os.environ)
         if arguments.resume == "":
@@ -59,31 +59,17 @@ def run(arguments: "Namespace") -> int:
 # ---- a new planning ----
 
 
-def _begin(arguments: "Namespace", project: "Project") -> "Kept":
-    from planrail.planning.headless.delivery import choose_place
-    from planrail.planning.in_session.facts import new_id
-    from planrail.planning.lessons import count_planning
-    from planrail.planning.planning import begin
-    from planrail.planning.plannings import Kept, save
-
+def _begin(arguments: Namespace, project: Project) -> Kept:
     settings, now = settings_of(project.root), time.time()
     options = read_options(arguments, settings)
     request = _read_request(arguments)
     about = describe_work(arguments, settings, project.root, now)
-    about["kind"] = "plan"
-    about["plan_file"] = choose_place(project, request, arguments.output or "", now)
-    about["number"] = str(count_planning(project.root, options))
-    kept = Kept(begin(new_id(now), request, options), about)
-    save(project.state, kept)
-    return kept
+    about |= {"kind": "plan", "plan_file": choose_place(project, request, arguments.output or "", now)}
+    return begin_kept(project.state, request, options, about)
 
 
-def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
+def read_options(arguments: Namespace, settings: Settings) -> Options:
     """The options of a planning: the settings, and over them what was typed."""
-    from planrail.planning.answers.plan_text import read_length
-    from planrail.planning.in_session.facts import options_from
-    from planrail.planning.machine import name_phases
-
     defaults = options_from(settings.planning)
     named = name_phases(arguments.phases) if arguments.phases else ()
     skipped = tuple(name for part in arguments.skip for name in name_phases(part))
@@ -104,7 +90,7 @@ def read_options(arguments: "Namespace", settings: "Settings") -> "Options":
     return options
 
 
-def _read_request(arguments: "Namespace") -> str:
+def _read_request(arguments: Namespace) -> str:
     text = " ".join(arguments.text)
     if arguments.file and text:
         raise UsageError("the request is given twice: as TEXT and by --file", remedy="leave one of them out")
@@ -136,10 +122,7 @@ def _read_file(path: str) -> str:
 # ---- one from before ----
 
 
-def _resume(arguments: "Namespace", project: "Project") -> "Kept":
-    from planrail.planning.headless.delivery import check_output
-    from planrail.planning.plannings import load, locked, save
-
+def _resume(arguments: Namespace, project: Project) -> Kept:
     if arguments.text or arguments.file:
         raise UsageError("a planning that is gone on with has its request", remedy="leave out the text")
     settled = [name for name in _SETTLED if getattr(arguments, name.replace("-", "_"))]
@@ -170,9 +153,7 @@ def _resume(arguments: "Namespace", project: "Project") -> "Kept":
     return kept
 
 
-def _list(project: "Project", *, as_json: bool) -> int:
-    from planrail.planning.headless.delivery import title_of
-
+def _list(project: Project, *, as_json: bool) -> int:
     open_ones = _unfinished(project)
     if as_json:
         print_json([_describe(kept) for kept in open_ones])
@@ -183,15 +164,12 @@ def _list(project: "Project", *, as_json: bool) -> int:
         say(f"  {title_of(kept.planning)}")
     if not open_ones:
         say("there is no planning to go on with in this project")
-        print_next('planrail plan "what is to be done"')
-        return 0
-    print_next(f"planrail plan --resume {open_ones[0].planning.id}")
+    again = f"--resume {open_ones[0].planning.id}" if open_ones else '"what is to be done"'
+    print_next(f"planrail plan {again}")
     return 0
 
 
-def _unfinished(project: "Project") -> "list[Kept]":
-    from planrail.planning.plannings import list_plannings, load
-
+def _unfinished(project: Project) -> list[Kept]:
     found = []
     for name in list_plannings(project.state):
         try:
@@ -205,9 +183,7 @@ def _unfinished(project: "Project") -> "list[Kept]":
     return found
 
 
-def _describe(kept: "Kept") -> dict[str, object]:
-    from planrail.planning.headless.delivery import title_of
-
+def _describe(kept: Kept) -> dict[str, object]:
     progress = kept.planning.progress
     return {
         "planning": kept.planning.id,

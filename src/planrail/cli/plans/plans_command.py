@@ -1,7 +1,7 @@
 """The plans of this project: list them, show or open one, begin a new one, archive one and take it back."""
 
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, show
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,14 +78,9 @@ def _show(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]",
 
 
 def _show_none(arguments: "Namespace", path: str) -> int:
-    if arguments.json:
-        print_json({"name": None, "path": path or None, "text": None})
-        return 0
-    say("no plan written yet")
-    if path:
-        say(f"  a session will write it to {path}")
-    print_next('planrail plans new "what is to be done"')
-    return 0
+    lines = ["no plan written yet", *([f"  a session will write it to {path}"] if path else [])]
+    document = {"name": None, "path": path or None, "text": None}
+    return show(Answer(document, lines, command='planrail plans new "what is to be done"'), as_json=arguments.json)
 
 
 def _open(arguments: "Namespace", plans: "list[ListedPlan]") -> int:
@@ -94,11 +89,7 @@ def _open(arguments: "Namespace", plans: "list[ListedPlan]") -> int:
 
     plan = choose_plan(plans, arguments.name)
     open_in_editor(plan.path)
-    if arguments.json:
-        print_json({"path": plan.path})
-    else:
-        print_next(f"planrail lint {quote(plan.path)}")
-    return 0
+    return show(Answer({"path": plan.path}, command=f"planrail lint {quote(plan.path)}"), as_json=arguments.json)
 
 
 def _new(arguments: "Namespace", project: "Project", now: float) -> int:
@@ -122,12 +113,8 @@ def _move(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]",
 
 
 def _report(arguments: "Namespace", path: str, stage: str, done: str, following: str) -> int:
-    if arguments.json:
-        print_json({"path": path, "stage": stage})
-        return 0
-    say(f"{done} {path}  ({stage})")
-    print_next(following)
-    return 0
+    document = {"path": path, "stage": stage}
+    return show(Answer(document, [f"{done} {path}  ({stage})"], command=following), as_json=arguments.json)
 
 
 def _quoted_name(path: str) -> str:

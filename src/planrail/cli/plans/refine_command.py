@@ -3,31 +3,31 @@
 import os
 import time
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
+from planrail.approval.feedback import open_feedback
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.settings import Settings
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import quote
+from planrail.base.wording import Answer, quote
 from planrail.cli.options.plannings import add_agent_options, describe_work, read_attempts
 from planrail.cli.plans.planning_work import carry_on, settings_of
 from planrail.cli.plans.report import blank_document
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, show
+from planrail.cli.screen import show
+from planrail.planning.answers.judging import SECTIONS, Bar, judge
+from planrail.planning.answers.plan_text import extract_plan
+from planrail.planning.in_session.facts import begin_kept, options_from
+from planrail.planning.options import Options
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source, load
 from planrail.projects.listing import locate_project
-
-if TYPE_CHECKING:
-    from planrail.planning.options import Options
-
 
 PHASES = ("explore", "draft", "critique", "revise")
 _REQUEST = "Refine the plan “{title}”: what is left of it shall fit the code as it is now."
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument(
         "--feedback", metavar="TEXT", action="append", default=[], help="what to change; again for more"
@@ -36,7 +36,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     with refusal_as_json(blank_document(plan=os.path.realpath(arguments.plan)), as_json=arguments.json):
         id_ = _start(arguments)
     if not id_:
@@ -44,7 +44,7 @@ def run(arguments: "Namespace") -> int:
     return show(carry_on(state_folder(), id_, as_json=arguments.json), as_json=arguments.json)
 
 
-def _start(arguments: "Namespace") -> str:
+def _start(arguments: Namespace) -> str:
     """Begin the refinement of a plan; its id, "" where there is nothing left to refine."""
     path = os.path.realpath(arguments.plan)
     text = load(arguments.plan).text
@@ -55,23 +55,19 @@ def _start(arguments: "Namespace") -> str:
     settings, now = settings_of(project.root), time.time()
     about = describe_work(arguments, settings, project.root, now) | {"kind": "refine", "plan_file": path}
     options = _options(arguments, settings, text)
-    return _begin(project.state, options, about, text, _feedback(arguments, path), plan.title)
+    request = _REQUEST.format(title=" ".join(plan.title.split()) or os.path.basename(path))
+    feedback = _feedback(arguments, path)
+    return begin_kept(project.state, request, options, about, original=text, feedback=feedback).planning.id
 
 
-def _say_finished(arguments: "Namespace") -> int:
+def _say_finished(arguments: Namespace) -> int:
     following = f"planrail show {quote(arguments.plan)}"
-    if arguments.json:
-        plan = os.path.realpath(arguments.plan)
-        print_json(blank_document(status="nothing to refine", plan=plan, next=following))
-        return 0
-    say(f"every phase of {arguments.plan} is finished; there is nothing left to refine")
-    print_next(following)
-    return 0
+    blank = blank_document(status="nothing to refine", plan=os.path.realpath(arguments.plan), next=following)
+    line = f"every phase of {arguments.plan} is finished; there is nothing left to refine"
+    return show(Answer(blank, [line], command=following), as_json=arguments.json)
 
 
-def _options(arguments: "Namespace", settings: "Settings", text: str) -> "Options":
-    from planrail.planning.in_session.facts import options_from
-
+def _options(arguments: Namespace, settings: Settings, text: str) -> Options:
     defaults = options_from(settings.planning)
     options = replace(
         defaults,
@@ -87,11 +83,8 @@ def _options(arguments: "Namespace", settings: "Settings", text: str) -> "Option
     return options
 
 
-def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
+def _sections(arguments: Namespace, text: str) -> tuple[str, ...]:
     """The sections that the plan has: those a revision must have as well. Other people's plans have not all seven."""
-    from planrail.planning.answers.judging import SECTIONS, Bar, judge
-    from planrail.planning.answers.plan_text import extract_plan
-
     if not extract_plan(text):
         raise PlanrailError(
             f"no heading of {arguments.plan} names a section ({', '.join(SECTIONS)}), so a revision of it could not be "
@@ -104,21 +97,6 @@ def _sections(arguments: "Namespace", text: str) -> tuple[str, ...]:
     return present
 
 
-def _begin(folder: str, options: "Options", about: dict[str, str], text: str, feedback: str, title: str) -> str:
-    from planrail.planning.in_session.facts import new_id
-    from planrail.planning.lessons import count_planning
-    from planrail.planning.planning import begin
-    from planrail.planning.plannings import Kept, save
-
-    about["number"] = str(count_planning(about["root"], options))
-    request = _REQUEST.format(title=" ".join(title.split()) or os.path.basename(about["plan_file"]))
-    planning = begin(new_id(float(about["created"])), request, options, original=text, feedback=feedback)
-    save(folder, Kept(planning, about))
-    return planning.id
-
-
-def _feedback(arguments: "Namespace", path: str) -> str:
+def _feedback(arguments: Namespace, path: str) -> str:
     """What people said about the plan: rejections that nobody has answered yet, then what was typed now."""
-    from planrail.approval.feedback import open_feedback
-
     return "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())

@@ -13,9 +13,9 @@ from planrail.approval.records import note_rejected, record_answer
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
 from planrail.base.records import replace
-from planrail.base.wording import quote
+from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import show
 from planrail.plans.canonical.canonical import hash_text
 from planrail.projects.naming import Named, locate
 from planrail.store.facts import new_id
@@ -68,9 +68,9 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
     who, channel = _who(paper, desk)
     request = next(iter(open_requests(book)), None)
     said = Rejection(
-        _new_id(),
+        new_id(),
         paper.id,
-        _hash(paper.source.text),
+        hash_text(paper.source.text),
         paper.canonical.hash,
         who,
         max(desk.now(), book.latest),
@@ -81,9 +81,8 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
         path=paper.path,
     )
     record_answer(paper, said, book.seen)
-    if not named.path:
-        return _report(arguments, paper, said, [], is_gone=True)
-    return _report(arguments, paper, said, _tell(paper, said))
+    is_gone = not named.path
+    return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
 
 
 def _open(named: Named) -> Paper:
@@ -125,24 +124,15 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     return tell_sessions(paper.place, "rejected", text)
 
 
-def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str], *, is_gone: bool = False) -> int:
-    if arguments.json:
-        print_json({"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told})
-        return 0
-    say(f"rejected: {paper.plan.title}  ({paper.path})")
+def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str], *, is_gone: bool) -> int:
+    lines = [f"rejected: {paper.plan.title}  ({paper.path})"]
     if said.channel == NOBODY:
-        say("no person was seen at a terminal here: an approval that was given before is not taken back by this")
+        lines.append(
+            "no person was seen at a terminal here: an approval that was given before is not taken back by this"
+        )
     if not has_reason(said) and not is_gone:
-        say("without a word about why: the author will ask, once")
-    for session in told:
-        say(f"the session {session} hears of it")
-    print_next("planrail approvals" if told or is_gone else f"planrail refine {quote(paper.source.path)}")
-    return 0
-
-
-def _new_id() -> str:
-    return new_id()
-
-
-def _hash(text: str) -> str:
-    return hash_text(text)
+        lines.append("without a word about why: the author will ask, once")
+    lines += [f"the session {session} hears of it" for session in told]
+    document = {"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told}
+    command = "planrail approvals" if told or is_gone else f"planrail refine {quote(paper.source.path)}"
+    return show(Answer(document, lines, command=command), as_json=arguments.json)

@@ -1,8 +1,8 @@
 """Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
@@ -49,9 +49,8 @@ def run(arguments: "Namespace") -> int:
     _refuse_companion(arguments)
     phase = _phase(plan, arguments.phase)
     state = _state(arguments.status)
-    if phase.status is state:
-        return _report(arguments, source, phase.id, None)
-    return _report(arguments, source, phase.id, _change(arguments, source, plan, phase, state))
+    edit = None if phase.status is state else _change(arguments, source, plan, phase, state)
+    return _report(arguments, source, phase.id, edit)
 
 
 def _refuse_companion(arguments: "Namespace") -> None:
@@ -123,26 +122,22 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
 
 
 def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> int:
-    line = source.line_at(edit.start) if edit else None
-    if arguments.json:
-        change = {"line": line, "old": edit.old, "new": edit.new} if edit else None
-        print_json({"plan": source.path, "phase": name, "changed": edit is not None, "change": change})
-        return 0
-    if edit is None:
-        say(f"phase {name} of {source.path} is so already; nothing was written")
-    else:
-        verb = "would change" if arguments.dry_run else "changed"
-        say(f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}")
-        _note_count(source, name, edit)
-    print_next(f"planrail next {quote(source.path)}")
-    return 0
+    lines, change = [f"phase {name} of {source.path} is so already; nothing was written"], None
+    if edit is not None:
+        line, verb = source.line_at(edit.start), "would change" if arguments.dry_run else "changed"
+        change = {"line": line, "old": edit.old, "new": edit.new}
+        said = f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}"
+        lines = [said, *([] if arguments.json else _note_count(source, name, edit))]
+    document = {"plan": source.path, "phase": name, "changed": edit is not None, "change": change}
+    return show(Answer(document, lines, command=f"planrail next {quote(source.path)}"), as_json=arguments.json)
 
 
-def _note_count(source: "Source", name: str, edit: "Edit") -> None:
+def _note_count(source: "Source", name: str, edit: "Edit") -> list[str]:
     """Say so where the boxes below count for more than the mark that was opened."""
     from planrail.plans.reading import read
     from planrail.plans.text.source import Source
 
     phase = read(Source(source.path, edit.apply(source.text))).phase(name)
-    if phase is not None and phase.status is not edit.now:
-        say(f"it counts as {phase.status}: {phase.reason}")
+    if phase is None or phase.status is edit.now:
+        return []
+    return [f"it counts as {phase.status}: {phase.reason}"]

@@ -2,15 +2,17 @@
 
 import secrets
 import time
+from collections.abc import Mapping
 
 from planrail.base.settings import PlanningSettings, Settings
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.working_files import RepositoryTree, open_folder
 from planrail.planning.answers.words import words_from
+from planrail.planning.lessons import count_planning
 from planrail.planning.machine import CRITIQUE
 from planrail.planning.options import Options
-from planrail.planning.planning import Ground, Planning
-from planrail.planning.plannings import Kept
+from planrail.planning.planning import Ground, Planning, begin
+from planrail.planning.plannings import Kept, save
 from planrail.planning.refining import keep_finished
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.files.cited_files import open_root
@@ -45,9 +47,18 @@ def lint_text(plan: str, plan_path: str, tree: RepositoryTree, settings: Setting
     return lint(source, read(source, DiskSurroundings(plan_path)), settings=settings.lint, tree=tree, principles=True)
 
 
-def new_id(now: float) -> str:
+def _new_id(now: float) -> str:
     """An id for a planning: when it began, and something that no other has."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{secrets.token_hex(3)}"
+
+
+def begin_kept(folder: str, request: str, options: Options, about: Mapping[str, str], **more: str) -> Kept:
+    """Begin a planning, and keep it; `about` says its `root` and when it was `created`."""
+    number = str(count_planning(about["root"], options))
+    planning = begin(_new_id(float(about["created"])), request, options, **more)
+    kept = Kept(planning, {**about, "number": number})
+    save(folder, kept)
+    return kept
 
 
 def options_from(settings: PlanningSettings) -> Options:

@@ -9,7 +9,7 @@ from planrail.base.settings import Settings, load_settings
 from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.in_session.facts import new_id, options_from
+from planrail.planning.in_session.facts import begin_kept, options_from
 from planrail.planning.in_session.proposal import (
     finish,
     forget_reply,
@@ -24,11 +24,10 @@ from planrail.planning.in_session.proposal import (
     told_path,
     write_plan,
 )
-from planrail.planning.lessons import count_planning, recall
+from planrail.planning.lessons import recall
 from planrail.planning.machine import CRITIQUE, WRITING
 from planrail.planning.options import Options, describe_options, split_request
 from planrail.planning.planning import Answer, Planning, cancel, take_answer
-from planrail.planning.planning import begin as begin_machine
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
 from planrail.planning.prompts import Place, render_phase, render_retry
 
@@ -62,19 +61,15 @@ def begin(request: Request) -> Reply:
     if options.free:
         said = "" if options.block else "planrail: TOOL BLOCKING IS OFF: the agent can change files while it plans"
         return {"refusal": "", "authoring": "", "plan": request["plan"], "block": options.block, "complaint": said}
-    planning = begin_machine(new_id(float(request["now"])), text, options)
     about = {
-        "root": request["root"],
+        **{name: request[name] for name in ("root", "agent", "session")},
         "plan_file": request["plan"],
-        "agent": request["agent"],
-        "session": request["session"],
         "created": request["now"],
         "mark": mark_of(read_text(request["plan"])),
-        "number": count_planning(request["root"], options),
     }
-    kept = Kept(planning, {name: str(value) for name, value in about.items()})
+    kept = begin_kept(request["folder"], text, options, about)
+    planning = kept.planning
     lessons = recall(request["root"], planning, int(kept.about["number"]))
-    save(request["folder"], kept)
     tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
     unusual = describe_options(options, options_from(load_settings(request["root"]).planning))
     return {
