@@ -8,8 +8,7 @@ import re
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
 from planrail.plans.checks import read_checks, read_unrun
-from planrail.plans.execution.items import read_criteria, read_items
-from planrail.plans.execution.needs import read_needs
+from planrail.plans.execution.items import read_criteria, read_items, read_needs
 from planrail.plans.execution.touching_ui import is_ui_phase
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.text.blocks import Item, Text

@@ -1,5 +1,9 @@
-"""The work items and criteria of a phase, as an agent is given them and a verifier has to answer for each."""
+"""What a phase asks for: its work items and criteria, as an agent is given them, and the phases that it needs."""
 
+import re
+from itertools import takewhile
+
+from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import any_criteria, is_aside, is_criteria, key_of
 from planrail.plans.words.names import DEPENDENCY_KEYS, STATUS_KEYS
@@ -8,11 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from planrail.plans.model import Phase
+    from planrail.plans.model import Phase, Plan
     from planrail.plans.text.outline import Section
 
 _NOT_WORK = {*DEPENDENCY_KEYS, *STATUS_KEYS, "execution", "goal", "timing", "effort", "owner", "files", "notes"}
 _ASIDE_TITLES = ("design", "constraint", "dependenc", "context", "background", "note", "reference", "risk", "goal")
+_STATED = re.compile(r"[:：]\W*\w|[:：]\s*[-–—]+\s*$")
 
 
 def read_items(phase: "Phase", sections: "Sequence[Section]") -> tuple[str, ...]:
@@ -67,11 +72,49 @@ def _under_criteria(section: "Section", sections: "Sequence[Section]") -> bool:
 
 def _is_beside(section: "Section", top: "Section") -> bool:
     """Whether a section of a phase describes it rather than lists its work."""
-    while section is not top:
-        title = section.text.lower()
-        if is_aside(section.text) or any(word in title for word in _ASIDE_TITLES):
-            return True
-        if section.parent is None:
-            return False
-        section = section.parent
-    return False
+    titles = [part.text for part in takewhile(lambda part: part is not top, section.path())]
+    return any(is_aside(title) or any(word in title.lower() for word in _ASIDE_TITLES) for title in titles)
+
+
+def read_needs(plan: "Plan", text: str) -> dict[str, tuple[str, ...]]:
+    """For each phase the ids that have to be done before it starts.
+
+    A phase that does not speak of dependencies follows all before it, except those that the plan marks as blocked:
+    they wait for something outside, and the others need not.
+    """
+    free = _find_free(plan, text)
+    found: dict[str, tuple[str, ...]] = {}
+    earlier: list[str] = []
+    for phase in plan.phases:
+        implied = () if phase.id in free else tuple(earlier)
+        found[phase.id] = tuple(phase.depends_on) or implied
+        if phase.status is not State.BLOCKED:
+            earlier.append(phase.id)
+    return found
+
+
+def _find_free(plan: "Plan", text: str) -> set[str]:
+    """The phases that say that they depend on nothing, or on nothing in this plan."""
+    silent = [phase for phase in plan.phases if not phase.depends_on]
+    free = {phase.id for phase in silent if any(_speaks(section) for section in phase.sections)}
+    if len(free) < len(silent) > 1 and plan.dialect == "markdown":
+        free |= {name for name in _rows_that_speak(text) if any(phase.id == name for phase in silent)}
+    return free
+
+
+def _speaks(section: "Section") -> bool:
+    if section.needs:
+        return any(_STATED.search(line.text) for line in section.needs)
+    return not section.label.id and section.text.strip(" :*").lower() in DEPENDENCY_KEYS and bool(section.blocks)
+
+
+def _rows_that_speak(text: str) -> set[str]:
+    """The phases whose row of the tracker has something in its column of dependencies."""
+    from planrail.plans.text.arranging import arrange
+    from planrail.plans.text.scanning import scan
+    from planrail.plans.units.finding import find_units
+
+    if "|" not in text:
+        return set()
+    _, units = find_units(arrange(text, scan(text)[1]))
+    return {unit.id for unit in units if unit.row is not None and (unit.row.depends_on or "").strip()}

@@ -7,9 +7,8 @@ from planrail.plans.claims import Claim, Kind, contradictions, decide
 from planrail.plans.formats.dialects import MARKDOWN, Dialect
 from planrail.plans.model import Beside, Diagnostic, Header, Phase, Plan
 from planrail.plans.routes import conclude
-from planrail.plans.statements.accounts import ask_around, settle_unmaintained, take_accounts
-from planrail.plans.statements.front_phases import front_claims
-from planrail.plans.statements.headers import note_header, read_header, read_title_of
+from planrail.plans.statements.accounts import settle_unmaintained, take_accounts
+from planrail.plans.statements.headers import front_claims, note_header, read_header, read_title_of
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import Proof, State
 from planrail.plans.text.arranging import arrange
@@ -19,8 +18,7 @@ from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
 from planrail.plans.units.dependencies import read_dependencies
 from planrail.plans.units.finding import find_units
-from planrail.plans.units.logs import is_log
-from planrail.plans.units.units import Unit, id_key
+from planrail.plans.units.units import Unit, id_key, is_log
 from planrail.plans.words.groups import group_state, is_later
 from planrail.plans.words.words import LIVE, PREPARED
 
@@ -58,9 +56,16 @@ def read_markdown(
             if id_key(unit.id) == key:
                 accounts[unit.id].claims.append(claim)
     settle_unmaintained(accounts, header)
-    is_settled = surroundings is None or not units or dialect.take_accounts is not None
-    if surroundings is not None and not is_settled and not (dialect.hear and dialect.hear(surroundings, accounts)):
-        ask_around(surroundings, source, document, units, accounts, own, read_any)
+    if (
+        surroundings is not None
+        and units
+        and dialect.take_accounts is None
+        and not (dialect.hear is not None and dialect.hear(surroundings, accounts))
+        and not all(any(claim.is_explicit for claim in account.claims) for account in accounts.values())
+    ):
+        from planrail.plans.statements.around import add_claims
+
+        add_claims(surroundings, source, document.sections, units, accounts, own, read_any)
     needs = read_dependencies(units, [table for _, table in document.tables], own)
     phases = [_phase(unit, accounts[unit.id], needs[unit.id], own.get(unit.id, []), header, problems) for unit in units]
     note_header(phases, header, problems)

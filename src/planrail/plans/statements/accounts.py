@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.plans.claims import Claim, Kind
-from planrail.plans.model import Diagnostic, Header, Plan, WorkItem
+from planrail.plans.model import Diagnostic, Header, WorkItem
 from planrail.plans.statements.heading_claims import group_claim
 from planrail.plans.statements.mentions import find_mentions
 from planrail.plans.statements.progress_lines import find_current, find_ranges
@@ -18,7 +18,6 @@ from planrail.plans.statements.statements import (
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Table
 from planrail.plans.text.outline import Outline, Section
-from planrail.plans.text.source import Source
 from planrail.plans.units.finding import is_task_table
 from planrail.plans.units.trackers import read_tracker
 from planrail.plans.units.units import Unit, id_key
@@ -28,9 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from planrail.plans.surroundings import Surroundings
 
-_SINGLE = (Kind.TITLE, Kind.SIGN, Kind.STATUS_LINE, Kind.STATEMENT)
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 
 
@@ -194,30 +191,3 @@ def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> 
         return
     for account in accounts.values():
         account.claims.clear()
-
-
-def ask_around(
-    surroundings: "Surroundings",
-    source: Source,
-    document: Outline,
-    units: list[Unit],
-    accounts: dict[str, Account],
-    own: dict[str, list[Section]],
-    read: "Callable[[Source], Plan]",
-) -> None:
-    """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
-    if all(any(claim.is_explicit for claim in account.claims) for account in accounts.values()):
-        return
-    from planrail.plans.statements.companions import companion_claims, named_companions
-
-    names = named_companions(source.text, document.sections, source.path)
-    said = companion_claims(names, surroundings, read) if names else {}
-    for unit in units:
-        accounts[unit.id].claims.extend(said.get(id_key(unit.id), ()))
-    if any(claim.kind not in _SINGLE for account in accounts.values() for claim in account.claims):
-        return  # a tracker or boxes speak for all phases; marks on single ones do not
-    from planrail.plans.statements.witnesses import find_evidence
-
-    for name, claim in find_evidence(units, own, surroundings).items():
-        if not accounts[name].claims:
-            accounts[name].claims.append(claim)

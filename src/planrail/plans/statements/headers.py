@@ -1,8 +1,9 @@
-"""Headers: what a plan says about itself as a whole, its title and its status."""
+"""Headers: what a plan says about itself as a whole, and what its front matter says about phases."""
 
 import re
 
 from planrail.base.patterns import pattern
+from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Header, Phase
 from planrail.plans.statements.heading_claims import value_of
 from planrail.plans.statements.statements import SETTLED
@@ -10,6 +11,8 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import FrontMatter, Item, Text
 from planrail.plans.text.outline import Outline, Section, key_of
 from planrail.plans.text.source import Source
+from planrail.plans.units.units import id_key
+from planrail.plans.words.labels import read_label
 from planrail.plans.words.marks import read_phrase, read_status
 from planrail.plans.words.names import STATUS_KEYS
 from planrail.plans.words.phrases import WORK_NOUNS
@@ -17,6 +20,8 @@ from planrail.plans.words.phrases import WORK_NOUNS
 _OVERALL = ("current", "overall", "now", "current status", "overall status")
 _CLAUSE = r"[;,.()；，。（）|/]|\s[-–—]+\s|[–—]"
 _FRONT_KEY = pattern(r"^(?P<key>[A-Za-z_][\w-]*+)[ \t]*+:[ \t]*+(?P<quote>[\"']?)(?P<value>[^\"'#\r\n]*)", re.MULTILINE)
+_PHASE_LINE = pattern(r"[ \t]+(?:-[ \t]+)?(?P<key>[a-z_]+)[ \t]*+:[ \t]*+[\"']?(?P<value>[^\"'#\r\n]+)")
+_NAMES = ("name", "title", "phase", "id")
 
 
 def read_header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
@@ -116,3 +121,25 @@ def note_header(phases: list[Phase], header: Header | None, problems: list[Diagn
         problems.append(
             Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but phases are started")
         )
+
+
+def front_claims(source: Source, front_matter: FrontMatter | None) -> dict[str, Claim]:
+    """What the front matter says about phases, by key: `- name: "Phase 1: Setup"` and `status: pending` below it."""
+    found: dict[str, Claim] = {}
+    if front_matter is None or "status" not in front_matter.text:
+        return found
+    name = ""
+    start = front_matter.start
+    for line in source.text[start : front_matter.end].splitlines(keepends=True):
+        match = _PHASE_LINE.match(line)
+        if match and match["key"] in _NAMES:
+            name = match["value"].strip()
+        elif match and match["key"] == "status" and name:
+            label, value, at = read_label(name), match["value"].rstrip(), start + match.start("value")
+            mark, number, name = read_status(value), source.line_at(at), ""
+            if label.id and mark:
+                reason = f"front matter, line {number}: {value}"
+                claim = Claim(Kind.TRACKER, mark.state, number, reason, at + mark.start, at + mark.end)
+                found.setdefault(id_key(label.id), claim)
+        start += len(line)
+    return found

@@ -10,8 +10,7 @@ from planrail.plans.statements.statements import box_claim, boxes_claim, entry_m
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section, is_aside
-from planrail.plans.units.logs import is_log, without_stamp
-from planrail.plans.units.units import Unit, id_key, part_of
+from planrail.plans.units.units import Unit, id_key, is_log, part_of, without_stamp
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.marks import EDGE, read_phrase
 

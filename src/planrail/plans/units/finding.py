@@ -18,7 +18,6 @@ from planrail.plans.units.checklists import (
     numbered_items,
     whole_list,
 )
-from planrail.plans.units.logs import has_log, is_logged
 from planrail.plans.units.systems import (
     System,
     best_system,
@@ -38,7 +37,7 @@ from planrail.plans.units.unit_sections import (
     numbered_sections,
     todo_sections,
 )
-from planrail.plans.units.units import Unit, first_of_each, id_key, item_unit, part_of, section_unit
+from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, is_logged, item_unit, part_of, section_unit
 from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
 
@@ -64,7 +63,7 @@ def find_units(document: Outline) -> tuple[str, list[Unit]]:
         listed = listed_units(sections)
         if listed:
             return "sections", listed
-    if best and (best.marked or best.boxed or not has_log(sections) or is_logged(sections, best.word)):
+    if best and (best.marked or best.boxed or not any(map(is_log, sections)) or is_logged(sections, best.word)):
         return ("headings" if best.marked else "sections"), _from_system(best, sections)
     return _without_system(document, trackers)
 

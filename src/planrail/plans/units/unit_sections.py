@@ -3,10 +3,9 @@
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section, is_aside, is_criteria, is_document_part, key_of
-from planrail.plans.units.logs import without_stamp
 from planrail.plans.units.systems import is_marked, is_under_criteria
 from planrail.plans.units.trackers import is_tracker_title
-from planrail.plans.units.units import Unit, id_key, section_unit, told_apart, with_unique_ids
+from planrail.plans.units.units import Unit, id_key, section_unit, told_apart, with_unique_ids, without_stamp
 from planrail.plans.words.groups import group_state
 from planrail.plans.words.labels import may_be_named, read_name
 from planrail.plans.words.names import STATUS_KEYS, STEP_TITLES, TODO_TITLES

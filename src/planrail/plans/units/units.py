@@ -1,14 +1,20 @@
-"""Units of work, and the ids by which the places that name them are compared."""
+"""Units of work, the ids by which the places that name them are compared, and the progress logs that speak of them."""
 
+import re
+
+from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record
 from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section
 from planrail.plans.units.trackers import Row
-from planrail.plans.words.labels import Label, slug
+from planrail.plans.words.labels import Label, read_label, slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
+
+_LOG_TITLE = pattern(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
+_STAMP = pattern(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
 
 
 @mutable_record
@@ -95,3 +101,22 @@ def _without_copies(units: list[Unit]) -> list[Unit]:
 
 def _holds_work(unit: Unit) -> bool:
     return unit.section is None or unit.section.has_boxes or unit.section.label.mark is not None
+
+
+def is_log(section: Section) -> bool:
+    """Whether a section is a log of work: a checklist headed "Progress" whose entries carry dates."""
+    if not _LOG_TITLE.match(section.text):
+        return False
+    boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
+    return any(_STAMP.match(box.text) for box in boxes)
+
+
+def without_stamp(text: str) -> str:
+    """The text of an entry without the date in front of it."""
+    return _STAMP.sub("", text) if text[:1] == "(" else text
+
+
+def is_logged(sections: list[Section], word: str) -> bool:
+    """Whether the log names units by this word."""
+    items = [block for section in sections if is_log(section) for block in section.blocks if isinstance(block, Item)]
+    return any(read_label(without_stamp(item.text)).word == word for item in items)

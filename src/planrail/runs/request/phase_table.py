@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record, replace
-from planrail.plans.execution.needs import read_needs
+from planrail.plans.execution.items import read_needs
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
 from planrail.projects.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
