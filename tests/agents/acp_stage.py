@@ -10,9 +10,9 @@ from pathlib import Path
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
 from planrail.base.settings.agent_table import AgentSettings
-from planrail.testing import acp_agent
-from planrail.testing.agent_runner import Kit
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
+from tests.support import acp_agent
+from tests.support.agent_runner import Kit
 
 Turn = list[dict[str, object]]
 

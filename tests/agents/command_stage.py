@@ -10,8 +10,8 @@ from shlex import quote
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
 from planrail.base.settings.agent_table import AgentSettings
-from planrail.testing.agent_runner import Kit
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
+from tests.support.agent_runner import Kit
 
 _BEGINNING = """
 import json, os, re, subprocess, sys

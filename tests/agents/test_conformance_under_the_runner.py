@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from planrail.testing.agent_conformance import AgentConformance, SchemaConformance
-from planrail.testing.agent_runner import RunnerStage
 from planrail.testing.agent_stage import Stage
 from tests.agents.acp_stage import AcpStage
 from tests.agents.command_stage import CommandStage
 from tests.agents.scripted_stage import ScriptedStage
+from tests.support.agent_runner import RunnerStage
 
 
 class TestScriptedUnderTheRunner(AgentConformance):

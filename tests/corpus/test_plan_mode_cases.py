@@ -18,7 +18,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.outcomes import OpenEditor, Outcome
 from planrail.hook.sessions.state import Session
 from planrail.plans.files.plan_files import decide_directory, sub_agent_path
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
 _PLAN = "/home/user/.claude/plans/brave-fox.md"

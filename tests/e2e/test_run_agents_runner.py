@@ -18,10 +18,10 @@ from planrail.agents.processes.trees import tree
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.base.values import pack
 from planrail.testing.agent_conformance import AgentConformance
-from planrail.testing.agent_runner import Kit, RunnerStage
 from planrail.testing.agent_stage import Act, Stage
 from planrail.testing.model_server import ModelServer, Script, say
 from tests.e2e.agent_stages import ClaudeStage, CodexStage, ModelStage
+from tests.support.agent_runner import Kit, RunnerStage
 
 _WAIT = "touch up; while [ ! -e go ]; do sleep 0.05; done; echo grey > heron.txt"
 

@@ -2,7 +2,7 @@
 
 from planrail.base.run_model import YIELDED, Options, Order, PhaseOrder
 from planrail.runs.pipeline import run_plan
-from planrail.testing.scripted_workshop import ScriptedWorkshop
+from tests.support.scripted_workshop import ScriptedWorkshop
 
 PHASES = tuple(PhaseOrder(name, name, "", ("work",), (), (), ()) for name in "123")
 

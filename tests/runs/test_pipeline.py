@@ -22,7 +22,7 @@ from planrail.base.run_model import (
 )
 from planrail.runs.pipeline import run_plan
 from planrail.runs.workshop import Paused
-from planrail.testing.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
+from tests.support.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
 
 LINE = ["start", "measure_base", "freshen", "open_workspace", "implement", "snapshot", "gather", "verify", "drift"]
 LANDING = ["build", "prove", "land", "end_phase"]

@@ -11,7 +11,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.outcomes import EndPlanning, Outcome, RecordStage
 from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Authored
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/new.md"
 

@@ -12,7 +12,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.outcomes import Outcome
 from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.hook.sessions.world import Changes
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _OPEN = "/project/plans/open.md"
 _NATIVE = "/home/user/.claude/plans/native.md"

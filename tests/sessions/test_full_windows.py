@@ -10,7 +10,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.loops import LOOP_FILE, end_loop, read_loop
 from planrail.hook.sessions.outcomes import EndLoop, Outcome
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/open.md"
 _PATH = f"/project/{LOOP_FILE}"

@@ -10,7 +10,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.outcomes import Outcome
 from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Ticket
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/herons.md"
 _PARENT = Session(

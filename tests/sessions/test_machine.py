@@ -15,8 +15,8 @@ from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.outcomes import ClaimTicket, Outcome
 from planrail.hook.sessions.state import APPROVED, Session, Summary
 from planrail.hook.sessions.world import Changes
-from planrail.testing.scripted_world import ScriptedWorld
 from tests.sessions.happenings import MUTATING, PROMPTS, READING
+from tests.support.scripted_world import ScriptedWorld
 
 _OPEN = "/project/plans/open.md"
 _DONE = "/project/plans/done.md"

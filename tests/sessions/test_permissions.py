@@ -8,7 +8,7 @@ from planrail.hook.sessions import events
 from planrail.hook.sessions.answers import ALLOW, DENY
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.state import Session
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/new.md"
 _PLANNING = Session("claude", "s", planning=True, own_mode=True, plan=_PLAN, authoring="p1")

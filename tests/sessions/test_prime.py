@@ -8,7 +8,7 @@ from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions.events import START, Event
 from planrail.hook.sessions.state import PLAN_PENDING, Session
 from planrail.hook.sessions.world import Ticket
-from planrail.testing.scripted_world import ScriptedWorld
+from tests.support.scripted_world import ScriptedWorld
 
 _TASKS = "## Tasks of this project\n\nReady (1):\n- 7"
 

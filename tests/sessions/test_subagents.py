@@ -9,8 +9,8 @@ from planrail.hook.sessions import events
 from planrail.hook.sessions.answers import DENY
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
-from planrail.testing.scripted_world import ScriptedWorld
 from tests.sessions.happenings import MUTATING, PROMPTS, READING
+from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/new.md"
 _SESSIONS = st.builds(

@@ -12,8 +12,8 @@ from planrail.base.settings import load_settings
 from planrail.base.values import pack, unpack
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.runs.pipeline import run_plan
-from planrail.testing.scripted_workshop import ScriptedWorkshop
 from tests.runs.run_records import make_order, make_phase
+from tests.support.scripted_workshop import ScriptedWorkshop
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,8 @@ class Codex(ProgramDriver):
 
     def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
         """Codex is started once its sandbox has been seen to hold."""
-        servers, mode = self._servers(assignment.folder), _mode(assignment)
+        servers = self._servers(assignment.folder)
+        mode = "read-only" if assignment.read_only else "workspace-write"
         problem = self._unsafe(servers, mode)
         if problem:
             return failure("failed", problem, assignment.conversation)
@@ -266,7 +267,3 @@ class Codex(ProgramDriver):
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout.decode(errors="replace")
-
-
-def _mode(assignment: Assignment) -> str:
-    return "read-only" if assignment.read_only else "workspace-write"

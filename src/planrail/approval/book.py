@@ -106,7 +106,8 @@ def open_paper(path: str, root: str | None = None) -> Paper:
 
 def identify(path: str, root: str, plan: Plan, text: str) -> str:
     """What a plan is called: by the id in its front matter, else by its path from the root on."""
-    return _front_id(plan, text) or _name_in(root, os.path.realpath(path))
+    known = read_id(text, scan(text)[0]) if plan.dialect in ("markdown", "cursor") else ""
+    return known or _name_in(root, os.path.realpath(path))
 
 
 def _name_in(root: str, place: str) -> str:
@@ -222,13 +223,6 @@ def _history(facts: Iterable[Fact]) -> list[Approval | Rejection]:
 def _requests(facts: Iterable[Fact]) -> list[Request]:
     found = [read_request(fact.value) for fact in facts if fact.kind == REQUEST]
     return [request for request in found if request is not None]
-
-
-def _front_id(plan: Plan, text: str) -> str:
-    if plan.dialect not in ("markdown", "cursor"):
-        return ""
-
-    return read_id(text, scan(text)[0])
 
 
 def _repository(folder: str) -> str | None:

@@ -122,7 +122,7 @@ def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
             return name
     script = _script(process)
     for path in (process.program, script):
-        place = next((place for place in _PLACES if place in _slashed(path)), None)
+        place = next((place for place in _PLACES if place in f"/{path}/".replace("\\", "/").lower()), None)
         if place is not None:
             return place.strip("/")
     if (name := _base(script)) in agents:
@@ -218,7 +218,3 @@ def _base(path: str) -> str:
     name = path.rsplit("/", 1)[-1].lstrip("-").lower().removesuffix(" (deleted)")
     suffix = next((suffix for suffix in _SUFFIXES if name.endswith(suffix)), "")
     return name.removesuffix(suffix)
-
-
-def _slashed(path: str) -> str:
-    return f"/{path}/".replace("\\", "/").lower()

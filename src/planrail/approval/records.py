@@ -114,7 +114,7 @@ def propose(
             ledger.keep_text(paper.source.text),
             paper.canonical.hash,
             member or _login(),
-            max(_clock(now), book.latest),
+            max(int(time.time()) if now is None else now, book.latest),
             lead=", ".join(policy.leads),
             strength=strength,
             agent=agent,
@@ -199,7 +199,3 @@ def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
 
 def _login() -> str:
     return read_who(os.environ)
-
-
-def _clock(now: int | None) -> int:
-    return int(time.time()) if now is None else now

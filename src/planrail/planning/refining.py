@@ -98,7 +98,11 @@ def _conflicts(finished: list[PhaseSpan], after: list[PhaseSpan]) -> list[Proble
         if moved is not None and id_key(moved.id) != id_key(span.id) and _words(span.title):
             found.append(_renumbered(span, moved))
         elif same is not None and not _is_same(span.title, same.title):
-            found.append(_reused(span, same))
+            message = (
+                f"the id {span.id} belongs to a finished phase ({span.title}); the revision gives it to something else "
+                f"({same.title}): use a new number"
+            )
+            found.append(Problem("reused-id", message))
     return found
 
 
@@ -128,14 +132,6 @@ def _headed(page: Scanned) -> list[tuple[str, str]]:
 def _renumbered(span: PhaseSpan, moved: PhaseSpan) -> Problem:
     message = f"phase {span.id} ({span.title}) is finished and keeps its number; the revision calls it {moved.id}"
     return Problem("renumbered", message)
-
-
-def _reused(span: PhaseSpan, other: PhaseSpan) -> Problem:
-    message = (
-        f"the id {span.id} belongs to a finished phase ({span.title}); the revision gives it to something else "
-        f"({other.title}): use a new number"
-    )
-    return Problem("reused-id", message)
 
 
 def _words(title: str) -> frozenset[str]:

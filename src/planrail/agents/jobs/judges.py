@@ -29,7 +29,8 @@ class Workspace:
         self._folder = os.path.realpath(folder)
         self._folders = tuple(dict.fromkeys((self._folder, os.path.abspath(folder))))
         self._home = os.path.expanduser("~")
-        self._protected = _spellings(protected, self._folder)
+        both = (spelled for place in protected for spelled in (os.path.normpath(place), os.path.realpath(place)))
+        self._protected = tuple(place for place in dict.fromkeys(both) if place not in ("/", self._folder))
 
     def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         """Why the agent may not use the tool so; None if it may."""
@@ -45,13 +46,10 @@ class Workspace:
         if paths is None:
             return _UNCLEAR.format(tool=tool, folder=self._folder)
         for path in paths:
-            if not self._is_inside(path):
+            resolved = os.path.realpath(os.path.join(self._folder, path))
+            if not resolved.startswith(self._folder + os.sep):
                 return _ELSEWHERE.format(path=path, folder=self._folder)
         return None
-
-    def _is_inside(self, path: str) -> bool:
-        resolved = os.path.realpath(os.path.join(self._folder, path))
-        return resolved.startswith(self._folder + os.sep)
 
     def _refuse_command(self, tool: str, call: dict[str, object]) -> str | None:
         script = script_of(tool, call) or str(call.get("command", ""))
@@ -87,11 +85,6 @@ class Workspace:
             return os.path.realpath(os.path.join(self._folder, path))
         except (OSError, ValueError):
             return path
-
-
-def _spellings(places: tuple[str, ...], folder: str) -> tuple[str, ...]:
-    both = (spelled for place in places for spelled in (os.path.normpath(place), os.path.realpath(place)))
-    return tuple(place for place in dict.fromkeys(both) if place not in ("/", folder))
 
 
 def _without(script: str, place: str) -> str:

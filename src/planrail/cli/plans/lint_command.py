@@ -63,7 +63,8 @@ def _lint(source: Source, arguments: Namespace) -> Finding:
 
 
 def _settings(tree: RepositoryTree | None) -> LintSettings:
-    settings = load_settings(_repository(tree)).lint
+    root = (top_level(tree.root) or tree.root) if tree is not None else None  # it may be a part of the repository only
+    settings = load_settings(root).lint
     unknown = sorted(set(settings.ignore) - RULE_NAMES)
     if unknown:
         known = ", ".join(sorted(RULE_NAMES))
@@ -71,11 +72,6 @@ def _settings(tree: RepositoryTree | None) -> LintSettings:
             f"planrail.toml: [lint] ignore names no rule: {', '.join(unknown)}", remedy=f"use one of: {known}"
         )
     return settings
-
-
-def _repository(tree: RepositoryTree | None) -> str | None:
-    """Where the settings lie: citations may be looked up in a part of the repository only."""
-    return (top_level(tree.root) or tree.root) if tree is not None else None
 
 
 def _to_json(findings: list[Finding], *, principles: bool) -> dict[str, object]:

@@ -56,7 +56,7 @@ def _start(arguments: Namespace) -> str:
     about = describe_work(arguments, settings, project.root, now) | {"kind": "refine", "plan_file": path}
     options = _options(arguments, settings, text)
     request = _REQUEST.format(title=" ".join(plan.title.split()) or os.path.basename(path))
-    feedback = _feedback(arguments, path)
+    feedback = "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())
     return begin_kept(project.state, request, options, about, original=text, feedback=feedback).planning.id
 
 
@@ -95,8 +95,3 @@ def _sections(arguments: Namespace, text: str) -> tuple[str, ...]:
     if not present and (arguments.rounds or 1) > 1:
         raise UsageError("a plan without sections is refined in one round", remedy="leave out --rounds")
     return present
-
-
-def _feedback(arguments: Namespace, path: str) -> str:
-    """What people said about the plan: rejections that nobody has answered yet, then what was typed now."""
-    return "\n\n".join(part for part in (*open_feedback(path), *arguments.feedback) if part.strip())

@@ -17,7 +17,7 @@ from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show
 from planrail.plans.canonical.canonical import hash_text
-from planrail.projects.naming import Named, locate
+from planrail.projects.naming import locate
 from planrail.store.facts import new_id
 
 _FORM = re.compile(r"\s*(?P<first>\d{1,7})(?:\s*[-–]\s*(?P<last>\d{1,7}))?\s*[:：](?P<text>.*)", re.DOTALL)
@@ -61,7 +61,11 @@ def reject(arguments: Namespace, desk: Desk) -> int:
 
 def _reject(arguments: Namespace, desk: Desk) -> int:
     named = locate(arguments.plan)
-    paper = _open(named)
+    paper = (
+        recall_paper(named.root, named.request)
+        if not named.path and named.request is not None and named.root is not None
+        else open_paper(named.path, named.root)
+    )
     book = read_book(paper.root, paper.id)
     _refuse_other_text(paper, book)
     comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
@@ -83,13 +87,6 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
     record_answer(paper, said, book.seen)
     is_gone = not named.path
     return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
-
-
-def _open(named: Named) -> Paper:
-    """The plan that was named; one whose file is gone as it was proposed."""
-    if not named.path and named.request is not None and named.root is not None:
-        return recall_paper(named.root, named.request)
-    return open_paper(named.path, named.root)
 
 
 def _refuse_other_text(paper: Paper, book: Book) -> None:

@@ -144,7 +144,8 @@ class Scanned:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines, self.starts = split_lines(text)
-        self.is_refused = not self._is_prose()
+        most = max(_FEW_LINES, len(self.text) // _SHORT_LINE)
+        self.is_refused = not (len(self.lines) <= most or sum(map(bool, self.lines)) <= most)
         self.blocks = [] if self.is_refused else _scan(text)
         self._marks: list[Mark] | None = None
 
@@ -154,11 +155,6 @@ class Scanned:
             found = (_mark(self.starts[block.line - 1], block) for block in self.blocks if not isinstance(block, Fence))
             self._marks = [mark for mark in found if mark is not None]
         return self._marks
-
-    def _is_prose(self) -> bool:
-        """Whether somebody may have written this: not tens of thousands of lines of a few characters each."""
-        most = max(_FEW_LINES, len(self.text) // _SHORT_LINE)
-        return len(self.lines) <= most or sum(map(bool, self.lines)) <= most
 
 
 def read_scanned(page: Scanned) -> Plan:
@@ -195,11 +191,7 @@ def _line_title(block: Text | Item) -> str:
     if bold is not None:
         return bold["name"] if isinstance(block, Text) or not block.text[bold.end() :].strip(" :") else ""
     is_bare = isinstance(block, Item) and block.box is None and len(block.text) < 40
-    return block.text if is_bare and _is_exactly(block.text) else ""
-
-
-def _is_exactly(text: str) -> bool:
-    return text.strip(" :：").lower() in _EXACT
+    return block.text if is_bare and block.text.strip(" :：").lower() in _EXACT else ""
 
 
 def top_level(marks: list[Mark]) -> int:

@@ -73,7 +73,7 @@ def _find_section(page: Scanned) -> Mark | None:
 def _section(page: Scanned, first: Mark) -> list[Block]:
     end = _end(page, first)
     inside = [block for block in page.blocks if first.line < block.line < end]
-    rest = _beside(page, first)
+    rest = page.lines[first.line - 1].partition(first.text)[2].strip(" *_:：") if first.level > 6 else ""
     return [*([Text(first.line, rest, first.start, 0)] if rest else []), *inside]
 
 
@@ -81,11 +81,6 @@ def _end(page: Scanned, first: Mark) -> int:
     after = (mark for mark in page.marks if mark.line > first.line)
     following = next((mark for mark in after if mark.level <= first.level and _NAME not in mark.names), None)
     return following.line if following else len(page.lines) + 1
-
-
-def _beside(page: Scanned, mark: Mark) -> str:
-    """What stands on the line of a bold lead-in: `**Open Questions:** None.`"""
-    return page.lines[mark.line - 1].partition(mark.text)[2].strip(" *_:：") if mark.level > 6 else ""
 
 
 def _asked(blocks: list[Block]) -> Iterator[str]:

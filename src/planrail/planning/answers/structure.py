@@ -208,7 +208,7 @@ class Structure:
             self._items = [
                 Item(text, len(indent.expandtabs(4)), bool(number))
                 for indent, number, _, text in found
-                if _has_words(text)
+                if any(char.isalnum() for char in text[:200])
             ]
         return self._items
 
@@ -283,7 +283,3 @@ def _bold_title(text: str) -> str:
     title, rest = match[1].strip(), match[2].strip(" \t*_\\")
     is_title = not rest or title.endswith((":", "：")) or rest[0] in ":："
     return title if is_title else ""
-
-
-def _has_words(text: str) -> bool:
-    return any(char.isalnum() for char in text[:200])

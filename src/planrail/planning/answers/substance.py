@@ -66,20 +66,11 @@ def _below_heading(text: str, mark: Mark) -> str:
 
 
 def _says_something(name: str, body: str) -> bool:
-    words = _words(body)
+    words = set(_WORD.findall(body.lower())) - _PLACEHOLDERS
     if name not in MAY_BE_NONE:
-        return _weight(words) >= LEAST_WORDS
+        return sum((len(word) + 1) // 2 if word >= _UNSPACED else 1 for word in words) >= LEAST_WORDS
     plain = " ".join(body.split()).lstrip("-*+•> ").strip("*_ ")
     return says_none(plain) or body.strip() in _DASHES or any(len(word) > 2 or word >= _UNSPACED for word in words)
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower())) - _PLACEHOLDERS
-
-
-def _weight(words: set[str]) -> int:
-    """How many words there are; in scripts that do not part them, two characters are one."""
-    return sum((len(word) + 1) // 2 if word >= _UNSPACED else 1 for word in words)
 
 
 def _about_work(page: Scanned, bodies: dict[str, str]) -> list[Problem]:

@@ -26,7 +26,8 @@ def count_lines(text: str, words: Sequence[str], *, enough: int) -> int:
         line_end = -1
         for at in _places(text, word):
             if at > line_end:  # each line once, or one long line were gone through again for every word in it
-                line_end = _line_end(text, at)
+                end = text.find("\n", at)
+                line_end = len(text) if end < 0 else end
                 lines.add(line_end)
             if len(lines) >= enough:
                 return enough
@@ -64,11 +65,6 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 def _is_letter(text: str, at: int) -> bool:
     return 0 <= at < len(text) and text[at].isalnum() and text[at] < _UNSPACED
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 ASPECTS = (

@@ -39,7 +39,8 @@ LONGEST = 300
 
 def read_reason(answer: str, feedback: str = "") -> str:
     """The sentence that begins with "Why:", above the plan; else the first one of the feedback, where there is any."""
-    head = _head(answer)
+    at = re.search(r"^(?:#|```|~~~)", answer, re.M)
+    head = answer[: at.start()] if at else answer[:2_000]
     found = _WHY.search(head)
     if found:
         rest = head[found.start("why") if found["why"] else found.start("inline") :]
@@ -51,12 +52,6 @@ def _first_sentence(feedback: str) -> str:
     """The first sentence of what people said; the lines of the plan that they quoted are none of it."""
     paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
     return _short(_SENTENCE.split(paragraph, maxsplit=1)[0])
-
-
-def _head(answer: str) -> str:
-    """What stands above the first heading; a fence around the plan begins it as well."""
-    at = re.search(r"^(?:#|```|~~~)", answer, re.M)
-    return answer[: at.start()] if at else answer[:2_000]
 
 
 def _short(text: str) -> str:

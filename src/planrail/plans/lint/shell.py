@@ -34,7 +34,7 @@ def why_it_cannot_fail(script: str) -> str:
     lines = _split(script)
     if not lines:
         return "it is empty" if not script.strip() else "it is a comment"
-    plain = _unquoted(script)
+    plain = re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", "''", script)
     if _STRICT.search(plain) or _COMPOUND.search(plain):
         return ""
     reasons = [_line_reason(line) for line in lines]
@@ -50,10 +50,6 @@ def _split(script: str) -> list[list[str]]:
         elif not match["comment"]:
             lines[-1].append(match[0])
     return [line for line in lines if "".join(line).strip()]
-
-
-def _unquoted(script: str) -> str:
-    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", "''", script)
 
 
 def _line_reason(tokens: list[str]) -> str:

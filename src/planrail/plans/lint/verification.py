@@ -23,7 +23,7 @@ _MANY = 3
 
 def find_unchecked_phases(document: Document) -> Iterator[Problem]:
     """Each open phase for which planrail runs nothing; one problem where all of many name nothing that could be run."""
-    if not document.is_markdown or _is_plain_list(document):
+    if not document.is_markdown or (not any(phase.sections for phase in document.plan.phases)):
         return
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
     naming = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
@@ -38,11 +38,6 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
         idle = "has no check: nothing that it names is run to verify it"
         message = f"phase {phase.id} {lacks if phase in unnamed else idle}"
         yield warning("no-check", phase.first_line, message, "```sh check")
-
-
-def _is_plain_list(document: Document) -> bool:
-    """Whether the phases are only listed, as boxes or rows: what describes them stands elsewhere, or nowhere."""
-    return not any(phase.sections for phase in document.plan.phases)
 
 
 def _has_script(document: Document, phase: Phase) -> bool:

@@ -157,15 +157,11 @@ class _Handler(BaseHTTPRequestHandler):
             if number == cut_after:
                 self.close_connection = True
                 return
-            self._chunk(_render(name, data))
+            head = f"event: {name}\n" if name else ""
+            self._chunk(f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n")
         self._chunk("")
 
     def _chunk(self, text: str) -> None:
         data = text.encode()
         self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
         self.wfile.flush()
-
-
-def _render(name: str, data: object) -> str:
-    head = f"event: {name}\n" if name else ""
-    return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
