@@ -2,9 +2,10 @@
 
 import json
 import os
-import signal
 import socket
+import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,8 @@ import pytest
 from planrail.approval.channels import ProcessFacts
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.store.owners import find_start
-from planrail.team.service.cron import Cron, find_workers
-from planrail.team.service.launchd import locate_list
-from planrail.team.service.systemd import locate_unit
+from planrail.team.service.launchd import Launchd
+from planrail.team.service.systemd import Systemd
 from tests.cli.service.machines import Stage
 
 SECRET = "postgresql://me:s3cr%t@db.example/plans"
@@ -29,7 +29,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 
 
 def _unit(stage: Stage) -> Path:
-    return Path(locate_unit(stage.machine))
+    return Path(Systemd().locate(stage.machine))
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -169,11 +169,9 @@ def test_a_password_is_in_no_file_that_others_can_read_and_is_not_shown(
     stage.run("install", "--kind", kind)
     holding = [path for path in stage.folder.rglob("*") if path.is_file() and b"s3cr" in path.read_bytes()]
     secrets = stage.folder / "state/service/environment"
-    log = stage.folder / "state/service/worker.log"  # the worker of this test prints it
-    assert [path for path in holding if path != log] == [secrets]
+    assert holding == [secrets]
     assert secrets.stat().st_mode & 0o777 == 0o600
     assert "s3cr" not in capsys.readouterr().out
-    Cron().stop(stage.machine)
 
 
 def test_an_install_without_the_database_keeps_the_one_that_is_known(stage: Stage) -> None:
@@ -213,7 +211,7 @@ def test_a_key_of_an_agent_is_named_and_never_copied(stage: Stage, capsys: pytes
 def test_on_macos_an_agent_is_loaded_and_unloaded(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     stage.platform = "darwin"
     assert stage.run("install") == 0
-    place = Path(locate_list(stage.machine))
+    place = Path(Launchd().locate(stage.machine))
     assert place.parent == stage.home / "Library/LaunchAgents"
     assert stage.ask("loaded") == "gui/1000"
     assert stage.run("status") == 0
@@ -246,80 +244,89 @@ def cron(stage: Stage) -> Stage:
     return stage
 
 
-def test_elsewhere_cron_keeps_the_worker_and_its_other_lines(cron: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+def test_elsewhere_the_line_for_the_crontab_is_shown_and_the_crontab_is_the_persons(
+    cron: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = str(cron.ask("crontab"))
-    try:
-        assert cron.run("install") == 0
-        text = str(cron.ask("crontab"))
-        assert text.startswith(before)
-        assert text.count("# planrail service\n") == 2
-        said = capsys.readouterr().out
-        assert all(line in said for line in text.splitlines()[2:])
-        [(pid, _)] = find_workers(cron.machine)
-        assert cron.run("status") == 0
-        assert f"process {pid}" in capsys.readouterr().out
-        cron.run("install")
-        assert [number for number, _ in find_workers(cron.machine)] == [pid]
-        cron.run("restart")
-        assert [number for number, _ in find_workers(cron.machine)] != [pid]
-    finally:
-        cron.run("uninstall")
+    assert cron.run("install", "--dry-run") == 0
+    line = next(said for said in capsys.readouterr().out.splitlines() if said.startswith("*/5 "))
+    assert not (cron.folder / "state").exists()
+    assert cron.run("install") == 0
+    said = capsys.readouterr().out
+    assert line in said.splitlines()
+    assert f"it serves {cron.repository}" in said
+    assert _next(said) == "next: crontab -e"
     assert cron.ask("crontab") == before
-    assert find_workers(cron.machine) == []
-    assert find_start(pid) is None
+    cron.tell(crontab=f"{before}{line}\n")
+    assert cron.run("install") == 0
+    assert _next(capsys.readouterr().out) == "next: planrail service status"
+    with pytest.raises(PlanrailError, match="a line in your crontab already"):
+        cron.run("install", "--kind", "systemd")
 
 
-def test_a_worker_that_was_stopped_stays_so_though_cron_looks_again(cron: Stage) -> None:
+def test_uninstall_takes_out_what_an_older_planrail_wrote_and_ends_its_worker(
+    cron: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = str(cron.ask("crontab"))
     cron.run("install")
-    cron.run("stop")
-    assert find_workers(cron.machine) == []
-    assert os.system(f"sh {cron.folder}/state/service/start.sh") == 0  # noqa: S605 - as cron would
-    assert find_workers(cron.machine) == []
-    assert cron.run("status") == 1
-    cron.run("start")
-    assert len(find_workers(cron.machine)) == 1
-    cron.run("uninstall")
-
-
-def test_a_worker_that_cannot_start_is_told_with_its_log(cron: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    (cron.folder / "state/service").mkdir(parents=True)
-    (cron.folder / "state/service/environment").write_text("WORKER_FAILS=1\n")
-    with pytest.raises(ToolFailed, match="ended at once: worker worker"):
-        cron.run("install")
+    capsys.readouterr()
+    script = cron.folder / "state/service/start.sh"
+    old = f"@reboot /bin/sh '{script}' boot # planrail service\n*/5 * * * * /bin/sh '{script}' # planrail service\n"
+    cron.tell(crontab=old + before)
+    for left in ("stopped", "crontab.before", "pids/1"):
+        (script.parent / left).parent.mkdir(exist_ok=True)
+        (script.parent / left).touch()
+    with subprocess.Popen(["sh", str(script)]) as worker, subprocess.Popen(["sleep", "60"]) as by_hand:
+        while b"--unless-running" not in Path(f"/proc/{worker.pid}/cmdline").read_bytes():
+            time.sleep(0.01)
+        for pid in (worker.pid, by_hand.pid):
+            _note_worker(cron, pid)
+        ended = threading.Thread(target=worker.wait)  # so that it is gone, and no zombie
+        ended.start()
+        assert cron.run("uninstall") == 0
+        ended.join()
+        assert by_hand.poll() is None
+        by_hand.kill()
+    assert cron.ask("crontab") == before
+    assert "took planrail's lines out" in capsys.readouterr().out
+    kept = {"lock", "repositories.json", "worker.log"}
+    assert {path.name for path in script.parent.iterdir()} == kept
+    assert cron.run("uninstall") == 0
+    assert "no service is installed" in capsys.readouterr().out
     assert cron.run("logs") == 0
-    assert "worker worker" in capsys.readouterr().out
+    assert "worker worker --unless-running" in capsys.readouterr().out
+
+
+def _note_worker(stage: Stage, pid: int) -> None:
+    folder = stage.folder / "state/workers"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, "start": find_start(pid), "socket": "/none"}))
+
+
+def _add_lines(stage: Stage) -> str:
+    stage.run("install")
+    text = "MAILTO=me\n@daily x # planrail service\n"
+    stage.tell(crontab=text)
+    return text
 
 
 def test_an_edit_of_the_crontab_that_fails_loses_nothing(cron: Stage) -> None:
     program = cron.programs / "crontab"
     program.write_text(program.read_text().replace("else:\n", "else:\n    leave(1, 'no room')\n"))
-    before = cron.ask("crontab")
+    before = _add_lines(cron)
     with pytest.raises(ToolFailed, match="no room"):
-        cron.run("install")
+        cron.run("uninstall")
     assert cron.ask("crontab") == before
     assert (cron.folder / "state/service/crontab.before").read_text() == before
-    assert find_workers(cron.machine) == []
 
 
 def test_a_crontab_that_cannot_be_read_is_never_replaced(cron: Stage) -> None:
+    before = _add_lines(cron)
     cron.tell(broken={"crontab": "crontabs/me: Permission denied"})
     with pytest.raises(ToolFailed, match="Permission denied"):
-        cron.run("install", "--kind", "cron")
-    assert cron.ask("crontab") == "MAILTO=me\n0 3 * * * backup % x\n"
+        cron.run("uninstall")
+    assert cron.ask("crontab") == before
     assert cron.calls("crontab") == []
-
-
-def test_a_process_that_has_taken_an_old_number_is_not_ended(cron: Stage) -> None:
-    pids = cron.folder / "state/service/pids"
-    pids.mkdir(parents=True)
-    (pids / str(os.getpid())).touch()
-    heard: list[int] = []
-    former = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
-    try:
-        Cron().stop(cron.machine)
-    finally:
-        signal.signal(signal.SIGTERM, former)
-    assert heard == []
 
 
 # ------------------------------------------------------------------------------------------------ status, repositories

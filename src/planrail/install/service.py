@@ -10,8 +10,8 @@ from planrail.team.registry import read_registry
 from planrail.team.service.choosing import find_installed
 from planrail.team.service.kinds import Facts
 from planrail.team.service.machine import Machine, open_machine
-from planrail.team.service.outlook import Outlook, look_ahead
-from planrail.team.service.workers import ask_workers
+from planrail.team.service.status import Outlook, look_ahead
+from planrail.team.waking import ask_workers
 
 _NAME = "service"
 

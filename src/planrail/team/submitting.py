@@ -20,10 +20,9 @@ from planrail.store.tables import Tables, open_tables
 from planrail.store.team import find_team
 from planrail.store.team_names import name_remote
 from planrail.team import queue, worker_rows
-from planrail.team.health import ask_workers
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there
-from planrail.team.waking import wake_workers
+from planrail.team.waking import ask_workers, wake_workers
 
 _LOOK = 0.5  # seconds between two looks at what was submitted
 

@@ -79,6 +79,20 @@ def wake_workers() -> int:
     return sum(1 for address in find_workers() if say(address, WAKE) is not None)
 
 
+def ask_workers() -> list[dict[str, object]]:
+    """What each worker says of itself: `pid`, `version`, `since`, `ok` and more. One that hangs does not answer."""
+    return [_ask(address) for address in find_workers()]
+
+
+def _ask(address: Address) -> dict[str, object]:
+    silent = {"ok": False, "pid": address.pid, "text": "it does not answer"}
+    try:
+        told = json.loads(say(address, HEALTH) or b"")
+    except ValueError:
+        return silent
+    return told if isinstance(told, dict) else silent
+
+
 def say(address: Address, word: bytes, seconds: float = _SECONDS) -> bytes | None:
     """A word to a worker, and its answer; None where nobody answers."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as line:

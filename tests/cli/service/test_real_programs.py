@@ -1,4 +1,4 @@
-"""The service with the real systemd and the real cron, each in namespaces of its own: nothing of this machine changes."""
+"""The service with the real systemd, in namespaces of its own: nothing of this machine changes."""
 
 import json
 import os
@@ -13,9 +13,8 @@ from tests.cli.service.real_manager import MANAGERS
 
 ROOT = Path(__file__).parents[3]
 ODD = "a b%h é$X'q\"[z]"
-# A /run of its own, in which the machine looks as if it had been booted by systemd; and an empty spool of cron.
+# A /run of its own, in which the machine looks as if it had been booted by systemd.
 _SYSTEMD = "mount -t tmpfs none /run && mkdir -p /run/systemd/system"
-_CRON = "mount -t tmpfs none /run && mount -t tmpfs none /var/spool/cron && mkdir -m 1730 /var/spool/cron/crontabs && chgrp crontab /var/spool/cron/crontabs"
 
 
 def _live(preparing: str, module: str, folder: Path) -> "dict[str, object]":
@@ -48,16 +47,3 @@ def test_a_real_systemd_keeps_the_worker_and_its_agents_outlive_it(tmp_path: Pat
     assert (found["children"], found["survivors"], found["agents_after"]) == (1, 3, 3)
     assert found["said"] == ["worker worker --slots 3 postgresql://me:p$'\"%s@x/y /"] * 3
     assert (found["left"], found["home"]) == (False, [])
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(not is_tool("crontab") or not os.path.exists("/usr/sbin/cron"), reason="no cron here")
-def test_a_real_cron_starts_the_worker_at_boot_and_keeps_other_lines(tmp_path: Path) -> None:
-    folder = tmp_path / ODD
-    folder.mkdir()
-    found = _live(_CRON, "real_cron", folder)
-    commands = ("install", "again", "status", "stop", "uninstall")
-    assert {name: found[name] for name in commands} == dict.fromkeys(commands, 0)
-    assert (found["kept"], found["lines"], found["risen"], found["stopped"]) == (True, 2, 1, 0)
-    assert found["after"]
-    assert found["left"] == ["service", "service/lock", "service/repositories.json", "service/worker.log"]

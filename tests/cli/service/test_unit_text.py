@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planrail.team.service.starting import WorkerCall, find_value, is_plain, quote_value, set_variable
-from planrail.team.service.unit_text import quote_pattern, quote_word, render_command, render_unit
+from planrail.team.service.systemd import quote_pattern, quote_word, render_command, render_unit
 from tests.cli.service.machines import is_tool
 from tests.cli.service.systemd_rules import (
     expand_specifiers,

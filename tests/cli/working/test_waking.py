@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.team import health, waking
+from planrail.team import waking
 from planrail.team.worker import answering
 
 
@@ -25,14 +25,14 @@ def serve(door: object, count: int) -> threading.Thread:
 def test_nobody_is_there_where_no_worker_listens() -> None:
     assert waking.find_workers() == []
     assert waking.wake_workers() == 0
-    assert health.ask_workers() == []
+    assert waking.ask_workers() == []
 
 
 def test_a_worker_hears_a_knock_and_answers_a_question() -> None:
     with waking.listen() as door:
         thread = serve(door, 2)
         assert waking.wake_workers() == 1
-        assert health.ask_workers() == [{"ok": True, "pid": os.getpid()}]
+        assert waking.ask_workers() == [{"ok": True, "pid": os.getpid()}]
         thread.join()
     assert waking.find_workers() == []
 
@@ -40,7 +40,7 @@ def test_a_worker_hears_a_knock_and_answers_a_question() -> None:
 def test_a_worker_that_says_nothing_is_not_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waking.say, "__defaults__", (0.1,))
     with waking.listen():
-        assert [worker["ok"] for worker in health.ask_workers()] == [False]
+        assert [worker["ok"] for worker in waking.ask_workers()] == [False]
 
 
 def test_a_worker_listens_though_its_folders_have_long_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

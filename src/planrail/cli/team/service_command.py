@@ -1,6 +1,6 @@
 """Keep a worker running on this machine, for the repositories that are registered with it.
 
-    planrail service install     a systemd user unit, a launchd agent or lines in your crontab, whichever fits
+    planrail service install     a systemd user unit or a launchd agent; elsewhere a line for your crontab
     planrail service status      does it run, for whom, what comes next?
     planrail service add PATH    serve a repository
 
@@ -19,12 +19,12 @@ from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import print_json, print_next, say, show
 from planrail.team.registry import add_repository, read_registry, remove_repository
 from planrail.team.service.choosing import find_installed
+from planrail.team.service.installing import Wanted, install, uninstall
 from planrail.team.service.kinds import Kind
-from planrail.team.service.machine import Machine, open_machine
-from planrail.team.service.programs import follow_program
+from planrail.team.service.machine import Machine, follow_program, open_machine
 from planrail.team.service.starting import find_stop_seconds
-from planrail.team.service.status import choose_next, describe, gather, read_log, render
-from planrail.team.service.workers import wake_workers
+from planrail.team.service.status import choose_next, describe, find_log_command, gather, read_log, render
+from planrail.team.waking import wake_workers
 
 _READING = ("status", "list", "logs")  # what an agent may ask as well
 _MOST_SLOTS = 64
@@ -68,8 +68,6 @@ def run_on(machine: Machine, arguments: Namespace) -> int:
     if action == "install":
         return _install(machine, arguments)
     if action == "uninstall":
-        from planrail.team.service.installing import uninstall
-
         return _follow(uninstall(machine, say, forgets=arguments.forget))
     if action in _DONE:
         return _steer(machine, action)
@@ -87,8 +85,6 @@ def _refuse_agents(machine: Machine) -> None:
 
 
 def _install(machine: Machine, arguments: Namespace) -> int:
-    from planrail.team.service.installing import Wanted, install
-
     slots = arguments.slots
     if slots is not None and not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail service install --slots 4")
@@ -112,10 +108,12 @@ def _steer(machine: Machine, action: str) -> int:
 
 
 def _show_logs(machine: Machine, arguments: Namespace) -> int:
-    kind, lines = _installed(machine), max(1, arguments.lines)
+    lines = max(1, arguments.lines)
+    if not os.path.exists(machine.log):
+        _installed(machine)
     if arguments.follow:
         sys.stdout.flush()
-        return follow_program(machine, *kind.log_command(machine, lines, follows=True))
+        return follow_program(machine, *find_log_command(machine, lines, follows=True))
     found = read_log(machine, lines)
     for line in found:
         say(line)

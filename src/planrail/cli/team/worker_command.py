@@ -16,8 +16,8 @@ from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.settings import load_settings
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.team.health import ask_workers
 from planrail.team.registry import list_repositories
+from planrail.team.waking import ask_workers
 
 if TYPE_CHECKING:
     from planrail.team.worker.loop import Manners

@@ -1,14 +1,16 @@
-"""Which kind of service fits this machine, and may whoever asks install one? Pure, but for `survey`."""
+"""Which kind of service is installed, and which fits this machine? Pure, but for `survey` and `find_installed`."""
 
+from planrail.base.errors import PlanrailError
 from planrail.base.records import record
-from planrail.team.service.cron import Cron
+from planrail.team.service import cron
 from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES, Kind
 from planrail.team.service.launchd import Launchd
-from planrail.team.service.machine import Machine
-from planrail.team.service.programs import is_program
+from planrail.team.service.machine import Machine, is_program
 from planrail.team.service.systemd import Systemd, has_manager
 
+KINDS: dict[str, Kind] = {SYSTEMD: Systemd(), LAUNCHD: Launchd()}
 _FOREGROUND = "planrail worker   (it serves while your terminal is open)"
+_IN_WSL = "write [boot] systemd=true into /etc/wsl.conf and give `wsl --shutdown` in Windows"
 
 
 @record
@@ -30,64 +32,46 @@ class Choice:
     notes: tuple[str, ...] = ()
 
 
-@record
-class Refusal:
-    """Why none can be installed, and what to do."""
-
-    reason: str
-    remedy: str
+def find_installed(machine: Machine) -> Kind | None:
+    """The kind that is installed for this user; None where none is. What cron does is the person's."""
+    kind = KINDS[LAUNCHD if machine.platform == "darwin" else SYSTEMD]
+    return kind if kind.is_installed(machine) else None
 
 
-def decide_kind(survey: Survey, wanted: str | None) -> Choice | Refusal:
-    """The kind that was asked for, else the one that is installed, else the one that fits."""
-    if wanted and survey.installed and wanted != survey.installed:
-        title = TITLES[survey.installed]
-        return Refusal(
-            f"the service is installed as {title} already", f"planrail service uninstall, then install it as {wanted}"
-        )
-    kind = wanted or survey.installed or _fitting(survey)
-    if kind == SYSTEMD and not survey.has_manager:
-        return Refusal("no systemd manager runs for this user", _remedy_without_manager(survey))
-    if kind == LAUNCHD and survey.platform != "darwin":
-        return Refusal("launchd is a part of macOS", "planrail service install   (it takes what fits)")
-    if kind == CRON and not survey.has_crontab:
-        return Refusal(_missing(survey), _remedy_without_cron(survey))
-    return Choice(kind, _notes(survey, kind))
-
-
-def survey(machine: Machine, installed: str) -> Survey:
+def survey(machine: Machine) -> Survey:
     """Look what there is."""
-    is_mac = machine.platform == "darwin"
+    installed = find_installed(machine)
     return Survey(
         platform=machine.platform,
-        has_manager=not is_mac and has_manager(machine),
+        has_manager=machine.platform != "darwin" and has_manager(machine),
         has_crontab=is_program(machine, "crontab"),
         is_wsl=machine.is_wsl,
-        installed=installed,
+        installed=installed.name if installed else CRON if cron.has_lines(machine) else "",
     )
 
 
-def _fitting(survey: Survey) -> str:
-    if survey.platform == "darwin":
-        return LAUNCHD
-    return SYSTEMD if survey.has_manager else CRON
-
-
-def _missing(survey: Survey) -> str:
-    where = " in this WSL" if survey.is_wsl else ""
-    return f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron"
-
-
-def _remedy_without_manager(survey: Survey) -> str:
-    if survey.is_wsl:
-        return "write [boot] systemd=true into /etc/wsl.conf and give `wsl --shutdown` in Windows, or: --kind cron"
-    return "log in as this user (ssh, or machinectl shell USER@), or: planrail service install --kind cron"
-
-
-def _remedy_without_cron(survey: Survey) -> str:
-    if survey.is_wsl:
-        return f"write [boot] systemd=true into /etc/wsl.conf and give `wsl --shutdown` in Windows, or: {_FOREGROUND}"
-    return f"install cron, or: {_FOREGROUND}"
+def decide_kind(survey: Survey, wanted: str | None) -> Choice:
+    """The kind that was asked for, else the one that is installed, else the one that fits. Raises where none can be."""
+    if wanted and survey.installed and wanted != survey.installed:
+        raise PlanrailError(
+            f"the service is installed as {TITLES[survey.installed]} already",
+            remedy=f"planrail service uninstall, then install it as {wanted}",
+        )
+    fitting = LAUNCHD if survey.platform == "darwin" else SYSTEMD if survey.has_manager else CRON
+    kind = wanted or survey.installed or fitting
+    if kind == SYSTEMD and not survey.has_manager:
+        elsewhere = "log in as this user (ssh, or machinectl shell USER@), or: planrail service install --kind cron"
+        remedy = f"{_IN_WSL}, or: --kind cron" if survey.is_wsl else elsewhere
+        raise PlanrailError("no systemd manager runs for this user", remedy=remedy)
+    if kind == LAUNCHD and survey.platform != "darwin":
+        raise PlanrailError("launchd is a part of macOS", remedy="planrail service install   (it takes what fits)")
+    if kind == CRON and not survey.has_crontab:
+        where = " in this WSL" if survey.is_wsl else ""
+        raise PlanrailError(
+            f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron",
+            remedy=f"{_IN_WSL if survey.is_wsl else 'install cron'}, or: {_FOREGROUND}",
+        )
+    return Choice(kind, _notes(survey, kind))
 
 
 def _notes(survey: Survey, kind: str) -> tuple[str, ...]:
@@ -97,22 +81,3 @@ def _notes(survey: Survey, kind: str) -> tuple[str, ...]:
         return ("systemd runs for this user and would do it better: planrail service install --kind systemd",)
     windows = ("WSL starts nothing while no window is open: what is due then runs when the next one opens",)
     return ("no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else ()))
-
-
-def find_kind(name: str) -> Kind:
-    """The kind of that name."""
-    if name == SYSTEMD:
-        return Systemd()
-    if name == LAUNCHD:
-        return Launchd()
-    return Cron()
-
-
-def find_installed(machine: Machine) -> Kind | None:
-    """The kind that is installed for this user; None where none is."""
-    kinds = (find_kind(name) for name in _possible(machine))
-    return next((kind for kind in kinds if kind.is_installed(machine)), None)
-
-
-def _possible(machine: Machine) -> tuple[str, ...]:
-    return (LAUNCHD, CRON) if machine.platform == "darwin" else (SYSTEMD, CRON)

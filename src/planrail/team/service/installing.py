@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable
 
-from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint
 from planrail.store.team import check_url, hide_password
 from planrail.team.registry import add_repository, forget_repositories, identify, read_registry
-from planrail.team.service.choosing import Choice, Refusal, decide_kind, find_installed, find_kind, survey
+from planrail.team.service import cron
+from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
 from planrail.team.service.kinds import SYSTEMD, TITLES, Kind
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import (
@@ -20,12 +21,10 @@ from planrail.team.service.starting import (
     plan_call,
     set_variable,
 )
-from planrail.team.service.workers import wake_workers
 from planrail.team.service_files import PRIVATE, ServiceFile, read_file, remove_file, write_file
+from planrail.team.waking import wake_workers
 
 Say = Callable[[str], None]
-
-
 _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of agents belong here as well.\n'
 
 
@@ -42,28 +41,27 @@ class Wanted:
 def install(machine: Machine, wanted: Wanted, say: Say) -> str:
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     _refuse_sudo(machine)
-    kind, notes = _choose(machine, wanted)
-    kind.check_files(machine)
-    call = plan_call(machine, wanted.slots)
-    say(f"the service of {machine.user}: {TITLES[kind.name]}{_whose(machine)}")
-    files = kind.list_files(machine, call)
-    lines = kind.list_lines(machine)
+    choice = decide_kind(survey(machine), wanted.kind)
+    kind, call = KINDS.get(choice.kind), plan_call(machine, wanted.slots)
+    file = kind.plan_file(machine, call) if kind else cron.plan_script(machine, call)
+    secrets = _plan_secrets(machine, wanted)
+    whose = "; it is root's own, and not one for the whole machine" if machine.uid == 0 else ""
+    say(f"the service of {machine.user}: {TITLES[choice.kind]}{whose}")
     if wanted.is_dry:
-        return _show(files, lines, _plan_secrets(machine, wanted), say)
-    is_changed = any([_write_secrets(_plan_secrets(machine, wanted), say), *[_write(file, say) for file in files]])
-    _show_lines(lines, say)
+        return _show(machine, file, secrets, say, has_line=kind is None)
+    is_changed = any([_write_secrets(secrets, say), _write(file, say)])
     registered = _register_here(machine)
-    for done in kind.switch_on(machine, is_changed=is_changed):
-        say(f"{paint('✔', 'green')} {done}")
-    for note in [*registered, *notes, *_advise(machine, kind), *_name_keys(machine, call)]:
+    if kind is not None:
+        say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_changed)}")
+    for note in [*registered, *choice.notes, *_advise(machine, kind), *_name_keys(machine, call)]:
         say(note)
-    return "planrail service status"
+    return "planrail service status" if kind is not None else _hand_over_line(machine, say)
 
 
 def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     """Stop it and remove what `install` wrote. Schedules stay, and so do registrations unless they shall go."""
     kind = find_installed(machine)
-    said = kind.remove(machine) if kind is not None else ["no service is installed"]
+    said = [*(kind.remove(machine) if kind is not None else []), *cron.remove(machine)] or ["no service is installed"]
     said += _clear_secrets(machine)
     if forgets:
         said.append(f"forgot the list of repositories ({forget_repositories(machine.environment)})")
@@ -84,19 +82,6 @@ def _refuse_sudo(machine: Machine) -> None:
         )
 
 
-def _choose(machine: Machine, wanted: Wanted) -> tuple[Kind, tuple[str, ...]]:
-    installed = find_installed(machine)
-    match decide_kind(survey(machine, installed.name if installed else ""), wanted.kind):
-        case Refusal() as refusal:
-            raise PlanrailError(refusal.reason, remedy=refusal.remedy)
-        case Choice() as choice:
-            return find_kind(choice.kind), choice.notes
-
-
-def _whose(machine: Machine) -> str:
-    return "; it is root's own, and not one for the whole machine" if machine.uid == 0 else ""
-
-
 # ---- files ----
 
 
@@ -108,20 +93,23 @@ def _write(file: ServiceFile, say: Say) -> bool:
     return is_new
 
 
-def _show(files: list[ServiceFile], lines: list[str], secrets: ServiceFile | None, say: Say) -> str:
-    for file in files:
-        say(f"would write {file.path}:")
-        _show_text(os.fsdecode(file.data), say)
-    _show_lines(lines, say)
+def _show(machine: Machine, file: ServiceFile, secrets: ServiceFile | None, say: Say, *, has_line: bool) -> str:
+    say(f"would write {file.path}:")
+    _show_text(os.fsdecode(file.data), say)
     if secrets is not None:
         say(f"would write {secrets.path}, for your eyes only")
+    if has_line:
+        _hand_over_line(machine, say)
     return "planrail service install"
 
 
-def _show_lines(lines: list[str], say: Say) -> None:
-    if lines:
-        say("the lines in your crontab:")
-        _show_text("\n".join(lines), say)
+def _hand_over_line(machine: Machine, say: Say) -> str:
+    if cron.has_lines(machine):
+        say("your crontab has the line that starts the worker")
+        return "planrail service status"
+    say("add this line to your crontab; cron then starts the worker, and starts it again where none lives:")
+    say(os.fsdecode(cron.render_line(machine)))
+    return "crontab -e"
 
 
 def _show_text(text: str, say: Say) -> None:
@@ -148,7 +136,6 @@ def _plan_secrets(machine: Machine, wanted: Wanted) -> ServiceFile | None:
 def _write_secrets(file: ServiceFile | None, say: Say) -> bool:
     if file is None:
         return False
-
     write_file(file)
     url = find_value(os.fsdecode(file.data), DATABASE) or ""
     say(f"{paint('✔', 'green')} wrote {file.path}, which you alone can read: {DATABASE} is {hide_password(url)}")
@@ -177,16 +164,12 @@ def _register_here(machine: Machine) -> list[str]:
     try:
         here = identify(os.getcwd())
     except UsageError:
-        return ["it serves no repository yet: planrail service add PATH"] if not _has_any(machine) else []
+        return [] if read_registry(machine.environment) else ["it serves no repository yet: planrail service add PATH"]
     if here.root == os.path.realpath(machine.home):
         return []
     known, is_new = add_repository(here.root, machine.environment)
     wake_workers()
     return [f"it serves {known.root}" + ("" if is_new else ", as before")]
-
-
-def _has_any(machine: Machine) -> bool:
-    return bool(read_registry(machine.environment))
 
 
 def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
@@ -200,12 +183,8 @@ def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
     ]
 
 
-def _advise(machine: Machine, kind: Kind) -> list[str]:
-    facts = kind.look(machine)
-    if kind.name == SYSTEMD and facts.survives_logout is False:
-        text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
-        return [f"{text}; to change that: loginctl enable-linger"]
-    if "no cron daemon" in facts.said:
-        start = "sudo service cron start" if machine.is_wsl else "start it, such as: sudo service cron start"
-        return [f"{facts.said}, so nothing starts the worker again: {start}"]
-    return []
+def _advise(machine: Machine, kind: Kind | None) -> list[str]:
+    if kind is None or kind.name != SYSTEMD or kind.look(machine).survives_logout is not False:
+        return []
+    text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
+    return [f"{text}; to change that: loginctl enable-linger"]

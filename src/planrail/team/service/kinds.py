@@ -1,14 +1,16 @@
-"""What a kind of service is: systemd, launchd and cron do the same things, each in its way."""
+"""What a kind of service is: systemd and launchd do the same things, each in its way, by one file."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
 
+from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import WorkerCall
-from planrail.team.service_files import ServiceFile
+from planrail.team.service_files import ServiceFile, read_file
 
+MARK = "# Written by `planrail service install`"
 SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"
-TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "lines in your crontab"}
+TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "a line in your crontab"}
 
 
 @record
@@ -25,35 +27,65 @@ class Facts:
     places: tuple[str, ...] = ()  # what was written
 
 
-class Kind(Protocol):
+class Kind(ABC):
     """One way to keep a worker running."""
 
     name: str
 
+    @abstractmethod
+    def locate(self, machine: Machine) -> str:
+        """Where its file lies."""
+
+    @abstractmethod
+    def render(self, machine: Machine, call: WorkerCall) -> bytes:
+        """What its file says."""
+
+    @abstractmethod
+    def is_ours(self, data: bytes) -> bool:
+        """Whether planrail wrote such a file."""
+
+    @abstractmethod
     def look(self, machine: Machine) -> Facts:
         """How it stands."""
 
-    def is_installed(self, machine: Machine) -> bool:
-        """Whether `install` wrote it; nothing else is asked, so that it is cheap."""
+    @abstractmethod
+    def switch_on(self, machine: Machine, *, is_changed: bool) -> str:
+        """Start it, now and after each reboot; what was done."""
 
-    def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
-        """The files that it consists of."""
-
-    def list_lines(self, machine: Machine) -> list[str]:
-        """The lines that it puts into a file that is not its own."""
-
-    def check_files(self, machine: Machine) -> None:
-        """Raise where a file is in the way that planrail did not write."""
-
-    def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
-        """Start it, now and after each reboot; what was done, in sentences."""
-
+    @abstractmethod
     def remove(self, machine: Machine) -> list[str]:
         """Stop it and take out what was written; what was done."""
 
+    @abstractmethod
     def start(self, machine: Machine) -> None: ...
+
+    @abstractmethod
     def stop(self, machine: Machine) -> None: ...
+
+    @abstractmethod
     def restart(self, machine: Machine) -> None: ...
 
+    @abstractmethod
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
         """The program that shows its log."""
+
+    def is_installed(self, machine: Machine) -> bool:
+        """Whether `install` wrote it; nothing else is asked, so that it is cheap."""
+        there = read_file(self.locate(machine))
+        return there is not None and self.is_ours(there)
+
+    def plan_file(self, machine: Machine, call: WorkerCall) -> ServiceFile:
+        """Its file, to be written. Raises where one is in the way that planrail did not write."""
+        place = self.locate(machine)
+        there = read_file(place)
+        if there is not None and not self.is_ours(there):
+            raise PlanrailError(
+                f"{place} was not written by planrail, and is not overwritten",
+                remedy="look at it, move it away, and give the command again",
+            )
+        return ServiceFile(place, self.render(machine, call))
+
+
+def tail_log(machine: Machine, lines: int, *, follows: bool) -> list[str]:
+    """The program that shows a log that is kept in a file."""
+    return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]

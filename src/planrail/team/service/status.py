@@ -1,21 +1,73 @@
 """How the service stands: gathered once, told to people or to programs."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from planrail import __version__
+from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
+from planrail.store.ledger import has_ledger
+from planrail.store.runs.run_folders import list_runs
+from planrail.store.tables import open_tables
+from planrail.store.team import find_team
+from planrail.team.queue import list_submissions
+from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
+from planrail.team.schedule_rows import list_schedules
 from planrail.team.service.choosing import find_installed
-from planrail.team.service.kinds import SYSTEMD, TITLES, Facts
-from planrail.team.service.machine import Machine
-from planrail.team.service.outlook import Outlook, look_ahead
-from planrail.team.service.programs import ask_program
-from planrail.team.service.workers import ask_workers
+from planrail.team.service.kinds import SYSTEMD, TITLES, Facts, tail_log
+from planrail.team.service.machine import Machine, ask_program
+from planrail.team.waking import ask_workers
 
 _LOG_LINES = 5
 _WIDTH = 160
+_SECONDS = 3.0  # that a shared database gets to answer: a question about the state does not wait for it
+
+
+@record
+class Outlook:
+    """A repository now. `problem` says why it could not be looked at."""
+
+    root: str
+    schedules: tuple[ScheduleRow, ...] = ()
+    waiting: int = 0  # submissions that nobody has taken yet
+    runs: tuple[str, ...] = ()  # the paths of the plans that are at work
+    problem: str = ""
+
+    @property
+    def due(self) -> tuple[ScheduleRow, ...]:
+        """The schedules that will fire, if somebody is there to do it."""
+        return tuple(row for row in self.schedules if row.state == "active")
+
+
+def look_ahead(root: str) -> Outlook:
+    """How a repository stands. What cannot be read is a problem to be told, never an error here."""
+    try:
+        if not _has_rows(root):
+            return Outlook(root)
+        schedules, waiting = _read_rows(root)
+        runs = tuple(run.order.path for run in list_runs(root) if run.is_live)
+        return Outlook(root, tuple(schedules), waiting, runs)
+    except (PlanrailError, OSError) as error:
+        return Outlook(root, problem=str(error))
+
+
+def _has_rows(root: str) -> bool:
+    """Whether there is anything to read. Looking makes no ledger, and does not wait for a database that is away."""
+    team = find_team(root)
+    if team is None:
+        return has_ledger(root)
+    from planrail.store.postgres.connections import borrow
+
+    with borrow(team.url, patience=_SECONDS):
+        return True
+
+
+def _read_rows(root: str) -> tuple[list[ScheduleRow], int]:
+    with open_tables(root) as tables:
+        waiting = sum(submission.state == "queued" for submission in list_submissions(tables))
+        return list_schedules(tables), waiting
 
 
 @record
@@ -24,19 +76,19 @@ class Standing:
 
     kind: str  # "" where none is installed
     facts: Facts
-    workers: list[Mapping[str, object]]
+    workers: list[dict[str, object]]
     repositories: list[tuple[Registered, Outlook | None]]  # None: it is gone
     log: list[str]
     version: str  # of this program
 
     @property
-    def worker(self) -> Mapping[str, object] | None:
+    def worker(self) -> dict[str, object] | None:
         """What the worker of the service says of itself."""
         return next((worker for worker in self.workers if worker.get("pid") == self.facts.pid), None)
 
     @property
-    def others(self) -> list[Mapping[str, object]]:
-        """Workers that somebody started by hand."""
+    def others(self) -> list[dict[str, object]]:
+        """Workers that a person or cron started."""
         return [worker for worker in self.workers if worker.get("pid") != self.facts.pid]
 
     @property
@@ -62,11 +114,14 @@ def gather(machine: Machine) -> Standing:
 
 def read_log(machine: Machine, lines: int) -> list[str]:
     """The last lines of the worker's log; none where there is none, or nobody can read it."""
-    kind = find_installed(machine)
-    if kind is None:
-        return []
-    answer = ask_program(machine, *kind.log_command(machine, lines, follows=False))
+    answer = ask_program(machine, *find_log_command(machine, lines))
     return answer.text.splitlines()[-lines:] if answer.is_good else []
+
+
+def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> list[str]:
+    """The program that shows the log."""
+    kind = find_installed(machine)
+    return (kind.log_command if kind is not None else tail_log)(machine, lines, follows=follows)
 
 
 def describe(standing: Standing) -> dict[str, object]:
@@ -96,7 +151,7 @@ def render(standing: Standing, now: float) -> Iterator[str]:
     """The same for people."""
     yield from _render_service(standing, now)
     for worker in standing.others:
-        yield f"a worker that was started by hand runs as process {worker.get('pid')}"
+        yield f"a worker that you or cron started runs as process {worker.get('pid')}"
     for entry, outlook in standing.repositories:
         yield from _render_repository(entry, outlook, now)
     if not standing.repositories:

@@ -1,35 +1,84 @@
 """The service as a systemd user unit: `planrail.service` of the user's own manager."""
 
 import os
+import re
 import time
+from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
-from planrail.team.service.kinds import SYSTEMD, Facts
-from planrail.team.service.machine import Machine
-from planrail.team.service.programs import Answer, ask_program, tell_program
+from planrail.team.service.kinds import MARK, SYSTEMD, Facts, Kind
+from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
-from planrail.team.service.unit_text import MARK, render_unit
-from planrail.team.service_files import ServiceFile, read_file, remove_file
+from planrail.team.service_files import ServiceFile, remove_file
 
 UNIT = "planrail.service"
 _UP = ("running", "degraded", "starting", "initializing", "maintenance")
 _ASKED = "LoadState,ActiveState,SubState,MainPID,UnitFileState,Result,ActiveEnterTimestampMonotonic"
 _MORE = 30  # seconds
 _LOOK = "planrail service logs, or: systemctl --user status planrail"
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "%": "%%"}
+_SPECIAL = re.compile('[\\\\"\n\t\r%]|[\x00-\x1f\x7f]')
+_UNSAFE = re.compile("[\"'\\\\$\x00-\x1f\x7f]")  # what systemd refuses, or might change, in the name of a program
+_TEMPLATE = """\
+{mark}, and written anew by it.
+# Changes of your own belong into a drop-in (systemctl --user edit planrail), which planrail never touches.
+
+[Unit]
+Description=planrail worker: schedules, and runs that wait
+# However often it fails, it is tried again: a database or a disk may come back hours later.
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+ExecStart={command}
+# In no repository: it serves those that are registered, and none by accident of where it stands.
+WorkingDirectory=/
+Restart=always
+RestartSec=5
+# Only the worker is stopped. The agents that it started go on, and the next worker takes them over: an upgrade or a
+# restart costs nobody the work of hours.
+KillMode=process
+# One agent that needs more memory than there is must not end the worker and all the others.
+OOMPolicy=continue
+# Longer than the worker's drain ([worker] drain in your planrail.toml), in which phases come to a rest.
+TimeoutStopSec={seconds}
+{variables}
+# Secrets, for their owner's eyes only; the file need not be there.
+EnvironmentFile=-{secrets}
+
+[Install]
+WantedBy=default.target
+"""
 
 
-class Systemd:
+class Systemd(Kind):
     """The kind of most Linux machines."""
 
     name = SYSTEMD
 
-    def is_installed(self, machine: Machine) -> bool:
-        """Whether there is a unit that planrail wrote."""
-        return (read_file(locate_unit(machine)) or b"").startswith(MARK.encode())
+    def locate(self, machine: Machine) -> str:
+        """In the folder of this user's units."""
+        moved = machine.environment.get("XDG_CONFIG_HOME") or ""
+        base = moved if os.path.isabs(moved) else os.path.join(machine.home, ".config")
+        return os.path.join(base, "systemd", "user", UNIT)
+
+    def render(self, machine: Machine, call: WorkerCall) -> bytes:
+        """The unit."""
+        return os.fsencode(render_unit(call))
+
+    def is_ours(self, data: bytes) -> bool:
+        """By its first line."""
+        return data.startswith(MARK.encode())
+
+    def plan_file(self, machine: Machine, call: WorkerCall) -> ServiceFile:
+        """The unit; one that was masked is not unmasked."""
+        place = self.locate(machine)
+        if os.path.islink(place) and os.path.realpath(place) == os.devnull:
+            raise PlanrailError(f"{UNIT} is masked", remedy=f"systemctl --user unmask {UNIT}")
+        return super().plan_file(machine, call)
 
     def look(self, machine: Machine) -> Facts:
         """What the manager knows of the unit."""
-        place = locate_unit(machine)
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
         values = dict(line.split("=", 1) for line in answer.text.splitlines() if "=" in line)
         is_running = values.get("ActiveState") in ("active", "reloading", "deactivating")
@@ -41,46 +90,28 @@ class Systemd:
             is_enabled=values["UnitFileState"] == "enabled" if values.get("UnitFileState") else None,
             survives_logout=ask_linger(machine),
             said=_describe(values) if answer.is_good else answer.problem,
-            places=(place,),
+            places=(self.locate(machine),),
         )
 
-    def list_files(self, machine: Machine, call: WorkerCall) -> list[ServiceFile]:
-        """The unit."""
-        return [ServiceFile(locate_unit(machine), os.fsencode(render_unit(call)))]
-
-    def list_lines(self, machine: Machine) -> list[str]:
-        """Nothing stands elsewhere."""
-        return []
-
-    def check_files(self, machine: Machine) -> None:
-        """A unit of somebody else, and one that was masked, are theirs."""
-        place = locate_unit(machine)
-        if os.path.islink(place) and os.path.realpath(place) == os.devnull:
-            raise PlanrailError(f"{UNIT} is masked", remedy=f"systemctl --user unmask {UNIT}")
-        there = read_file(place)
-        if there is not None and not there.startswith(MARK.encode()):
-            raise PlanrailError(
-                f"{place} was not written by planrail, and is not overwritten",
-                remedy="look at it, move it away, and give the command again",
-            )
-
-    def switch_on(self, machine: Machine, *, is_changed: bool) -> list[str]:
+    def switch_on(self, machine: Machine, *, is_changed: bool) -> str:
         """Enable and start it; one that runs with an older unit is restarted."""
         was_running = self.look(machine).is_running
         self._tell(machine, "daemon-reload")
         self._tell(machine, "enable", UNIT)
         if was_running and is_changed:
             self.restart(machine)
-            return ["the worker was restarted with the new unit; its agents were not interrupted"]
+            return "the worker was restarted with the new unit; its agents were not interrupted"
         self.start(machine)
-        return ["the worker runs" if was_running else "the worker was started"]
+        return "the worker runs" if was_running else "the worker was started"
 
     def remove(self, machine: Machine) -> list[str]:
         """Stop, disable and remove the unit. Drop-ins are the person's, and stay."""
-        place = locate_unit(machine)
+        place = self.locate(machine)
         answer = ask_program(machine, "systemctl", "--user", "disable", "--now", UNIT, seconds=_patience(machine))
         said = ["the worker was stopped"] if answer.is_good else [f"systemctl did not stop it: {answer.problem}"]
-        _remove_link(machine)
+        link = os.path.join(os.path.dirname(place), "default.target.wants", UNIT)
+        if os.path.islink(link):  # what `enable` made, also where no manager answers that could take it back
+            remove_file(link)
         if remove_file(place):
             said.append(f"removed {place}")
         ask_program(machine, "systemctl", "--user", "daemon-reload")
@@ -106,15 +137,8 @@ class Systemd:
         rest = ["--follow"] if follows else ["--no-pager", "--quiet"]
         return ["journalctl", "--user", f"--unit={UNIT}", f"--lines={lines}", "--output=short-iso", *rest]
 
-    def _tell(self, machine: Machine, *words: str) -> Answer:
-        return tell_program(machine, "systemctl", "--user", *words, remedy=_LOOK, seconds=_patience(machine))
-
-
-def locate_unit(machine: Machine) -> str:
-    """Where the unit of this user lies."""
-    moved = machine.environment.get("XDG_CONFIG_HOME") or ""
-    base = moved if os.path.isabs(moved) else os.path.join(machine.home, ".config")
-    return os.path.join(base, "systemd", "user", UNIT)
+    def _tell(self, machine: Machine, *words: str) -> None:
+        tell_program(machine, "systemctl", "--user", *words, remedy=_LOOK, seconds=_patience(machine))
 
 
 def has_manager(machine: Machine) -> bool:
@@ -147,8 +171,49 @@ def _since(microseconds: str) -> float | None:
     return time.time() - (time.clock_gettime(time.CLOCK_MONOTONIC) - int(microseconds) / 1e6)
 
 
-def _remove_link(machine: Machine) -> None:
-    """What `enable` made, also where no manager answers that could take it back."""
-    link = os.path.join(os.path.dirname(locate_unit(machine)), "default.target.wants", UNIT)
-    if os.path.islink(link):
-        remove_file(link)
+# ---- the text of the unit, in systemd's own quoting ----
+# Each line of a unit has rules of its own (systemd.service(5), systemd.exec(5), systemd.syntax(7)): words may stand in
+# double quotes, with C escapes; `%` begins a specifier everywhere; `$` a variable in a command's arguments only; the
+# program itself may hold neither quote nor backslash, and has no variables; EnvironmentFile takes the rest of the line
+# as it is, and as a pattern.
+
+
+def render_unit(call: WorkerCall) -> str:
+    """The unit for a worker."""
+    variables = [f"Environment={quote_word(f'{name}={value}')}" for name, value in call.variables.items()]
+    return _TEMPLATE.format(
+        mark=MARK,
+        command=render_command(call.words),
+        seconds=call.stop_seconds,
+        variables="\n".join(variables),
+        secrets=quote_pattern(call.secrets),
+    )
+
+
+def render_command(words: Sequence[str]) -> str:
+    """A command for ExecStart; by way of `sh` where its program has a name that systemd would not take."""
+    if _UNSAFE.search(words[0]):
+        words = ("/bin/sh", "-c", 'exec "$0" "$@"', *words)
+    program, *arguments = words
+    return " ".join(
+        [_quote_where_needed(program), *(_quote_where_needed(word.replace("$", "$$")) for word in arguments)]
+    )
+
+
+def quote_word(text: str) -> str:
+    """A word in double quotes."""
+    return '"' + _SPECIAL.sub(_escape, text) + '"'
+
+
+def quote_pattern(path: str) -> str:
+    """A path where systemd takes the rest of the line, expands specifiers, and then looks for a pattern."""
+    return re.sub(r"([*?\[\]\\])", r"\\\1", path).replace("%", "%%")
+
+
+def _quote_where_needed(word: str) -> str:
+    return word if re.fullmatch(r"[A-Za-z0-9_./@:=+,-]+", word) else quote_word(word)
+
+
+def _escape(found: re.Match[str]) -> str:
+    sign = found[0]
+    return _ESCAPES.get(sign) or f"\\x{ord(sign):02x}"
