@@ -71,7 +71,7 @@ def test_an_edit_of_the_plan_that_is_not_committed_keeps_it_from_completion_and_
 def test_an_edit_that_is_committed_is_run(planned: TaskStage) -> None:
     edit(planned, "grep -qx one one.txt", "grep -qx more more.txt")
     path = edit(planned, "echo one > one.txt", "echo one > one.txt; echo more > more.txt")
-    assert planned.task("implement", "1").returncode == 1
+    assert planned.task("implement", "1", "--as-committed").returncode == 1
     planned.git("commit", "-m", "Edit the plan", "--", path)
     done = planned.task("implement", "1")
     assert done.returncode == 0, done.stderr
