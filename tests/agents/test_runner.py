@@ -17,8 +17,7 @@ from planrail.agents.jobs.runner import Held, Watch, ensure, look, stop_job
 from planrail.agents.model import Began, Said, Used
 from planrail.agents.processes.trees import started_at, tree
 from planrail.base.values import pack
-
-_LONG = 30.0
+from tests.support.patience import PATIENCE
 
 
 class Desk:
@@ -49,7 +48,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def _until(is_so: object) -> None:
-    deadline = time.monotonic() + _LONG
+    deadline = time.monotonic() + PATIENCE
     while not is_so():  # type: ignore[operator]
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -14,6 +14,7 @@ from pathlib import Path
 import planrail
 from planrail.base.records import record
 from tests.claims_refused.forging import forge_line, forge_row
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
 
 PLAN = "plans/greeter.md"
@@ -27,7 +28,6 @@ grep -qx hello greeting.txt
 """
 HONEST = "echo hello > greeting.txt"
 LIE = "echo bye > greeting.txt"
-_PATIENCE = 90
 _PLAY = """ROOT={root} STATE={state} CAST={cast} HOME={home} PYTHON={python}
 LEDGER=$(echo "$STATE"/ledgers/*)
 RUN=$(ls -d "$LEDGER"/runs/* 2>/dev/null | tail -n 1)
@@ -116,7 +116,11 @@ class Stage:
     def git(self, *arguments: str) -> str:
         """What git says to the user; it has to work."""
         done = subprocess.run(
-            ["git", "-C", str(self.root), *arguments], env=self.environment, capture_output=True, text=True, timeout=60
+            ["git", "-C", str(self.root), *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, (arguments, done.stderr)
         return done.stdout
@@ -141,7 +145,7 @@ class Stage:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_PATIENCE,
+            timeout=PATIENCE,
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 

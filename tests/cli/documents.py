@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from planrail.base.records import record
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -134,7 +135,7 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         return done.stdout.splitlines()

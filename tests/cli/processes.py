@@ -5,6 +5,8 @@ import resource
 import subprocess
 import sys
 
+from tests.support.patience import PATIENCE
+
 
 def planrail(
     *arguments: str,
@@ -27,7 +29,7 @@ def planrail(
         text=True,
         encoding="utf-8",
         errors="replace",
-        timeout=120,
+        timeout=PATIENCE,
         preexec_fn=limit,
         check=False,
     )

@@ -16,6 +16,7 @@ from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import Snapshot, compare, take_snapshot
 from tests.cli.processes import planrail
 from tests.repo.snapshot_trees import git_state, make_repository, walk, write
+from tests.support.patience import PATIENCE
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def at_a_terminal(*arguments: str, answer: str, cwd: Path) -> tuple[int, str]:
     if child == 0:
         os.chdir(cwd)
         os.execv(sys.executable, [sys.executable, "-m", "planrail", *arguments])
-    seen, deadline, is_answered = b"", time.monotonic() + 60, False
+    seen, deadline, is_answered = b"", time.monotonic() + PATIENCE, False
     while time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.1)[0]:
             try:

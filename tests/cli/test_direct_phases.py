@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.test_edited_plans import type_at_terminal
 from tests.cli.test_run_command import Project
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
 
 DIRECT = """
@@ -50,7 +51,7 @@ def interrupt(project: Project, gate: Path) -> None:
         assert process.poll() is None, process.stderr
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_run_command import Project, two_phases
+from tests.support.patience import PATIENCE
 
 OLD, NEW = "echo 2 > 2.txt", "echo '2, repaired' > 2.txt"
-_SECONDS = 60
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def type_at_terminal(
     while True:
         if waiting and (asked := re.search(waiting[0][0], shown)):
             os.write(terminal, f"{asked.expand(waiting.pop(0)[1])}\n".encode())
-        assert select.select([terminal], [], [], _SECONDS)[0], f"nothing more came after: {shown}"
+        assert select.select([terminal], [], [], PATIENCE)[0], f"nothing more came after: {shown}"
         try:
             part = os.read(terminal, 4096)
         except OSError:

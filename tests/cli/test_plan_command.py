@@ -10,6 +10,7 @@ import yaml
 from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 from tests.cli.planning_runs import Desk, good_script, reply
+from tests.support.patience import PATIENCE
 
 
 def _facts(plan: str) -> dict[str, str]:
@@ -59,7 +60,7 @@ def test_a_file_that_somebody_made_meanwhile_is_left_alone_and_the_plan_is_kept(
         if "revise" in line:
             (desk.repo / "PLAN.md").write_text("mine")
             break
-    said, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert "not overwritten" in told
     answer = json.loads(said)
@@ -239,7 +240,7 @@ def test_a_change_that_slips_through_is_reported_and_parked(desk: Desk) -> None:
         if "explore" in line:
             (desk.repo / "src" / "new.py").write_text("slipped\n")
             break
-    said, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "src/new.py" in json.loads(said)["tree_changes"]
     assert told.count("src/new.py") == 1
@@ -274,7 +275,7 @@ def test_a_planning_that_is_at_work_is_not_taken_over(desk: Desk) -> None:
     code, answer, told = desk.plan("--resume", desk.plannings()[0])
     assert (code, answer["status"], answer["planning"]) == (1, "refused", desk.plannings()[0])
     assert "at work" in told
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
 
 

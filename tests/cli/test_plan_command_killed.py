@@ -17,6 +17,7 @@ from planrail.planning.planning import Answer, Ground, take_answer
 from planrail.planning.plannings import Kept, load
 from tests.authoring.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
 from tests.cli.planning_runs import Desk, good_script
+from tests.support.patience import PATIENCE
 
 
 @pytest.fixture
@@ -54,11 +55,11 @@ def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, num
     desk.follow(script)
     process = desk.start("plan", "--agent", "scripted", "--explorers", explorers, "--rounds", "1", "Refuse empty names")
     _wait_for_understanding(process)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not _agents(desk) and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(number)
-    printed, _ = process.communicate(timeout=30)
+    printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert f"next: planrail plan --resume {desk.plannings()[0]}" in printed
     assert _agents(desk) == []

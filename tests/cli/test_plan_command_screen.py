@@ -18,6 +18,7 @@ from planrail.planning.headless.board import Board, Slot, cells, fit, render_sec
 from planrail.planning.headless.interview import Asked, ask_all, choose, from_plan
 from tests.authoring.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.cli.planning_runs import Desk, reply
+from tests.support.patience import PATIENCE
 
 PHASES = ("understand", "explore", "draft", "critique", "revise", "critique", "revise")
 
@@ -206,7 +207,7 @@ def _at_terminal(desk: Desk, arguments: list[str], typed: dict[str, str], second
                 os.write(ours, waiting.pop(seen).encode())
         elif process.poll() is not None:
             break
-    printed, _ = process.communicate(timeout=30)
+    printed, _ = process.communicate(timeout=PATIENCE)
     os.close(ours)
     return process.returncode, screen, printed.decode()
 

@@ -22,6 +22,7 @@ from planrail.plans.files import plan_records
 from planrail.plans.files.lifecycle import APPROVED, PROPOSED, Step
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
+from tests.support.patience import PATIENCE
 
 PLAN = "# Rooms\n\n## Phase 1: A\n- [x] a\n- [x] b\n\n## Phase 2: B\n- [x] c\n- [ ] d\n\n## Phase 3: C\n- [ ] e\n"
 DONE = PLAN.replace("[ ]", "[x]")
@@ -447,7 +448,7 @@ def test_the_editor_gets_the_path_without_a_shell(project: Path) -> None:
             stdout=terminal,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
     finally:

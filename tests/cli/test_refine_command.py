@@ -8,6 +8,7 @@ import pytest
 from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED
 from tests.cli.planning_runs import Desk, Reply, reply
+from tests.support.patience import PATIENCE
 
 PHASE_2 = "### Phase 2: Exit with status 2"
 DONE = EXAMPLE.replace("- [ ] 1.", "- [x] 1.").replace("- [ ] `python3", "- [x] `python3")
@@ -101,7 +102,7 @@ def test_a_plan_that_was_changed_meanwhile_is_left_alone_and_the_result_lies_bes
         if "draft" in line:
             (desk.repo / "PLAN.md").write_text(DONE + "\nMine.\n")
             break
-    said, told = process.communicate(timeout=60)
+    said, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert "PLAN.refined.md" in told
     answer = json.loads(said)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 PHASE = """
 ## Phase {0} — Part {0}
 
@@ -55,7 +57,7 @@ class Project:
         environment.pop("PLANRAIL_STATE_DIR", None)
         environment["XDG_STATE_HOME"] = str(self.root.parent / "state")
         command = [sys.executable, "-m", "planrail", *words]
-        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=100)
+        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
     def landed(self) -> list[str]:
         return self.git("log", "--format=%(trailers:key=Planrail-Phase,valueonly)", "main").split()

@@ -11,6 +11,7 @@ import pytest
 
 from tests.approvals.attacks import terminal_host
 from tests.cli.run_projects import make_project
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
 PLAN = "# P\n\n## Phase 1 — One\n\n- [ ] a\n\n```sh run\necho one > one.txt\n```\n\n```sh check\ntest -f one.txt\n```\n"
@@ -30,8 +31,8 @@ def _at_window(project: Path, answer: tuple[str, str], words: str = RUN) -> str:
     job, result = project.parent / "job", project.parent / "result"
     result.unlink(missing_ok=True)
     job.write_text(json.dumps({"command": command, "cwd": str(project), "environment": given, "answers": [answer]}))
-    subprocess.run([sys.executable, terminal_host.__file__, str(job), str(result)], check=True, timeout=30)
-    deadline = time.monotonic() + 100
+    subprocess.run([sys.executable, terminal_host.__file__, str(job), str(result)], check=True, timeout=PATIENCE)
+    deadline = time.monotonic() + PATIENCE
     while not result.exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)

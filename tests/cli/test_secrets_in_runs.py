@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run_projects import make_project
+from tests.support.patience import PATIENCE
 
 # Put together here and by the programs that print them, so that no file holds one before it is printed.
 _PEM = ["-----BEGIN RSA PRIVATE ", "KEY-----", "\n", *[f"MIIEow{number}" + "Ab3" * 18 + "\n" for number in range(6)]]
@@ -69,7 +70,7 @@ def _settle(project: Path, settings: str) -> None:
 def _run(project: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     environment = {**os.environ, "PLANRAIL_STATE_DIR": str(project.parent / "state"), "HOME": str(project.parent)}
     command = [sys.executable, "-m", "planrail", *words]
-    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=170)
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def _leaks(place: Path, shown: str) -> list[str]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from planrail.hook.sessions.state import PROPOSED, Session, Summary
 from planrail.hook.sessions.statusline import read_window, remember_window, render, render_for
 from planrail.hook.sessions.store import load, update
+from tests.support.patience import PATIENCE
 
 DATA: dict[str, object] = {
     "session_id": "s1",
@@ -115,7 +116,9 @@ def test_whatever_the_agent_tells_it_is_one_line(data: dict[str, object]) -> Non
 
 def run_command(data: bytes) -> subprocess.CompletedProcess[bytes]:
     """The command, as Claude Code would run it."""
-    return subprocess.run([sys.executable, "-m", "planrail", "statusline"], input=data, capture_output=True, timeout=60)
+    return subprocess.run(
+        [sys.executable, "-m", "planrail", "statusline"], input=data, capture_output=True, timeout=PATIENCE
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"junk", b"[]", b"{}", b"\xff", b'{"session_id": 3}'])

@@ -12,6 +12,7 @@ from tests.forge.stage import git
 from tests.forge.test_run import landed_files, write_plan
 from tests.landing.remotes import ROOT
 from tests.support.forge_server import HOST, ForgeServer, Hosted, bare
+from tests.support.patience import PATIENCE
 
 ADDRESS = f"https://{HOST}/o/r.git"
 
@@ -31,7 +32,7 @@ def work(project: Path, clone: str, crash: str = "") -> "subprocess.CompletedPro
     command = [sys.executable, "-m", "tests.landing.remote_run_actor", str(project.parent / clone), ADDRESS, "PLAN.md"]
     environment = {**os.environ, "PLANRAIL_STATE_DIR": str(project.parent / f"state-{clone}")}
     environment |= {VARIABLE: crash} if crash else {}
-    return subprocess.run([*command, "pr"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run([*command, "pr"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> None:

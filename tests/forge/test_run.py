@@ -10,6 +10,7 @@ import pytest
 
 from tests.forge.stage import git
 from tests.support.forge_server import ForgeServer, Hosted, bare
+from tests.support.patience import PATIENCE
 
 SETTINGS = '[approval]\nrequired = false\n[run]\nlanding = "pr"\n'
 
@@ -33,7 +34,7 @@ def planrail(root: Path, *arguments: str, **variables: str) -> "subprocess.Compl
     """What planrail answers in the repository."""
     command = [sys.executable, "-m", "planrail", *arguments]
     environment = {**os.environ, "PLANRAIL_STATE_DIR": str(root.parent / "state"), **variables}
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.fixture

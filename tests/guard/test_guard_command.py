@@ -8,13 +8,19 @@ import pytest
 
 from planrail.cli.sessions import guard_command
 from planrail.guard.second_opinion import parse
+from tests.support.patience import PATIENCE
 
 _RUN = "import sys, argparse; from planrail.cli.sessions import guard_command as g; p = argparse.ArgumentParser(); g.configure(p); sys.exit(g.run(p.parse_args()))"
 
 
 def _guard(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", _RUN, *arguments], input=text, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _RUN, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
 
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 SOURCE = Path(__file__).parents[2] / "src"
 WRAPPER = SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
 _PROGRAM = "import sys;sys.path.insert(0,sys.argv.pop(1));from planrail.hook.idle import main;main()"
@@ -57,7 +59,7 @@ class Crowd:
 
 def finish(process: "subprocess.Popen[bytes]") -> dict[str, Any]:
     """The answer of a hook that has to work."""
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err.decode()
     answer: dict[str, Any] = json.loads(out) if out.strip() else {}
     return answer

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.guard.planted import git, plant_bare, plant_clone
+from tests.support.patience import PATIENCE
 
 _WRAPPER = Path(__file__).parents[2] / "src/planrail/plugin/hooks/planrail-hook"
 _GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
@@ -228,7 +229,7 @@ def test_a_long_event_without_the_usual_fields_is_answered_at_once(desk: Desk) -
     event = json.dumps({"hook_event_name": "Stop", "last_assistant_message": "x" * 400_000})
     command = ["sh", str(_WRAPPER), "claude", "Stop"]
     done = subprocess.run(
-        command, input=event.encode(), env=desk.environment, capture_output=True, check=False, timeout=60
+        command, input=event.encode(), env=desk.environment, capture_output=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0
 

@@ -18,6 +18,7 @@ from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import load, update
 from tests.cli.processes import planrail
 from tests.hook.crowds import WRAPPER, Crowd, context_of, finish, is_denied
+from tests.support.patience import PATIENCE
 
 _WRITE = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}
 
@@ -200,7 +201,7 @@ def test_an_event_that_cannot_be_read_denies_only_while_its_session_plans(crowd:
     # Where nobody can tell whose it is, it may be that of the one that plans.
     for session, code in (("s", 2), ("neighbour", 0), ("", 2)):
         process = crowd.start(data, name="PreToolUse", CLAUDE_CODE_SESSION_ID=session)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out) == (code, b"")
         assert b"planrail" in err
 
@@ -208,7 +209,7 @@ def test_an_event_that_cannot_be_read_denies_only_while_its_session_plans(crowd:
 @pytest.mark.parametrize("agent", ["nobody", "", "../claude", "Claude"])
 def test_an_unknown_agent_is_a_mistake_in_the_call(crowd: Crowd, agent: str) -> None:
     process = crowd.start(crowd.event("PreToolUse", "s"), agent=agent, name="PreToolUse")
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert b"claude, codex, gemini, opencode" in err
 

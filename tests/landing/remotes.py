@@ -18,11 +18,11 @@ from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.deciding import Conflict
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.remote_landings import Goal
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PLAN = "plans/a plan.md"
 _WHO = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
-_PATIENCE = 120.0
 
 
 def git(root: str | Path, *arguments: str, index: str = "", check: bool = True) -> str:
@@ -128,7 +128,7 @@ def start_actor(*words: str, crash: str = "") -> "subprocess.Popen[str]":
 
 def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
     """Its exit code, and what it said."""
-    out, err = process.communicate(timeout=_PATIENCE)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out + err
 
 
@@ -144,7 +144,7 @@ def was_killed(code: int) -> bool:
 
 def wait_for(is_so: Callable[[], bool]) -> None:
     """Until something is so."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.02)

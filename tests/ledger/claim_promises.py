@@ -26,6 +26,7 @@ from planrail.store.claim_rules import (
 from planrail.store.claims import acquire, holder, keep_alive, list_claims, lives, release, renew, set_phase, takeover
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import describe_process
+from tests.support.patience import PATIENCE
 
 RACERS, ROUNDS = 16, 5
 
@@ -182,7 +183,7 @@ class ClaimPromises:
         for racer in racers:
             racer.daemon = True
             racer.start()
-        found = [answers.get(timeout=60) for _ in range(RACERS * ROUNDS)]
+        found = [answers.get(timeout=PATIENCE) for _ in range(RACERS * ROUNDS)]
         for racer in racers:
             racer.kill()
             racer.join()

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 from tests.ledger.queue_stage import EMBEDDED, TEAM, make, open_embedded
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
+from tests.support.patience import PATIENCE
 
 PROCESSES, SUBMISSIONS, REPOSITORIES, ACCOUNTS = 8, 200, 5, 3
 LIMITS = {"repository": {"r0": 1, "r1": 2, "*": 3}, "account": {"a0": 2, "a1": 4}}
@@ -27,7 +28,7 @@ def test_each_submission_is_taken_once_and_limits_hold(
     ids = fill(kind, place)
     command = [sys.executable, "-m", "tests.ledger.queue_taker", kind, place]
     takers = [subprocess.Popen([*command, f"w{n}"], cwd=ROOT, stdout=subprocess.PIPE) for n in range(PROCESSES)]
-    said = [json.loads(taker.communicate(timeout=120)[0]) for taker in takers]
+    said = [json.loads(taker.communicate(timeout=PATIENCE)[0]) for taker in takers]
     assert Counter(id for answer in said for id in answer["taken"]) == Counter(ids)
     assert sum(1 for answer in said if answer["taken"]) > 1, "they did work beside each other"
     most = {kind: Counter[str]() for kind in LIMITS}

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.support.patience import PATIENCE
+
 _SECONDS = 3
 _PROGRAM = f"""
 import resource, sys
@@ -118,7 +120,7 @@ _LISTS = {
 def _ends(text: str, name: str = "plan.md") -> bool:
     """Whether a text is read with no more work than a process may do."""
     command = [sys.executable, "-c", _PROGRAM, name]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=120, check=False)
+    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode <= 0, done.stderr.decode()
     return done.returncode == 0
 

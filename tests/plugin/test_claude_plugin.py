@@ -14,6 +14,7 @@ import planrail
 from planrail.base.settings import load_settings
 from planrail.install.secrets import forget_secret, keep_secret, secret_of
 from planrail.install.targets import Place, plugin_folder, wrapper_path
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = Path(plugin_folder())
@@ -219,5 +220,5 @@ def test_claude_code_finds_nothing_to_complain_about(tmp_path: Path) -> None:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
     command = [str(CLAUDE), "plugin", "validate", str(PLUGIN), "--strict", "--json"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.install.targets import Place, make_target, wrapper_path
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 
@@ -65,7 +66,7 @@ class Opencode:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         answer: dict[str, object] = json.loads(done.stdout)

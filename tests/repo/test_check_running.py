@@ -19,6 +19,7 @@ from planrail.runs.checks.output import Output, read_output, unfinished
 from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
 from tests.repo.snapshot_trees import git, write
 from tests.repo.workspace_trees import Site, make_site
+from tests.support.patience import PATIENCE
 
 TREE = "1" * 40
 
@@ -196,7 +197,7 @@ def test_a_check_that_a_dead_planrail_had_begun_is_ended_before_it_is_run_again(
     )
     output = tmp_path / "kept" / "01.log"
     planrail = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "work"), str(output)])
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not alive(marker) and time.monotonic() < deadline:
         time.sleep(0.02)
     os.kill(planrail.pid, signal.SIGKILL)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from planrail.plans.files import plan_records
 from planrail.plans.files.lifecycle import PlanRecord
+from tests.support.patience import PATIENCE
 
 PROCESSES = 32
 
@@ -50,7 +51,7 @@ def _together(program: str, folder: Path, seeds: list[str]) -> list[str]:
         assert process.stdin is not None
         process.stdin.close()
         process.stdin = None
-    answers = [process.communicate(timeout=120)[0].strip() for process in started]
+    answers = [process.communicate(timeout=PATIENCE)[0].strip() for process in started]
     assert [process.returncode for process in started] == [0] * len(started)
     return answers
 

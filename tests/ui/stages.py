@@ -15,10 +15,10 @@ from typing import Any
 
 import planrail
 from planrail.base.crash_points import VARIABLE
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
 
 PLAN = "plans/shop.md"
-PATIENCE = 120.0
 SERVER = """
 import http.server, os
 
@@ -90,7 +90,11 @@ class UiStage:
     def git(self, *words: str) -> str:
         """What git says; it has to work."""
         done = subprocess.run(
-            ["git", "-C", str(self.root), *words], env=self.environment, capture_output=True, text=True, timeout=60
+            ["git", "-C", str(self.root), *words],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

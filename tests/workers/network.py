@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-_SECONDS = 60
+from tests.support.patience import PATIENCE
 
 
 class Wire:
@@ -107,11 +107,11 @@ def _end_children(server: "subprocess.Popen[bytes]") -> None:
     for pid in [*map(int, found), server.pid]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, 15)
-    server.wait(_SECONDS)
+    server.wait(PATIENCE)
 
 
 def _wait_until_open(port: int) -> None:
-    deadline = time.monotonic() + _SECONDS
+    deadline = time.monotonic() + PATIENCE
     while True:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
             return

@@ -4,8 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
+from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
-from tests.support.worker_stage import PATIENCE, Plan, WorkerStage
+from tests.support.worker_stage import Plan, WorkerStage
 
 
 def everything_is_done_once(stage: WorkerStage, *, agents_died: bool = False) -> None:

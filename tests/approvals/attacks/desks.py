@@ -24,6 +24,7 @@ import pytest
 import yaml
 
 import planrail
+from tests.support.patience import PATIENCE
 
 HERE = Path(__file__).parent
 TOOLS = HERE / "tools"
@@ -44,7 +45,6 @@ Count the herons.
 """
 _NOBODY = 65534
 _MODULES = f"{Path(planrail.__file__).parents[1]}:{Path(yaml.__file__).parents[1]}"
-_SECONDS = 90
 
 
 class Desk:
@@ -122,7 +122,7 @@ class Desk:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=PATIENCE,
         )
 
     def commit(self, message: str) -> None:
@@ -191,7 +191,7 @@ def _interpreter() -> str:
 
 def wait_for(path: Path) -> None:
     """Until a file is there."""
-    until = time.monotonic() + _SECONDS
+    until = time.monotonic() + PATIENCE
     while not path.exists():
         assert time.monotonic() < until, f"{path} never came"
         time.sleep(0.05)

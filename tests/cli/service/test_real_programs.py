@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.service.machines import is_tool
 from tests.cli.service.real_manager import MANAGERS
+from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 ODD = "a b%h é$X'q\"[z]"
@@ -27,7 +28,7 @@ def _live(preparing: str, module: str, folder: Path) -> "dict[str, object]":
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

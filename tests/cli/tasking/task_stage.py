@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.patience import PATIENCE
+
 PHASE = """
 ### Phase {number}: Part {name} [NOT STARTED]
 
@@ -77,7 +79,7 @@ class TaskStage:
     # ---- the repository ----
 
     def git(self, *words: str) -> str:
-        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, (words, done.stderr)
         return done.stdout
 
@@ -125,7 +127,7 @@ class TaskStage:
 
     def type(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
         process = self.start(*words, **more)
-        out, err = process.communicate(timeout=200)
+        out, err = process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def task(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":

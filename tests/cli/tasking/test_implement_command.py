@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.patience import PATIENCE
 
 COMPLETE = "task 1: complete implementation"
 
@@ -229,7 +230,7 @@ def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None
     second = planned.task("implement", "1")
     assert (second.returncode, "in the hands of" in second.stderr) == (10, True)
     gate.touch()
-    first.communicate(timeout=100)
+    first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
 
 
@@ -242,7 +243,7 @@ def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_i
     while not begun.exists():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out.rstrip().endswith("next: planrail task implement 1 --parallel 1")) == (130, True)
     assert "planrail resume" not in out + err
     assert f"goes on; to end it: planrail stop {stage.artifact(1, 'plan')}" in out

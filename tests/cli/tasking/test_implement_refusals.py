@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.patience import PATIENCE
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_a_plan_that_is_swapped_during_the_run_leaves_no_task_that_nobody_works_
     stage.write(other, (stage.root / path).read_text().replace("one", "three"))
     assert stage.task("link-artifact", "1", "plan", other).returncode == 0
     gate.touch()
-    out, _ = process.communicate(timeout=100)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stage.status(1)) == (1, "partial"), out
     assert "has another plan since" in out
 

@@ -13,6 +13,7 @@ from tests.approvals.attacks import terminal_host
 from tests.approvals.attacks.terminal_host import YES
 from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
 
@@ -24,8 +25,8 @@ def converse(stage: TaskStage, words: list[str], answers: list[list[str]]) -> tu
     job: dict[str, Any] = {"command": command, "cwd": str(stage.root), "answers": answers}
     source, result = stage.place / "job.json", stage.place / "result.json"
     source.write_text(json.dumps({**job, "environment": {**environment, "TERM": "xterm"}}))
-    subprocess.run([sys.executable, terminal_host.__file__, str(source), str(result)], check=True, timeout=30)
-    deadline = time.monotonic() + 100
+    subprocess.run([sys.executable, terminal_host.__file__, str(source), str(result)], check=True, timeout=PATIENCE)
+    deadline = time.monotonic() + PATIENCE
     while not result.exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.patience import PATIENCE
 
 APPROVE = """
 import sys, time
@@ -31,11 +32,11 @@ def stage(tmp_path: Path) -> TaskStage:
 def say_yes(stage: TaskStage, path: str) -> None:
     """What a person's yes leaves on record."""
     command = [sys.executable, "-c", APPROVE, path]
-    subprocess.run(command, cwd=stage.root, env=stage.environment, check=True, timeout=60)
+    subprocess.run(command, cwd=stage.root, env=stage.environment, check=True, timeout=PATIENCE)
 
 
 def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + PATIENCE
     while not path.exists():
         assert time.monotonic() < deadline
         assert process.poll() is None, process.communicate()
@@ -222,7 +223,7 @@ def test_interrupted_the_tasks_rest_and_the_same_call_goes_on(several: TaskStage
     process = several.start("task", "orchestrate", "1-3", "--steps", "2")
     wait_for(several.place / "begun", process)
     process.send_signal(number)
-    out, _ = process.communicate(timeout=100)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out.count("next: ") == 1
     assert out.rstrip().endswith("next: planrail task orchestrate 1,2,3 --steps 2")
@@ -245,7 +246,7 @@ def test_killed_outright_its_parts_go_on_to_their_end(several: TaskStage) -> Non
     process.kill()
     process.communicate()
     gate.touch()
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + PATIENCE
     while {several.status(1), several.status(3)} != {"completed"}:
         assert time.monotonic() < deadline
         time.sleep(0.1)

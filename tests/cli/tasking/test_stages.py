@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tasking.soaking import soak
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import (
     StageProject,
     critique,
@@ -258,7 +259,7 @@ def test_what_an_agent_does_to_the_tree_is_refused_and_what_changed_all_the_same
     assert process.stderr is not None
     process.stderr.readline()
     (project.repo / "README.md").write_text("changed meanwhile\n")
-    printed, _ = process.communicate(timeout=60)
+    printed, _ = process.communicate(timeout=PATIENCE)
     (note,) = json.loads(printed)["notes"]
     assert "README.md" in note
     assert "planrail undo" in note

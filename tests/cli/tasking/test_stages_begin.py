@@ -12,6 +12,7 @@ from planrail.tasks.model import Task
 from planrail.tasks.stages.option_numbers import read_count, read_minutes
 from planrail.tasks.stages.still_wanted import judge_task
 from tests.cli.tasking.soaking import soak
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
 
@@ -139,8 +140,10 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
     assert process.stderr is not None
     process.stderr.readline()
     code = "from planrail.tasks.desk.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
-    subprocess.run([sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=60)
-    printed, errors = process.communicate(timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
+    )
+    printed, errors = process.communicate(timeout=PATIENCE)
     told = json.loads(printed)
     assert (process.returncode, told["status"]) == (1, "refused"), errors
     assert told["text"].startswith("task 1 is ABANDONED by now: nothing more is asked, and what was answered is kept")
@@ -198,7 +201,7 @@ def _planrail(project: StageProject, *words: str) -> str:
         env=project.environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

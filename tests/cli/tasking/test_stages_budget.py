@@ -12,6 +12,7 @@ from planrail.cli.screen import warn
 from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.stages.running import run_stage
 from planrail.tasks.stages.wishes import StageWish
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
 
@@ -54,7 +55,7 @@ def test_a_project_that_is_no_repository_has_stages_too(tmp_path: Path) -> None:
 
     def run(*words: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "planrail", "task", *words]
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
     assert run("new", "Refuse empty names").returncode == 0
     for stage in ("research", "plan"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tasking.soaking import soak
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, details, good_script, outline, reply, report
 
 
@@ -225,7 +226,9 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
 def _close_elsewhere(project: StageProject) -> None:
     """Abandon the task as somebody on another machine does, where nobody sees who works on it."""
     code = "from planrail.tasks.desk.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
-    subprocess.run([sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
+    )
 
 
 def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject) -> None:
@@ -234,7 +237,7 @@ def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject)
     assert process.stderr is not None
     process.stderr.readline()
     _close_elsewhere(project)
-    printed, errors = process.communicate(timeout=60)
+    printed, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert json.loads(printed)["status"] == "refused"
     assert "is closed" in errors

@@ -10,6 +10,7 @@ import pytest
 from planrail.base.errors import UsageError
 from planrail.tasks.stages.given_files import read_given
 from tests.cli.tasking.test_stages_several import _PLAN
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject
 
 
@@ -87,5 +88,5 @@ def _type(
         input=given,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )

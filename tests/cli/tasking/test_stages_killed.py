@@ -12,6 +12,7 @@ import pytest
 import planrail.tasks.stages as package
 from planrail.base.crash_points import VARIABLE
 from tests.cli.tasking.soaking import soak
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
 _AGENT = ("job.locked", "job.written", "job.spawned")
@@ -116,7 +117,7 @@ def test_an_agent_outlives_planrail_and_is_adopted(project: StageProject) -> Non
     process = project.start("research", "1", "--agent", "scripted")
     _wait(lambda: bool(project.jobs()))
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (0, "done"), errors
     assert len(project.jobs()) == len(project.prompts()) == 1
@@ -131,7 +132,7 @@ def test_an_agent_that_another_stage_left_at_work_is_ended(project: StageProject
     process = project.start("research", "1", "--agent", "scripted")
     _wait(lambda: len(_agents(project)) == 1)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     code, _, errors = project.stage("plan", "1")
     assert code == 0, errors
     assert _agents(project) == []
@@ -151,7 +152,7 @@ def test_a_stage_that_is_stopped_ends_its_agent_and_keeps_what_was_answered(proj
             break
     _wait(lambda: len(_agents(project)) == 1)
     process.send_signal(number)
-    printed, _ = process.communicate(timeout=30)
+    printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "next: planrail task plan 1" in printed
     assert _agents(project) == []
@@ -171,12 +172,12 @@ def test_two_at_once_do_not_both_work_on_a_task(project: StageProject) -> None:
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (10, "held"), errors
     assert "is in the hands of sess_" in errors
-    assert first.wait(timeout=60) == 0
+    assert first.wait(timeout=PATIENCE) == 0
     first.communicate()
     assert len(project.jobs()) == 1
 
 
-def _wait(is_so: "object", seconds: float = 30) -> None:
+def _wait(is_so: "object", seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():  # type: ignore[operator]
         assert time.monotonic() < deadline

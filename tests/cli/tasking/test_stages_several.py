@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
 
@@ -55,7 +56,7 @@ def test_agents_of_two_tasks_are_at_work_at_once(project: StageProject) -> None:
     project.new("Two")
     project.follow(good_script(delay=1.5))
     process = project.start("research", "1,2", "--agent", "scripted", "--json")
-    told, errors = process.communicate(timeout=60)
+    told, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert [one["status"] for one in json.loads(told)["results"]] == ["done", "done"]
     began = [line for line in errors.splitlines() if line.endswith("research …")]

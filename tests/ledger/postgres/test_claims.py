@@ -20,9 +20,8 @@ from planrail.store.postgres.names import from_column, to_column
 from planrail.store.team import find_team
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
+from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
-
-_LONG = 60.0  # seconds that something may take which takes a moment
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def seconds_left(url: str) -> float:
 
 
 def wait_for(url: str, *, at_least: float) -> None:
-    end = time.monotonic() + _LONG
+    end = time.monotonic() + PATIENCE
     while seconds_left(url) < at_least:
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -182,7 +181,7 @@ def test_several_claims_are_kept_alive_together(root: str, database: str) -> Non
     issue = acquire(root, "issue", "7", elsewhere(), 100).claim
     let_lapse(database)
     with keep_alive(root, plan, others=[issue], beat=0.05):
-        end = time.monotonic() + _LONG
+        end = time.monotonic() + PATIENCE
         while not (lives(root, plan) and lives(root, issue)):
             assert time.monotonic() < end
             time.sleep(0.02)
@@ -199,7 +198,7 @@ def test_what_is_done_at_each_beat_may_fail_and_is_done_again(root: str) -> None
         raise RuntimeError("it fails")
 
     with keep_alive(root, mine, fail, beat=0.02):
-        assert enough.wait(_LONG)
+        assert enough.wait(PATIENCE)
 
 
 def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(root: str, database: str) -> None:
@@ -211,7 +210,7 @@ def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(root: s
     let_lapse(database)
     with keep_alive(root, mine, beats.release, beat=0.02):
         for _ in range(3):
-            assert beats.acquire(timeout=_LONG)
+            assert beats.acquire(timeout=PATIENCE)
     assert seconds_left(database) < 0
 
 
@@ -240,7 +239,7 @@ def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
     finally:
         postgres.start()
     for thread in running:
-        thread.join(_LONG)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 

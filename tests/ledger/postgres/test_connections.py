@@ -16,6 +16,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.store.failures import DatabaseGone
 from planrail.store.postgres.connections import attempt, borrow, close_idle, connect, listen, translate
+from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
 
 
@@ -262,7 +263,7 @@ def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_
         with open_team_tables(database) as tables, tables.exclusive():
             assert tables.rows("SELECT name FROM accounts") == []
         frozen.send_signal(signal.SIGCONT)
-        _, said = frozen.communicate(timeout=60)
+        _, said = frozen.communicate(timeout=PATIENCE)
     assert frozen.returncode != 0
     assert b"DatabaseGone" in said
 
@@ -318,7 +319,7 @@ def test_a_server_is_gone_when_the_process_that_started_it_is_killed(tmp_path: P
     here = Path(__file__).parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
     folder, pid = done.stdout.split()
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while os.path.exists(folder) and time.monotonic() < end:
         time.sleep(0.02)
     assert not os.path.exists(folder)

@@ -50,9 +50,8 @@ from tests.engine.journal_promises import JournalPromises
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.postgres.lossy_wire import LossyWire, open_wire
 from tests.runs.run_records import make_order, make_phase
+from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
-
-_LONG = 60
 
 
 @pytest.fixture
@@ -134,7 +133,7 @@ def test_the_end_of_a_step_waits_for_a_database_that_comes_back(
     writer = threading.Thread(target=journal.end, args=("a", 7))
     writer.start()
     postgres.start()
-    writer.join(_LONG)
+    writer.join(PATIENCE)
     assert [(step.key, step.value) for step in load_steps(team, "run-1")] == [("a", "7")]
     assert journal.is_ours("a")
 
@@ -171,7 +170,7 @@ def test_a_takeover_waits_for_a_step_that_is_being_written(root: str, team: Team
         follower.start()
         follower.join(0.3)
         assert follower.is_alive()
-    follower.join(_LONG)
+    follower.join(PATIENCE)
     assert seen == [["a"]]
 
 
@@ -290,7 +289,7 @@ def zombie(root: str, team: Team) -> "Iterator[subprocess.Popen[str]]":
 
 def _hear(process: "subprocess.Popen[str]") -> object:
     assert process.stdout is not None
-    assert select.select([process.stdout], [], [], _LONG)[0]
+    assert select.select([process.stdout], [], [], PATIENCE)[0]
     return json.loads(process.stdout.readline())
 
 
@@ -342,7 +341,7 @@ def _put_to_sleep(process: "subprocess.Popen[str]", team: Team) -> None:
 
 
 def _wait_until_renewed(team: Team) -> None:
-    end = time.monotonic() + _LONG
+    end = time.monotonic() + PATIENCE
     while True:
         with borrow(team.url) as link:
             row = link.execute("SELECT until > extract(epoch FROM clock_timestamp()) + 10 FROM claims").fetchone()
@@ -433,7 +432,7 @@ def test_of_many_machines_only_the_one_that_has_the_plan_now_writes_and_it_knows
             link.execute("UPDATE claims SET until = 1")
     over.set()
     for machine in machines:
-        machine.join(_LONG)
+        machine.join(PATIENCE)
         assert machine.exitcode == 0
     written = [json.loads(step.value) for step in load_steps(team, "run-1")]
     fences = [fence for fence, _ in written]

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.support.patience import PATIENCE
+
 Reply = dict[str, object]
 Json = dict[str, Any]
 GREETER = "import sys\n\n\ndef greet(name):\n    print(f'Hello, {name}!')\n\n\ngreet(sys.argv[1])\n"
@@ -163,7 +165,7 @@ class StageProject:
     def run(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
         """`planrail task …`, to its end."""
         process = self.start(*words, **more)
-        told, errors = process.communicate(timeout=120)
+        told, errors = process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(process.args, process.returncode, told, errors)
 
     def new(self, text: str = "Refuse empty names") -> int:
