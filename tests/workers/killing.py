@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from planrail.base.records import record
+from tests.support.patience import PATIENCE
 from tests.support.worker_stage import Machine, WorkerStage
 
 Kill = Callable[[Machine], None]
@@ -34,22 +35,23 @@ class Tormentor:
         self._stage, self._kill, self._options = stage, kill, options
         self._machines = [stage.machine(f"worker{number}") for number in range(machines)]
 
-    def run(self, every: float, patience: float, *, growth: float = 1.0) -> Tally:
+    def run(self, every: float) -> Tally:
         """Until everything is done; the workers that are left live on.
 
-        With a growth the pauses get longer and longer, so that a slow machine comes to an end, too.
+        A pause that brought nothing makes the next ones longer, so that a slow machine comes to an end, too.
         """
-        began, kills = time.monotonic(), 0
+        began, kills, seen = time.monotonic(), 0, -1
         for machine in self._machines:
             self._start(machine)
         while not self._is_done_within(every):
-            assert time.monotonic() - began < patience, self._stage.describe()
             machine = self._machines[kills % len(self._machines)]
             assert machine.workers[-1].poll() is None, f"a worker has ended by itself: {machine.said}"
             self._kill(machine)
             self._start(machine)
             kills += 1
-            every *= growth
+            before, seen = seen, len(self._stage.count_starts()) - len(self._stage.open_submissions())
+            every *= 1.3 if seen == before else 1
+            assert every < PATIENCE, self._stage.describe()
         return Tally(kills, time.monotonic() - began)
 
     def _start(self, machine: Machine) -> None:

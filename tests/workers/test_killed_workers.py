@@ -17,7 +17,7 @@ def test_plans_whose_workers_are_killed_land_once(
 ) -> None:
     stage = make_stage(Size(plans=3, phases=2, work=SLOW), database, has_remotes=has_remotes)
     stage.submit()
-    tally = Tormentor(stage, kill, "--slots", "2").run(every=1.0, patience=200, growth=1.3)
+    tally = Tormentor(stage, kill, "--slots", "2").run(every=1.0)
     assert tally.kills
     everything_is_done_once(stage, agents_died=kill is whole_machine)
 
@@ -30,7 +30,7 @@ def test_a_hundred_plans_whose_workers_are_killed_land_once(
 ) -> None:
     stage = make_stage(Size(plans=100, phases=5), database, has_remotes=has_remotes)
     stage.submit()
-    tally = Tormentor(stage, kill, "--slots", "4").run(every=3, patience=3000)
+    tally = Tormentor(stage, kill, "--slots", "4").run(every=3)
     print(tally)
     assert tally.kills > 10
     everything_is_done_once(stage, agents_died=kill is whole_machine)
@@ -43,5 +43,5 @@ def test_plans_of_one_remote_land_once_though_their_workers_are_killed(
 ) -> None:
     stage = make_stage(Size(plans=12, phases=3, repositories=1), database, has_remotes=True)
     stage.submit()
-    print(Tormentor(stage, kill, "--slots", "3").run(every=3, patience=1200))
+    print(Tormentor(stage, kill, "--slots", "3").run(every=3))
     everything_is_done_once(stage, agents_died=kill is whole_machine)
