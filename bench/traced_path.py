@@ -1,0 +1,107 @@
+"""How many source files does a plan pass on its way to landed commits, and how often does it go from one to another?
+
+`python bench/traced_path.py [--list]`. A small approved plan is run to its end by the runbook agent, in this process. A
+file counts when one of its functions is called, a hop is a pair of files of which the first calls into the second (past
+the standard library, where that lies between them). What happens while a module is imported does not count.
+"""
+
+import argparse
+import contextlib
+import inspect
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from runs import _expect, _make
+
+import planrail
+from planrail.approval.book import open_paper
+from planrail.approval.model import TERMINAL
+from planrail.approval.records import make_approval, record_answer
+from planrail.cli.main import main as run_planrail
+
+ROOT = os.path.dirname(os.path.abspath(planrail.__file__)) + os.sep
+MOST_FILES, MOST_HOPS = 200, 480
+PHASES = 3
+
+
+class Path:
+    """What was called so far: files, and pairs of files."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.hops: set[tuple[str, str]] = set()
+
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """Called by the interpreter at each event of a thread."""
+        called = frame.f_code.co_filename
+        if event != "call" or not called.startswith(ROOT) or _is_import(frame):
+            return
+        self.files.add(called)
+        caller = frame.f_back
+        while caller is not None and not caller.f_code.co_filename.startswith(ROOT):
+            caller = caller.f_back
+        if caller is not None and caller.f_code.co_filename != called:
+            self.hops.add((caller.f_code.co_filename, called))
+
+
+def _is_import(frame: FrameType | None) -> bool:
+    """Whether this is the body of a module or class, or was called by one."""
+    while frame is not None:
+        is_body = not frame.f_code.co_flags & inspect.CO_OPTIMIZED
+        if is_body and frame.f_code.co_filename.startswith(ROOT):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def trace() -> Path:
+    """Run a plan, and look on."""
+    path = Path()
+    with tempfile.TemporaryDirectory(prefix="planrail-path-") as folder, contextlib.chdir(_make_approved(folder)):
+        threading.setprofile(path.note)
+        sys.setprofile(path.note)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                code = run_planrail(["run", "PLAN.md", "finish", "auto"])
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)  # type: ignore[arg-type]
+        if code:
+            raise SystemExit(f"bench: the run ended with {code}")
+        _expect(os.getcwd(), PHASES)
+    return path
+
+
+def _make_approved(folder: str) -> str:
+    """A repository with a plan that a person has approved."""
+    os.environ["PLANRAIL_STATE_DIR"] = os.path.join(folder, "state")
+    place = _make(os.path.join(folder, "project"), PHASES)
+    os.unlink(os.path.join(place, "planrail.toml"))
+    subprocess.run(["git", "commit", "-qam", "Ask for approvals"], cwd=place, check=True)
+    paper = open_paper(os.path.join(place, "PLAN.md"), place)
+    record_answer(paper, make_approval(paper, who="bench <b@localhost>", at=int(time.time()), strength=TERMINAL), 0)
+    return place
+
+
+def main(argv: Sequence[str]) -> int:
+    """Trace and print; the exit code is 0 also where the bar is missed, since the figures say so."""
+    parser = argparse.ArgumentParser(prog="bench/traced_path.py", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="the hops as well, one on each line")
+    is_listed = parser.parse_args(argv).list
+    path = trace()
+    for caller, called in sorted(path.hops) if is_listed else ():
+        print(f"{caller.removeprefix(ROOT)} -> {called.removeprefix(ROOT)}")
+    judged = "met" if len(path.files) <= MOST_FILES and len(path.hops) <= MOST_HOPS else "MISSED"
+    print(f"{len(path.files)} files, {len(path.hops)} hops; at most {MOST_FILES} and {MOST_HOPS}: {judged}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
