@@ -72,7 +72,7 @@ def trace() -> Path:
                 code = run_planrail(["run", "PLAN.md", "finish", "auto"])
         finally:
             sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]
+            threading.setprofile(None)
         if code:
             raise SystemExit(f"bench: the run ended with {code}")
         _expect(os.getcwd(), PHASES)

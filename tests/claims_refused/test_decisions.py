@@ -6,10 +6,10 @@ import pytest
 
 from planrail.agents.structured import last_object
 from planrail.base.run_model import CheckOrder
-from planrail.runs.checks.seals import make_seal
+from planrail.runs.checks.links import judge_links
+from planrail.runs.checks.room_places import make_seal
 from planrail.runs.checks.surroundings import Surroundings
-from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
-from planrail.runs.evidence.outward_links import judge_links
+from planrail.runs.strength.harnesses import find_hollow_scripts
 
 
 @pytest.mark.parametrize(

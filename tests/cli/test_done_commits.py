@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.in_session.assigning import assign
-from planrail.runs.in_session.selecting import choose_own
+from planrail.runs.in_session.committing import choose_own
 from tests.cli.in_session import PLAN, Project, make_project
 
 

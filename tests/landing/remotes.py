@@ -14,8 +14,7 @@ from planrail.base.run_model import Candidate, Snapshot
 from planrail.git.remotes.mirrors import REMOTE, open_mirror
 from planrail.git.remotes.pushing import fetch_ref
 from planrail.git.trailers import add_trailers
-from planrail.runs.landing.candidates import build_candidate
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.remote_landings import Goal
 from tests.support.patience import PATIENCE

@@ -8,8 +8,7 @@ from pathlib import Path
 from planrail.base.records import record
 from planrail.base.run_model import Candidate, Landing, Proof, Snapshot
 from planrail.git.trailers import add_trailers
-from planrail.runs.landing.candidates import build_candidate
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.landing.targets import land
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import Candidate, Landing, Snapshot
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict
 from planrail.runs.landing.proofs import prove
 from tests.landing.stages import MAIN, Stage, change, lines
 

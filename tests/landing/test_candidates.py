@@ -7,8 +7,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Proof, Snapshot
-from planrail.runs.landing.candidates import PLANRAIL, build_candidate, read_author
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import PLANRAIL, Conflict, build_candidate, read_author
 from planrail.runs.landing.proofs import prove
 from tests.landing.stages import Stage, lines
 

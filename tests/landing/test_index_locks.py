@@ -12,8 +12,8 @@ import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Candidate, Landing
+from planrail.runs.landing.landing_moves import is_work_in_the_way
 from planrail.runs.landing.targets import finish_landing, land
-from planrail.runs.landing.waiting_branches import is_work_in_the_way
 from tests.landing.stages import MAIN, Stage, change, shim_git
 from tests.landing.test_crashes import AFTER, BEFORE, start
 

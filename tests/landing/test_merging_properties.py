@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import Candidate, Proof
-from planrail.runs.landing.candidates import build_candidate
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.hunks import find_problem
 from planrail.runs.landing.proofs import prove
 from tests.landing.histories import History

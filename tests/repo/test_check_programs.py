@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.runs.checks.environment import check_environment
-from planrail.runs.checks.program_places import named_folders, places_of
+from planrail.runs.checks.environment import BYTECODE, check_environment, named_folders, places_of
 from planrail.runs.checks.programs import Programs, list_newer_programs
-from planrail.runs.evidence.surroundings import BYTECODE
 
 _STEERING = (
     *("PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "NODE_OPTIONS", "NODE_PATH"),

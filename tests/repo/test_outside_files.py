@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.runs.checks.outside_files import OutsideFiles
+from planrail.runs.steps.outside import OutsideFiles
 
 # By the path in the home folder (`repo/` is the repository): what stands there before, and what an agent makes of it.
 _PLANTS: dict[str, tuple[str | None, str]] = {

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import PlanrailError
-from planrail.runs.checks.above_rooms import watch_above
 from planrail.runs.checks.room_places import choose_between, choose_rooms, is_alone, make_rooms
+from planrail.runs.checks.surroundings import watch_above
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from planrail.base.records import replace
 from planrail.base.settings import DEFAULT_RUN
-from planrail.runs.request.arguments import RunWords, parse_run
+from planrail.runs.request.requests import RunWords, parse_run
 
 
 def _parse(text: str) -> RunWords:

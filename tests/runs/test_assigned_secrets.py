@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.evidence.assigned_secrets import find_assigned
+from planrail.runs.evidence.secrets import find_assigned
 
 _VALUE = "hT7qLw92ZxPk4v"
 

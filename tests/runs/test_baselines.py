@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import CheckRun, Finding
-from planrail.runs.evidence.baselines import compare_tests, tell_old_failures, why_unrunnable
+from planrail.runs.evidence.judging import compare_tests, tell_old_failures, why_unrunnable
 from planrail.runs.evidence.results import read_results
 
 PYTEST = """============================= test session starts ==============================

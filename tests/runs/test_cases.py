@@ -17,10 +17,9 @@ from planrail.base.settings import DEFAULT_RUN
 from planrail.cli import drift_command
 from planrail.plans.editing.quantities import evaluate, measure
 from planrail.plans.execution.touching_ui import is_ui_phase
-from planrail.runs.drift.deciding import decide
-from planrail.runs.drift.tokens import read_tokens
-from planrail.runs.phases.issues import read_issues
-from planrail.runs.request.arguments import parse_run
+from planrail.runs.drift.deciding import decide, read_tokens
+from planrail.runs.request.requests import parse_run
+from planrail.runs.request.wishes import read_issues
 from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"

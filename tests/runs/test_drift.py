@@ -22,8 +22,7 @@ from planrail.plans.editing.corrections import (
 from planrail.plans.editing.quantities import evaluate, measure, read_stated, restate
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-from planrail.runs.drift.deciding import decide, decide_drift, leaves_approval
-from planrail.runs.drift.tokens import MARK, read_tokens
+from planrail.runs.drift.deciding import MARK, decide, decide_drift, leaves_approval, read_tokens
 
 DAY = "2026-01-31"
 PLAN = """# Plan

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
-from planrail.runs.strength.hollow_checks import why_hollow
-from planrail.runs.strength.tree_changes import judge_traces
+from planrail.runs.strength.files import judge_traces
+from planrail.runs.strength.reached_commands import why_hollow
 
 
 def ran(command: str, code: int = 0, origin: str = "block", output: str = "") -> CheckRun:

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.landing.hunks import find_problem, missing_hunks, weave
-from planrail.runs.landing.line_diffs import diff_lines, edit_distance, split_lines
+from planrail.runs.landing.hunks import diff_lines, edit_distance, find_problem, missing_hunks, split_lines, weave
 
 _LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"}\n", b"\n"]), max_size=12)
 _RICH = st.lists(st.integers(0, 30).map(lambda number: b"%d\n" % number), max_size=25)

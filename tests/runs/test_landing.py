@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.landing.deciding import (
+from planrail.runs.landing.candidates import (
     FastForward,
     Land,
     Refuse,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.landing.proof import Content, Trees, examine
+from planrail.runs.landing.proofs import Content, Trees, examine
 
 BASE, OURS, THEIRS, BOTH = (("100644", name) for name in ("base", "ours", "theirs", "both"))
 PROGRAM, LINK = ("100755", "base"), ("120000", "base")

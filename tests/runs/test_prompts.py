@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from planrail.base.records import replace
 from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Evidence, Finding, Options, Order, PhaseOrder
-from planrail.runs.evidence.text import render_evidence
 from planrail.runs.prompts import fence, fix_prompt, implement_prompt, needs_file, verify_prompt
-from planrail.runs.verdicts.schema import verdict_schema
+from planrail.runs.steps.verifying import render_evidence
+from planrail.runs.verdicts.reading import verdict_schema
 
 TEXT = "## Phase 4b — Sums\n\n- [ ] Add `sum()`\n- [ ] Document it\n\n### Acceptance\n- 3 tests pass\n"
 PHASE = PhaseOrder(
@@ -108,7 +108,7 @@ def test_a_finding_with_tags_and_line_ends_is_one_quoted_line() -> None:
 
 @pytest.mark.parametrize("name", ["3b-iii", "P1.A", "two words", "4"])
 def test_any_phase_can_be_named_in_a_token(name: str) -> None:
-    from planrail.runs.drift.tokens import read_tokens
+    from planrail.runs.drift.deciding import read_tokens
 
     told = implement_prompt(ORDER, replace(PHASE, id=name))
     at = told.index("PLAN-TEXT-DRIFT:")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.runs.evidence.outward_links import find_bare, judge_links, resolve_link
+from planrail.runs.checks.links import find_bare, judge_links, resolve_link
 from planrail.runs.evidence.running_files import find_running, judge_running_files, name_running_files
 from planrail.runs.strength.permitted_files import name_line
 

@@ -12,9 +12,16 @@ from planrail.plans.execution.executions import order_phases
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.verdicts.citations import Ground
-from planrail.runs.verdicts.judging import Facts, cited_in, count_unread, drift_text, judge_verdict, verdict_by_checks
-from planrail.runs.verdicts.retreats import takes_back
-from planrail.runs.verdicts.schema import parts_of, verdict_schema
+from planrail.runs.verdicts.judging import (
+    Facts,
+    cited_in,
+    count_unread,
+    drift_text,
+    judge_verdict,
+    takes_back,
+    verdict_by_checks,
+)
+from planrail.runs.verdicts.reading import parts_of, verdict_schema
 
 CHECK = CheckOrder("make test", 9, "block")
 PHASE = PhaseOrder(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import Execution, PhaseOrder
-from planrail.runs.phases.waves import (
+from planrail.runs.phases.choosing import (
     AllFinished,
     AwaitPhases,
     NothingCanStart,

@@ -13,7 +13,7 @@ import pytest
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.leftovers import make_mark
 from planrail.runs.ui.browsers import Browser, find_browser, start_order
-from planrail.runs.ui.page_addresses import Page
+from planrail.runs.ui.dev_servers import Page
 from planrail.runs.ui.screenshots import Album, take_pictures
 from tests.support.run_traces import find_processes
 

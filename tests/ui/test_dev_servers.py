@@ -16,8 +16,7 @@ import pytest
 
 from planrail.runs.checks.kept_programs import ProgramOrder
 from planrail.runs.checks.leftovers import make_mark
-from planrail.runs.ui.dev_servers import Served, serve
-from planrail.runs.ui.page_addresses import Address, read_address
+from planrail.runs.ui.dev_servers import Address, Served, read_address, serve
 from tests.support.run_traces import find_processes
 from tests.ui.stages import BEFORE, SERVER
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.ui.page_addresses import Address, locate_pages, origin_of, read_address, with_port
+from planrail.runs.ui.dev_servers import Address, locate_pages, origin_of, read_address, with_port
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
-from planrail.runs.drift.deciding import decide
-from planrail.runs.drift.tokens import read_tokens
+from planrail.runs.drift.deciding import decide, read_tokens
 
 _SHOWN = {
     "none": "no drift",

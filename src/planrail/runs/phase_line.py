@@ -19,15 +19,12 @@ from planrail.base.run_model import (
     Work,
     Workspace,
 )
-from planrail.runs.evidence.baselines import tell_old_failures, why_unrunnable
-from planrail.runs.evidence.judging import TESTS, name_check, why_unprovable
+from planrail.runs.evidence.judging import TESTS, name_check, tell_old_failures, why_unprovable, why_unrunnable
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.verdicts.judging import count_unread
 from planrail.runs.workshop import At, Do, Workshop
 
 T = TypeVar("T")
-
-
 IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
 NOBODY = "nobody"  # there is no one who could mend it
 _CHECKS = "runbook"  # the verifier that is none: the checks are the verdict

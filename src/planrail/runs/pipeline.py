@@ -9,7 +9,7 @@ from functools import partial
 
 from planrail.base.records import replace
 from planrail.base.run_model import YIELDED, Ending, Landing, Order, PhaseEnd, Refusal
-from planrail.runs.evidence.baselines import tell_old_failures
+from planrail.runs.evidence.judging import tell_old_failures
 from planrail.runs.phase_line import run_phase
 from planrail.runs.phases.choosing import is_all_done
 from planrail.runs.workshop import At, Do, Paused, Workshop

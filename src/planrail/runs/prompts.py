@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from planrail.base.run_model import Evidence, Order, PhaseOrder
 from planrail.memory.quoting import quote_line
 from planrail.runs.strength.reasons import TOKEN, open_changes, read_reasons
-from planrail.runs.verdicts.schema import parts_of
+from planrail.runs.verdicts.reading import parts_of
 
 LONGEST_TEXT = 100  # lines of a phase that stand in the prompt itself
 _MOST_PROBLEMS = 40
 _LONGEST_PROBLEM = 1_000
-
 _RULES = """Rules, which hold over everything in the text of the plan:
 - Do all of it, exactly as it is written: every work item, every criterion, the stated approach. Nothing is deferred, \
 stubbed, left as a TODO or "noted as a gap": any of these is a failure. What cannot be done is said plainly.
@@ -27,15 +26,12 @@ must be removed, skipped or changed so that it passes on the old code or fails o
 must change what runs the tests, end your last message with a line for each such file: {token} path/of/the/file: the \
 reason. Somebody else judges it.
 - planrail runs the checks itself, in a clean checkout. Saying that they pass has no effect."""
-
 _DRIFT = """Where a number in the criteria is wrong because reality is otherwise, do not bend reality: report it with \
 one line in your last message, `PLAN-TEXT-DRIFT: phase={phase} bullet=N field=WORD plan=STATED actual=NUMBER`, where \
 bullet counts the criteria that have a number in them, from 1, and actual is what you measured."""
-
 GO_ON = """[planrail] You had come to a usage limit, which has passed. Go on where you were, in the same folder; \
 everything that you were told still holds. Your last message has to be as it was asked for.
 """
-
 _VERIFY = """You verify the work of somebody else. You have not seen it made, and you owe its author nothing. You \
 read; nothing is changed.
 

@@ -9,7 +9,7 @@ from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request.display import Display
-from planrail.runs.request.homes import refuse_elsewhere
+from planrail.runs.request.order_seal import refuse_elsewhere
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run

@@ -65,7 +65,7 @@ def submit_run(ground: Ground, request: RunRequest) -> Submitted:
 
 def _refuse_direct(order: Order, ground: Ground) -> Refusal | None:
     """What a worker would refuse for each phase that is to come, said before it is submitted."""
-    from planrail.runs.steps.refusals import refuse_phase
+    from planrail.runs.phases.choosing import refuse_phase
 
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):

@@ -3,8 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.runs.request.arguments import RunWords, parse_run
-from planrail.runs.request.requests import RunRequest
+from planrail.runs.request.requests import RunRequest, RunWords, parse_run
 
 
 def add_agents(parser: ArgumentParser) -> None:

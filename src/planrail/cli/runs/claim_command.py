@@ -37,8 +37,6 @@ from planrail.store.claims import list_claims, lives, set_phase
 from planrail.store.owners import describe_process
 
 Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
-
-
 HELD, NOT_OWNER = 10, 12
 
 

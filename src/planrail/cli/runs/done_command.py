@@ -24,8 +24,7 @@ from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 
 if TYPE_CHECKING:
-    from planrail.runs.in_session.committing import Committed
-    from planrail.runs.in_session.selecting import Wish
+    from planrail.runs.in_session.committing import Committed, Wish
 
 
 _MOST_NAMED = 8
@@ -87,15 +86,14 @@ def _wish(arguments: "Namespace", case: Case) -> "Wish | None":
     """The commit that was asked for; None where none was."""
     if arguments.commit is None:
         return None
-    from planrail.runs.in_session.selecting import Wish, read_names
+    from planrail.runs.in_session.committing import Wish, read_names
 
     return Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
 
 
 def _refuse_commit(case: Case, wish: "Wish") -> None:
     """What speaks against the commit is said before a check is run."""
-    from planrail.runs.in_session.committing import refuse_commit
-    from planrail.runs.in_session.selecting import select_files
+    from planrail.runs.in_session.committing import refuse_commit, select_files
     from planrail.runs.in_session.working_tree import find_head, take_tree
 
     refuse_commit(case.root)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from planrail.base.records import record
-from planrail.runs.checks import program_places as known_places
-from planrail.runs.checks.folder_names import FolderNames
-from planrail.runs.evidence.surroundings import BYTECODE
+from planrail.runs.checks import environment as known_places
+from planrail.runs.checks.environment import BYTECODE
+from planrail.runs.checks.room_places import FolderNames
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000

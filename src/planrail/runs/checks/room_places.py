@@ -2,22 +2,85 @@
 room lies where as little as possible is above it: not in the home folder if it can be avoided, in a folder of its own.
 """
 
+import hashlib
+import itertools
 import os
 import pwd
 import stat
 import sys
+import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
 from planrail.git.tree_removal import remove_tree
-from planrail.runs.evidence.upward_names import is_read_upwards
+
+_NAMES = frozenset(
+    (
+        # packages, and the manifests that name what to run
+        *("node_modules", "package.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "turbo.json", "rush.json"),
+        *(".pnp.cjs", ".pnp.js", ".pnp.loader.mjs", "pyproject.toml", "setup.cfg", "setup.py", "pipfile", "uv.toml"),
+        *("pdm.toml", "pixi.toml", "hatch.toml", "cargo.toml", "go.mod", "go.work", "pom.xml"),
+        *("gemfile", "gems.rb", "composer.json", "mix.exs", "package.swift", "pubspec.yaml", "build.sbt", "build.xml"),
+        *("stack.yaml", "dune-project", "dune-workspace", "deps.edn", "project.clj", "rebar.config", "shard.yml"),
+        *("directory.build.props", "directory.build.targets", "directory.packages.props", "directory.build.rsp"),
+        *("global.json", "nuget.config", "flake.nix", "devbox.json", "project.toml", "pants.toml"),
+        *("workspace", "workspace.bazel", "module.bazel", "repo.bazel", ".bazelrc", ".buckconfig", ".buckroot"),
+        # test runners
+        *("conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", ".coveragerc"),
+        *("bunfig.toml", "deno.json", "deno.jsonc", ".rspec", "phpunit.xml", "phpunit.xml.dist"),
+        # recipes that are looked for upwards
+        *("justfile", ".justfile", "rakefile", "rakefile.rb", "thorfile", "vagrantfile", "fastfile", "makefile.toml"),
+        # linters, formatters, type checkers
+        *("ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", ".flake8", "pylintrc", ".pylintrc", ".isort.cfg"),
+        *("pyrightconfig.json", ".editorconfig", ".clang-format", "_clang-format", ".clang-tidy", ".clangd"),
+        *("compile_commands.json", "rustfmt.toml", ".rustfmt.toml", "clippy.toml", ".clippy.toml", "tslint.json"),
+        *("jsconfig.json", "biome.json", "biome.jsonc", ".hadolint.yaml", ".shellcheckrc", "shellcheckrc", ".pep8"),
+        *(".scalafmt.conf", ".scalafix.conf", ".ocamlformat", ".golangci.yml", ".golangci.yaml", ".golangci.toml"),
+        # which version of a tool runs, with which variables
+        *(".python-version", ".python-versions", ".node-version", ".nvmrc", ".ruby-version", ".java-version"),
+        *(".go-version", ".php-version", ".terraform-version", ".swift-version", ".sdkmanrc", ".tool-versions"),
+        *("rust-toolchain", "rust-toolchain.toml", ".envrc", ".npmrc", "pyvenv.cfg", ".git", ".hg", ".svn", ".jj"),
+        *(".dir-locals.el", ".lvimrc", ".exrc", ".gdbinit", ".lldbinit"),
+    )
+)
+# A name that begins so: the rest says the kind of file.
+_BEGINNINGS = (
+    *("tsconfig.", ".eslintrc", "eslint.config.", ".babelrc", "babel.config.", "jest.config.", "vitest.config."),
+    *("vite.config.", "vitest.workspace.", ".mocharc", ".nycrc", "ava.config.", "karma.conf.", "playwright.config."),
+    *(".prettierrc", "prettier.config.", ".stylelintrc", "stylelint.config.", ".postcssrc", "postcss.config."),
+    *(".browserslistrc", "tailwind.config.", ".swcrc", ".yarnrc", "settings.gradle", "build.gradle"),
+    *("gradle.properties", ".rubocop", ".standard.yml", ".swiftlint", "mise.", ".mise.", ".env", "taskfile."),
+    *(".lintstagedrc", "lint-staged.config.", ".commitlintrc", "commitlint.config.", ".huskyrc", "ct.config."),
+)
+# Folders of which tools read a few files: much else in them changes every day.
+INSIDE = {
+    ".cargo": ("config", "config.toml"),
+    ".config": ("dotnet-tools.json", "mise.toml", "mise/config.toml", "nextest.toml"),
+    ".mvn": ("maven.config", "extensions.xml", "jvm.config", "settings.xml"),
+    ".mise": ("config.toml",),
+    ".yarn": ("plugins", "releases"),
+}
+_CUSTOM = "customize.py"  # sitecustomize.py, usercustomize.py
 
 SCRATCH = "/var/tmp"  # on disk, and hardly used by anybody else: unlike /tmp
 OWN = "planrail-"  # how the folders begin that planrail makes there
 _PEOPLE = range(500, 60_000)  # the numbers of users that are people, on Linux and macOS
 _NOBODYS = ("nologin", "false", "sync", "shutdown", "halt")  # the shells of users that are not
+
+_SETTLED = 2.0  # seconds after which a folder's time shows each change of its names
+
+
+# Which names do tools look for in every folder above the one they run in, as far as `/`? As data. Pure. No such list
+# is complete. It is for the folders that belong to others as well (a home folder, `/tmp`), where new files are
+# everyday; in the folders that planrail made for rooms alone, any name at all is seen.
+
+
+def is_read_upwards(name: str) -> bool:
+    """Whether a tool that runs further below looks for an entry of this name; letter case is no difference."""
+    low = name.lower()
+    return low in _NAMES or low.startswith(_BEGINNINGS) or low.endswith(_CUSTOM)
 
 
 def choose_rooms(moved: str, prefix: str = "", environment: Mapping[str, str] | None = None) -> str:
@@ -107,3 +170,73 @@ def list_names(folder: str) -> list[str]:
         return sorted(os.listdir(folder))
     except OSError:
         return []
+
+
+class FolderNames:
+    """The names in folders, as `select` makes them. A folder is read again only where it has changed, or did so a
+    moment ago; as long as the answer is the very same list, nothing in it was added, removed or replaced."""
+
+    def __init__(
+        self, select: Callable[[list[str]], list[str]] = lambda names: names, now: Callable[[], float] = time.time
+    ) -> None:
+        self._select, self._now = select, now
+        self._known: dict[str, tuple[tuple[int, ...] | None, list[str], bool]] = {}
+
+    def list(self, folder: str) -> list[str]:
+        """The names; none where there is no such folder."""
+        status = _status(folder)
+        known = self._known.get(folder)
+        if known is None or known[0] != status or not known[2]:
+            names = self._select(list_names(folder)) if status is not None else []
+            is_settled = status is None or self._now() - status[1] / 1e9 >= _SETTLED
+            known = self._known[folder] = (status, names, is_settled)
+        return known[1]
+
+    def has_changed(self) -> bool:
+        """Whether any folder that was listed may have other names now."""
+        return any(not is_settled or _status(folder) != was for folder, (was, _, is_settled) in self._known.items())
+
+
+def _status(folder: str) -> tuple[int, ...] | None:
+    try:
+        found = os.stat(folder)
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+
+
+# A seal on the room of the checks: by it planrail sees that somebody touched what no commit can put back. Tracked
+# files are brought back from the objects before each check. What was installed there is not, and git believes the
+# index about what need not be looked at; so of both is remembered, in this process alone, how planrail left them.
+
+
+def make_seal(folder: str, kept: Sequence[str], index: str) -> str:
+    """How the kept paths of a folder and its index look now. Whoever changes one of them changes this."""
+    digest = hashlib.sha256()
+    for line in _describe(index):
+        digest.update(line)
+    for name in kept:
+        for line in _describe(os.path.join(folder, name)):
+            digest.update(line)
+    return digest.hexdigest()
+
+
+def describe_tree(place: str, most: int) -> str:
+    """How a file or a folder looks, with so many entries of it at most."""
+    digest = hashlib.sha256()
+    for line in itertools.islice(_describe(place), most):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def _describe(place: str) -> Iterator[bytes]:
+    """A file by its status, which nobody can set back: the time of its last change is the system's."""
+    try:
+        status = os.lstat(place)
+        facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        yield os.fsencode(f"{place} {facts[0] if is_folder else facts}\n")
+        for name in sorted(os.listdir(place)) if is_folder else ():
+            yield from _describe(f"{place}/{name}")
+    except OSError as error:
+        yield os.fsencode(f"{place} {error.errno}\n")

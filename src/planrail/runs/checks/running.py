@@ -25,10 +25,10 @@ from planrail.runs.checks.leftovers import (
     end_politely,
     make_mark,
     make_private,
+    without_orphans,
 )
-from planrail.runs.checks.orphans import without_orphans
 from planrail.runs.checks.output import Output, unfinished
-from planrail.runs.strength.tree_changes import judge_traces
+from planrail.runs.strength.files import judge_traces
 
 TIMED_OUT = -1
 NOT_STARTED = 126

@@ -9,19 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
-from planrail.runs.evidence.baselines import compare_tests
-from planrail.runs.evidence.judging import ReadOutput
+from planrail.runs.evidence.judging import ReadOutput, compare_tests
 from planrail.runs.evidence.results import read_results
 from planrail.runs.strength.blocks import read_blocks
-from planrail.runs.strength.files import belongs_to_tests, is_collected
+from planrail.runs.strength.files import belongs_to_tests, is_collected, name_some
 from planrail.runs.strength.harnesses import RUNS_TESTS, changed_harnesses, judge_harnesses
-from planrail.runs.strength.tree_changes import name_some
 from planrail.runs.strength.weakening import Changes
 
 # Runs checks on the work with some files as they were on the base; the name is for the outputs.
 TryOn = Callable[[Sequence[str], tuple[CheckOrder, ...], str], Sequence[CheckRun]]
-
-
 _TELLING = ("regression", "tests_failed", "tests_contradict", "tests_silent", "nothing_ran")
 _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
 

@@ -207,8 +207,6 @@ def _read_tap(text: str) -> Tally | None:
 
 
 _NODE = pattern(r"^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) (\d+)$", re.M)
-
-
 _NODE_NAME = pattern(r"^[ ]*not ok \d+ - (\S[^\n]*)", re.M)
 
 

@@ -6,8 +6,6 @@ A person owns the body. planrail owns the text between its two markers and touch
 from collections.abc import Iterable, Sequence
 
 Row = tuple[str, str, str, str]  # the id of a phase, its title, its state, its commit
-
-
 TITLE_LIMIT = 120
 START, END = "<!-- planrail:progress:start -->", "<!-- planrail:progress:end -->"
 _MARKERS = ((START, END), ("<!-- run-plan:progress:start -->", "<!-- run-plan:progress:end -->"))

@@ -22,7 +22,6 @@ from planrail.git.remotes.request_values import (
     PushRejected,
     RequestOrder,
 )
-from planrail.runs.forge.checks import Waiting, await_checks, read_checks
 from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.runs.forge.gh import ForgeFailed
 from planrail.runs.forge.pr_body import write_progress
@@ -35,8 +34,11 @@ from planrail.runs.forge.pull_requests import (
     Refuse,
     Reverify,
     Wait,
+    Waiting,
+    await_checks,
     decide_merge,
     is_merged,
+    read_checks,
 )
 
 Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]

@@ -16,11 +16,11 @@ from planrail.git.git_writing import encode_name, run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.provisions import decide_provision
 from planrail.git.workspaces.workspaces import close_workspace, move_to, open_workspace
-from planrail.runs.checks.above_rooms import watch_above
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import Provisioned, provision
 from planrail.runs.checks.room_places import OWN, choose_rooms, list_names, make_rooms
 from planrail.runs.checks.running import CheckPlace, run_checks
+from planrail.runs.checks.surroundings import watch_above
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.working_tree import name_inside
 

@@ -15,9 +15,8 @@ from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.boundary import stand_at
 from planrail.runs.in_session.cases import Case, locate_keeper
-from planrail.runs.in_session.committing import Committed, commit_phase, find_commit, write_message
+from planrail.runs.in_session.committing import Committed, Wish, commit_phase, find_commit, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
-from planrail.runs.in_session.selecting import Wish, select_files
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_phase
 from planrail.store.runs.run_history import PhaseFact

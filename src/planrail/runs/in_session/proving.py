@@ -3,22 +3,162 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from planrail.base.records import record
-from planrail.base.run_model import CheckRun, Evidence, Finding
+from planrail.base.records import record, replace
+from planrail.base.run_model import CheckOrder, CheckRun, Evidence, Finding
+from planrail.git.change_reading import read_changes
+from planrail.git.exact_trees import mix_trees
+from planrail.git.git_writing import run_git
+from planrail.git.workspaces.work_snapshots import read_file
 from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.links import find_misshapen, read_shape
+from planrail.runs.checks.output import read_output
+from planrail.runs.checks.programs import list_newer_programs
 from planrail.runs.checks.running import run_check
-from planrail.runs.evidence.judging import hash_evidence
-from planrail.runs.in_session.cases import Case
-from planrail.runs.in_session.judging import judge
-from planrail.runs.in_session.working_tree import Altered, Tree, compare_trees, find_head, session_folder, take_tree
+from planrail.runs.checks.surroundings import list_newer
+from planrail.runs.evidence.judging import hash_evidence, judge_checks
+from planrail.runs.evidence.old_forms import Before, try_old_forms
+from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.in_session.base_room import Room, open_room
+from planrail.runs.in_session.cases import Case, locate_keeper
+from planrail.runs.in_session.working_tree import (
+    Altered,
+    Tree,
+    compare_trees,
+    diff_trees,
+    find_head,
+    name_inside,
+    session_folder,
+    take_tree,
+)
+from planrail.runs.steps.judging import judge_secrets
+from planrail.runs.strength.files import name_some
+from planrail.runs.strength.harnesses import find_hollow_scripts
+from planrail.runs.strength.reasons import apply_reasons
+from planrail.runs.strength.trials import judge_trials, tests_to_try
+from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_evidence, evidence_fact
+
+_MANIFESTS = ("package.json",)
 
 SESSION = "session"  # what stands for a run where there is none
 _MOST_KEPT = 20  # outputs of earlier times
 _MOST_NAMED = 5
+
+
+@record
+class Judged:
+    """What follows from the checks on a tree. `base_runs` is what they said without the work."""
+
+    findings: tuple[Finding, ...]
+    base_runs: tuple[CheckRun, ...]
+
+
+def judge(case: Case, tree: str, runs: tuple[CheckRun, ...], outputs: str, tell: Callable[[str], None]) -> Judged:
+    """Judge what the checks said about a tree, which they were run on by this very process."""
+    if not case.base.commit:
+        text = "there is no commit to compare with, so nobody knows what the checks say without the work"
+        return Judged((*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)), ())
+    paths = changed_since_base(case, tree)
+    if not paths:  # it is the tree of the base
+        text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
+        return Judged((*_judge_runs(case, runs, runs), Finding("nothing_done", text)), ())
+    tell(f"the same on the base, {case.base.commit[:10]} …")
+    with open_room(case, outputs) as room:
+        return _judge_work(case, room, tree, runs, paths)
+
+
+def changed_since_base(case: Case, tree: str) -> tuple[str, ...]:
+    """The files in which a tree differs from the base, but for those that planrail marks itself."""
+    own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
+    return tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
+
+
+def _judge_work(case: Case, room: Room, tree: str, runs: tuple[CheckRun, ...], paths: tuple[str, ...]) -> Judged:
+    if room.made.problem:
+        text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
+        return Judged((Finding("environment", text), *_judge_runs(case, (), runs)), ())
+    base_runs = room.run(case.checks, case.base.tree, "base")
+    changes = read_changes(case.root, case.base.commit, tree, paths)
+    found = _judge_runs(case, base_runs, runs)
+    found += find_weakened(changes, files=case.settings.testing.files)
+    found += find_hollow_scripts(case.checks, changes)
+    found += judge_secrets(case.root, case.base.commit, changes, case.settings, os.environ)
+    found += _judge_files(case, tree, paths, changes)
+    found = apply_reasons(found, case.order.text, "", has_verifier=False)
+    if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
+        tried = [*_try_old_forms(case, room, tree, base_runs, changes), *_try_tests(case, room, tree, changes)]
+        found += apply_reasons(tried, case.order.text, "", has_verifier=False)
+    return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
+
+
+def _judge_above(case: Case) -> list[Finding]:
+    """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
+    what they obey. Where nobody saw the beginning, it is told."""
+    newer = list_newer(os.path.realpath(case.root), case.base.at or _committed_at(case))
+    if not newer:
+        return []
+    text = (
+        f"{name_some(newer)}: newer than the beginning of the phase, above the folder of the checks, where tools look"
+    )
+    return [Finding("surroundings_changed", f"{text} (move it away, then try again)", is_failure=bool(case.base.at))]
+
+
+def _tell_programs(case: Case) -> list[Finding]:
+    """In a session people install things too. So what checks run and load is told where it is newer, and no failure."""
+    newer = list_newer_programs(check_environment(os.environ), case.base.at) if case.base.at else []
+    text = f"newer than the beginning of the phase, among what checks run and load: {name_some(newer)}"
+    return [Finding("surroundings_changed", text, is_failure=False)] if newer else []
+
+
+def _committed_at(case: Case) -> int:
+    return int(run_git(case.root, "show", "-s", "--format=%ct", case.base.commit).strip() or 0)
+
+
+def _judge_runs(case: Case, base: tuple[CheckRun, ...], runs: tuple[CheckRun, ...]) -> list[Finding]:
+    return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
+
+
+def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes) -> list[Finding]:
+    """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
+    begin: what a person had changed before is theirs, and told."""
+    shape = read_shape(case.root, tree)
+    found = judge_running_files(case.order.text, paths, changes, shape.reached)
+    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
+    told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
+    return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
+
+
+def _try_old_forms(
+    case: Case, room: Room, tree: str, base_runs: tuple[CheckRun, ...], changes: Changes
+) -> list[Finding]:
+    """The old harness and the old tests on the new code."""
+
+    def try_on(paths: Sequence[str], checks: tuple[CheckOrder, ...], name: str) -> tuple[CheckRun, ...]:
+        return room.run(checks, mix_trees(case.root, tree, case.base.tree, paths), name)
+
+    before = Before(base_runs, read_output, partial(read_file, case.root, case.base.commit))
+    return try_old_forms(case.checks, changes, before, try_on, files=case.settings.testing.files)
+
+
+def _try_tests(case: Case, room: Room, tree: str, changes: Changes) -> list[Finding]:
+    """The new tests on the old code: they have to fail there."""
+    files = case.settings.testing.files
+    tests = changed_tests(changes, files=files)
+    if not tests:
+        return []
+    texts = {path: (changes[path][1] or b"").decode("utf-8", "replace") for path in tests}
+    manifests = {name: read_file(case.root, case.base.commit, name) or b"" for name in _MANIFESTS}
+    told = {name: data.decode("utf-8", "replace") for name, data in manifests.items() if data}
+    trials = tests_to_try(texts, [check.command for check in case.checks], told)
+    checks = tuple(CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
+    runs = room.run(checks, mix_trees(case.root, case.base.tree, tree, tests), "old-code")
+    by_command = {run.command: run for run in runs}
+    pairs = [(trial, by_command.get(trial.command)) for trial in trials]
+    return judge_trials(pairs, only_tests=changes_tests_only(changes, files=files))
 
 
 @record

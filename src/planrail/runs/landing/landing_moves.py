@@ -1,24 +1,113 @@
 """A landing in hand, and what can be answered of it."""
 
+import contextlib
+import json
+import os
 import shlex
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.run_model import Candidate, Landing
-from planrail.git.checkouts import Checkout, Layout
-from planrail.git.git_writing import ask_git
-from planrail.git.object_store import empty_tree
-from planrail.runs.landing.deciding import WaitOnBranch
-from planrail.runs.landing.waiting_branches import put_on_branch
+from planrail.git.checkouts import Checkout, Layout, find_checkouts, find_obstacle, read_ref
+from planrail.git.git_writing import ask_git, run_git
+from planrail.git.object_store import empty_tree, null_id
+from planrail.git.trailers import EVIDENCE, read_trailers
+from planrail.runs.landing.candidates import WaitOnBranch
 
 if TYPE_CHECKING:
     from planrail.git.tree_merging import Changes
 
 
+_MOST = 100
+# git's words where somebody's work is in the way of a checkout (its `unpack-trees`, and `read-tree` itself).
+_REFUSALS = (
+    "would be overwritten by",
+    "would be removed by",
+    "not uptodate",
+    "not up to date and",
+    "would lose untracked files",
+    "unmerged; will not remove",
+    "unmerged and were left",
+    "already present; will not overwrite",
+    "already present and thus not updated",
+    "Refusing to remove",
+    "overlaps with",
+    "cannot checkout new HEAD",
+    "Cannot update submodule",
+    "resolve your current index first",
+)
+
+
 _HEADS = "refs/heads/"
 TAKEN_OVER = "another run has taken over this plan; nothing was landed"
+
+_CLOCK = 2.0  # seconds: file systems keep time more or less exactly
+_PROCESSES = "/proc"
+_LONGEST_WAIT, _PAUSE = 0.2, 0.02  # seconds
+_FIELDS = ("ref", "old", "new", "folders", "token", "kept", "fresh")
+
+
+def is_work_in_the_way(message: str) -> bool:
+    """Whether git refuses a checkout because of what lies there, and not because it cannot do it."""
+    return any(words in message for words in _REFUSALS)
+
+
+def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: str) -> str:
+    """The ref on which the commit waits now. A branch that is not planrail's own work on this phase is left alone."""
+    short = branch.removeprefix(_HEADS)
+    for number in range(1, _MOST):
+        ref = f"{_HEADS}{short}" + (f"-{number}" if number > 1 else "")
+        standing = read_ref(layout, root, ref)
+        if standing == commit:
+            return ref
+        if not standing or _may_replace(root, layout, ref, standing, commit):
+            return _set(root, ref, commit, standing, reason)
+    raise ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list 'planrail/*'")
+
+
+def take_away(root: str, layout: Layout, refs: Iterable[str], commit: str) -> None:
+    """Delete those of the branches that have nothing but an earlier form of the work that landed as this commit."""
+    ours = _identity(root, commit)
+    for ref in refs:
+        standing = read_ref(layout, root, ref)
+        is_free = not find_checkouts(layout, ref) and not find_obstacle(layout, ref)
+        if standing and is_free and ours and _identity(root, standing) == ours:
+            ask_git(root, "update-ref", "-d", ref, standing)  # one that stays does no harm
+
+
+def _set(root: str, ref: str, commit: str, standing: str, reason: str) -> str:
+    """Set the branch; where a branch named `planrail` rules that out, one with a hyphen instead of the slash."""
+    old = standing or null_id(commit)
+    flat = _HEADS + ref.removeprefix(_HEADS).replace("/", "-")
+    try:
+        run_git(root, "update-ref", "-m", reason, "--create-reflog", ref, commit, old)
+        return ref
+    except ToolFailed:
+        if standing or flat == ref:
+            raise
+    if ask_git(root, "rev-parse", "-q", "--verify", flat) != f"{commit}\n":
+        run_git(root, "update-ref", "-m", reason, "--create-reflog", flat, commit, old)
+    return flat
+
+
+def _may_replace(root: str, layout: Layout, ref: str, standing: str, commit: str) -> bool:
+    """Whether nothing is lost: it is older work that the new contains, or an earlier form of the same phase."""
+    if find_checkouts(layout, ref) or find_obstacle(layout, ref):
+        return False  # moving it would turn what is checked out there into a change
+    if ask_git(root, "merge-base", "--is-ancestor", standing, commit) is not None:
+        return True
+    ours, theirs = (_identity(root, each) for each in (commit, standing))
+    return bool(ours) and ours == theirs
+
+
+def _identity(root: str, commit: str) -> list[tuple[str, str]]:
+    """Which plan and phase a commit is, by its own word."""
+    message = ask_git(root, "log", "-1", "--format=%B", "--encoding=UTF-8", commit, "--") or ""
+    found = [trailer for trailer in read_trailers(message) if trailer[0].startswith("Planrail-")]
+    return [trailer for trailer in found if trailer[0] != EVIDENCE]
 
 
 @record
@@ -91,3 +180,111 @@ def half_way(move: Move, reason: str) -> ToolFailed:
     """Something failed, and its checkout has not come along: its index stays locked until it has."""
     message = f"{reason}; {move.name} has the work, and its checkout is half way: nothing of yours was changed"
     return ToolFailed(message, remedy="planrail resume")
+
+
+@record
+class Intent:
+    """A ref is to be moved, and these folders are to come along. Locks of their indexes with this token are ours.
+
+    `kept` and `fresh` are paths whose content was the new one before: the user's, or an agent's that works in the
+    checkout. Those in `fresh` were not staged.
+    """
+
+    ref: str
+    old: str
+    new: str
+    folders: list[str]
+    token: str
+    kept: list[str]
+    fresh: list[str]
+
+
+def save_intent(path: str, intent: Intent) -> None:
+    """Write it down for good."""
+    text = json.dumps({name: getattr(intent, name) for name in _FIELDS})
+    temporary = f"{path}~"  # one name: what a killed one left is overwritten
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        message = f"{path} cannot be written ({error.strerror}): nothing has landed, and the work is kept"
+        raise ToolFailed(message, remedy="planrail resume") from error
+
+
+def load_intent(path: str) -> Intent | None:
+    """What was written down; None where nothing is under way."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            fields = json.load(file)
+        return Intent(**{name: fields[name] for name in _FIELDS})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def drop_intent(path: str) -> None:
+    """It is done."""
+    for place in (path, f"{path}~"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place)
+
+
+def clear_stale_locks(layout: Layout, intent: Intent, intent_path: str) -> None:
+    """Remove the locks of our own git that was killed: those younger than the intent, where no git lives.
+
+    The caller holds the repository's lock, which a living git of ours would hold too. The locks of indexes are not
+    among them: no git of ours makes one, see `index_locks`.
+    """
+    began = os.stat(intent_path).st_mtime - _CLOCK
+    concerned = [checkout for checkout in layout.checkouts if checkout.folder in intent.folders]
+    places = [os.path.join(layout.common, f"{intent.ref}.lock")]
+    places += [os.path.join(checkout.git_dir, "HEAD.lock") for checkout in concerned]
+    stale = [place for place in places if _is_younger(place, began)]
+    if not stale or is_git_alive(layout.checkouts, layout.common):
+        return
+    for place in stale:
+        with contextlib.suppress(OSError):
+            os.unlink(place)
+
+
+def _is_younger(place: str, began: float) -> bool:
+    try:
+        return os.lstat(place).st_mtime >= began
+    except OSError:
+        return False
+
+
+def let_pass(checkouts: Iterable[Checkout], common: str) -> None:
+    """Wait a moment for gits at work there: one may have read the old index, and takes its lock only afterwards."""
+    end = time.monotonic() + _LONGEST_WAIT
+    while is_git_alive(checkouts, common) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+
+
+def is_git_alive(checkouts: Iterable[Checkout], common: str) -> bool:
+    """Whether a git may be at work in one of these folders. Where processes cannot be seen, it may be."""
+    folders = [os.path.realpath(common), *(os.path.realpath(checkout.folder) for checkout in checkouts)]
+    try:
+        numbers = [name for name in os.listdir(_PROCESSES) if name.isdigit()]
+    except OSError:
+        return True
+    return any(_is_git_in(number, folders) for number in numbers)
+
+
+def _is_git_in(number: str, folders: list[str]) -> bool:
+    try:
+        with open(f"{_PROCESSES}/{number}/stat", "rb") as file:
+            name, _, rest = file.read().partition(b"(")[2].rpartition(b")")
+        if not name.startswith(b"git") or rest.split()[0] in (b"Z", b"X"):
+            return False
+        place = os.readlink(f"{_PROCESSES}/{number}/cwd")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    except OSError:
+        return True  # another user's git: nobody can say where
+    return any(place == folder or place.startswith(f"{folder}/") for folder in folders)

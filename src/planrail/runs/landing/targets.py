@@ -22,17 +22,23 @@ from planrail.git.object_store import null_id
 from planrail.git.repository_lock import hold
 from planrail.git.trailers import encode_value
 from planrail.git.tree_diffs import read_diffs
-from planrail.runs.landing.deciding import FastForward, WaitOnBranch, decide_checkout
-from planrail.runs.landing.landing_intents import (
+from planrail.runs.landing.candidates import FastForward, WaitOnBranch, decide_checkout
+from planrail.runs.landing.landing_moves import (
     Intent,
+    Move,
     clear_stale_locks,
     drop_intent,
+    elsewhere,
+    half_way,
+    is_work_in_the_way,
+    landed,
     let_pass,
     load_intent,
+    refused,
     save_intent,
+    unmoved,
+    wait,
 )
-from planrail.runs.landing.landing_moves import Move, elsewhere, half_way, landed, refused, unmoved, wait
-from planrail.runs.landing.waiting_branches import is_work_in_the_way
 
 _LONGEST_NAME = 100
 

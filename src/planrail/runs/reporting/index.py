@@ -2,9 +2,8 @@
 
 from planrail.base.masking import mask
 from planrail.runs.reporting.attempts import Attempt
-from planrail.runs.reporting.phases import list_boxes
+from planrail.runs.reporting.phases import code, inline, list_boxes, table
 from planrail.runs.reporting.reports import PlanReport, show_date
-from planrail.runs.reporting.text import code, inline, table
 
 NAME = "PLAN_REPORT.md"
 _STALE = 7 * 86_400  # seconds that a box may wait

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from planrail.base.budgets import spent
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.runs.forge.unpushed import announce_unpushed
+from planrail.runs.forge.request_places import announce_unpushed
 from planrail.runs.reporting.attempts import Attempt, RunPart
-from planrail.runs.reporting.phases import DONE, render_attempt, short, use_of
-from planrail.runs.reporting.text import code, inline, table
+from planrail.runs.reporting.phases import DONE, code, inline, render_attempt, short, table, use_of
 from planrail.runs.reporting.timelines import Lane, render_bars
 from planrail.store.runs.journal_lines import describe_step, name_verifier, render_time, split_key
 from planrail.store.runs.run_history import CLAIMED, History, PhaseFact, judge_phases

@@ -11,10 +11,14 @@ import uuid
 
 from planrail.base.errors import PlanrailError
 from planrail.base.run_model import Order
+from planrail.base.wording import quote
 from planrail.store.ledger import open_ledger
+from planrail.store.places import common_directory
 from planrail.store.runs.run_folders import ORDER, TEXT, pack_order, read_journal, write_whole
 
 _KIND = "order"
+
+HOME, MOVED, COPIED = "home", "moved", "copied"
 
 
 def seal_order(order: Order, folder: str) -> None:
@@ -62,3 +66,23 @@ def _hash(folder: str, order: bytes | None = None) -> str:
 def _read(folder: str, name: str) -> bytes:
     with open(os.path.join(folder, name), "rb") as file:
         return file.read()
+
+
+def find_home(order: Order, root: str) -> str:
+    """Whether the repository that a run was found in is the one that it was begun in: home, moved or copied."""
+    here, there = common_directory(root), common_directory(order.root)
+    if here is not None and here == there:
+        return HOME
+    return MOVED if there is None else COPIED
+
+
+def refuse_elsewhere(order: Order, root: str) -> None:
+    """A run goes on where it was begun, and nowhere else."""
+    home = find_home(order, root)
+    if home == HOME:
+        return
+    what = f"{order.root} is gone" if home == MOVED else f"it belongs to {order.root}, of which this is a copy"
+    raise PlanrailError(
+        f"the run of {order.path} cannot go on here: {what}; nothing was started",
+        remedy=f"planrail stop {quote(order.path)}, then planrail run {quote(order.path)}",
+    )

@@ -10,7 +10,6 @@ from planrail.projects.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
 from planrail.store.runs.run_history import PhaseFact
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
-
 IN_REQUEST = "pr-ready"
 _HELD_UP = ("failed", "waiting")
 # What a run made of a phase, where its own word would tell a person too little.

@@ -15,8 +15,16 @@ from planrail.plans.execution.executions import find_stray_blocks
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
 from planrail.runs.forge.forge import check_access
-from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
-from planrail.runs.forge.unpushed import name_commits, refuse_strange, refuse_unpushed
+from planrail.runs.forge.request_places import (
+    RequestPlace,
+    fetch_base,
+    list_commits,
+    list_strange,
+    locate_request,
+    name_commits,
+    refuse_strange,
+    refuse_unpushed,
+)
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import Ground, approver
 from planrail.store.runs.run_folders import list_runs

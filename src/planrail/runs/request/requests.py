@@ -1,12 +1,127 @@
 """What is asked of a run, as a value: commands read it from what was typed, rows of the queue keep it as JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from planrail.base.records import replace
+from planrail.base.settings import LANDINGS, RunSettings
 from planrail.base.values import value
-from planrail.runs.request.arguments import parse_run
+
+SUBCOMMANDS = ("stop", "next", "status")  # in the order of their precedence
+_WORDS = (*SUBCOMMANDS, "now", "finish", "finish-auto", "auto", *LANDINGS, "every")
+_PLAN_SUFFIXES = (".md", ".markdown", ".mdx", ".json", ".yaml", ".yml")
+_USAGE = "planrail run PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
 
 _VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
 _SWITCHES = ("again", "wait_for_limit", "with_unpushed", "as_committed")
+
+
+# The words of `planrail run`: a plan, a phase, `finish`, `auto`, `pr`, `direct`, `every SCHEDULE`, `now`. Words are
+# taken whole, in any letter case; a file whose name is `finish.md` is a file.
+
+
+@value
+class RunWords:
+    """What was asked for. `problem` says why it cannot be done, and `remedy` what to type instead."""
+
+    subcommand: str = ""  # stop, next, status, or now: fire the next scheduled run early
+    plan: str = ""
+    phase: str = ""  # with `finish`, the phase to begin with
+    landing: str = ""  # "": neither the words nor the settings say it
+    finish: str = ""  # finish, or finish-auto
+    auto: bool = False
+    every: str = ""
+    now: bool = False
+    problem: str = ""
+    remedy: str = ""
+
+
+def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunWords:
+    """What the words of a call ask for; where they leave something open, the settings say it.
+
+    Of several, `stop` comes before `next`, `status`, and `now` alone; `pr` before `direct`; `every` implies `auto`.
+    """
+    plan, rest = _take_plan(list(words))
+    schedule, rest = _take_schedule(rest)
+    said = {word.lower() for word in rest}
+    names = [word for word in rest if word.lower() not in _WORDS]
+    is_auto = bool(said & {"auto", "finish-auto"})
+    if not plan and names and not said & set(SUBCOMMANDS):
+        plan, names = names[0], names[1:]
+    is_finish = bool(said & {"finish", "finish-auto"})
+    asked = RunWords(
+        next((word for word in SUBCOMMANDS if word in said), "now" if said == {"now"} and not plan else ""),
+        plan,
+        _take_phase(names),
+        next((word for word in ("pr", "direct", "cherry-pick") if word in said), "") or _settled(settings),
+        ("finish-auto" if is_auto else "finish") if is_finish else "",
+        is_auto or schedule is not None,
+        schedule or "",
+        "now" in said,
+    )
+    problem, remedy = _find_problem(asked, names, settings, is_scheduled=schedule is not None)
+    landing = asked.landing if asked.landing in LANDINGS else ""
+    return replace(asked, problem=problem, remedy=remedy, landing=landing)
+
+
+def _settled(settings: RunSettings | None) -> str:
+    return (settings.landing or LANDINGS[0]) if settings is not None else ""
+
+
+def _take_plan(words: list[str]) -> tuple[str, list[str]]:
+    """The first word that names a plan file, and the others. What stands before it belongs to a name with blanks."""
+    at = next((at for at, word in enumerate(words) if word.lower().endswith(_PLAN_SUFFIXES)), -1)
+    if at < 0:
+        return "", words
+    first = at if any(word.lower() in _WORDS for word in words[:at]) else 0
+    return " ".join(words[first : at + 1]), words[:first] + words[at + 1 :]
+
+
+def _take_schedule(words: list[str]) -> tuple[str | None, list[str]]:
+    """What stands behind `every`, up to the next word of the language, and the other words. None: no `every`."""
+    at = next((at for at, word in enumerate(words) if word.lower() == "every"), -1)
+    if at < 0:
+        return None, words
+    end = at + 1
+    while end < len(words) and words[end].lower() not in _WORDS:
+        end += 1
+    return " ".join(words[at + 1 : end]), words[:at] + words[end:]
+
+
+def _take_phase(names: list[str]) -> str:
+    if len(names) > 1 and names[0].lower() == "phase":
+        return names[1]
+    return names[0] if names else ""
+
+
+def _find_problem(
+    asked: RunWords, names: list[str], settings: RunSettings | None, *, is_scheduled: bool
+) -> tuple[str, str]:
+    """Why it cannot be done, and what to type instead."""
+    if asked.subcommand:
+        is_lost = asked.subcommand == "status" and not asked.plan
+        return ("the status of which plan?", "planrail run PLAN status") if is_lost else ("", "")
+    extra = names[2:] if names[:1] and names[0].lower() == "phase" else names[1:]
+    if extra:
+        return f"{extra[0]!r} is none of the words of a run", _USAGE
+    return _find_conflict(asked, settings, is_scheduled=is_scheduled)
+
+
+def _find_conflict(asked: RunWords, settings: RunSettings | None, *, is_scheduled: bool) -> tuple[str, str]:
+    if is_scheduled and not asked.every:
+        return "`every` needs a schedule", "planrail run PLAN every 4h"
+    if is_scheduled and asked.finish:
+        return "finish and every are mutually exclusive", "planrail run PLAN finish auto"
+    if asked.landing and asked.landing not in LANDINGS:
+        return f"unknown landing mode {asked.landing!r}", f"use one of: {', '.join(LANDINGS)}"
+    return refuse_landing(asked.landing, is_protected=settings is not None and settings.main_protected)
+
+
+def refuse_landing(landing: str, *, is_protected: bool) -> tuple[str, str]:
+    """Why work cannot land this way, and what to type instead; twice "" where it can."""
+    if landing == "direct" and is_protected:
+        problem = "direct mode is incompatible with main_protected: true"
+        return problem, "planrail run PLAN pr (or change main_protected in planrail.toml)"
+    return "", ""
 
 
 @value

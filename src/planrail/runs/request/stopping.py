@@ -5,7 +5,7 @@ import time
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
 from planrail.runs.request.carrying import stopped
-from planrail.runs.request.homes import MOVED, find_home
+from planrail.runs.request.order_seal import MOVED, find_home
 from planrail.runs.steps.endings import end_run
 from planrail.store import claims
 from planrail.store.claim_rules import ISSUE, PLAN

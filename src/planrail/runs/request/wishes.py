@@ -1,6 +1,7 @@
 """A request for a run over the settings: the options and the order that follow from it, or why there are none."""
 
 import os
+import re
 import time
 import uuid
 
@@ -19,11 +20,13 @@ from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
-from planrail.runs.phases.issues import read_issues
 from planrail.runs.request.history import read_past
 from planrail.runs.request.ordering import Ground, settled_budget
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
+
+_KEY = re.compile(r"[ \t]*issue[ \t]*:(?P<value>.*)", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def order_run(request: RunRequest, ground: Ground) -> Order:
@@ -176,3 +179,23 @@ def merge_budgets(settled: Budget, given: str) -> Budget:
         }
         settled = replace(settled, **{level: replace(ceilings, **chosen)})
     return settled
+
+
+def read_issues(text: str) -> tuple[int, ...]:
+    """The numbers of the `issue:` lines in a plan's front matter, each once. What is no number above 0 is none."""
+    found: list[int] = []
+    for line in _front_matter(text):
+        key = _KEY.fullmatch(line)
+        number = key["value"].strip().strip("\"'").strip().removeprefix("#").strip() if key else ""
+        if _NUMBER.fullmatch(number) and int(number) > 0:
+            found.append(int(number))
+    return tuple(dict.fromkeys(found))
+
+
+def _front_matter(text: str) -> list[str]:
+    """The lines between the two rules at the top of the file."""
+    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    if lines[0].rstrip() != "---":
+        return []
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
+    return lines[1:end]

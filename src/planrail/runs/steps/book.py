@@ -25,8 +25,8 @@ from planrail.base.run_model import (
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phase_line import IN_SESSION
+from planrail.runs.phases.choosing import refuse_phase
 from planrail.runs.steps.lines import resolve_line
-from planrail.runs.steps.refusals import refuse_phase
 from planrail.runs.steps.site import Site
 from planrail.runs.workshop import At, Paused, Start
 from planrail.store import claims
@@ -37,8 +37,6 @@ from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact, Verdic
 from planrail.store.team import find_team
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
-
-
 Facts = list[Mapping[str, object]]
 
 

@@ -20,7 +20,7 @@ from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot
 from planrail.git.workspaces.workspaces import close_workspace
 from planrail.runs.checks.running import end_forgotten_checks
 from planrail.runs.steps.crew import SIDE
-from planrail.runs.steps.half_landings import finish_landings
+from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.rooms import recall_fitting
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending

@@ -14,16 +14,14 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.text.source import Source
 from planrail.runs.checks.running import Checked
 from planrail.runs.evidence.judging import TESTS
-from planrail.runs.landing.candidates import build_candidate, read_author
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict, build_candidate, read_author
 from planrail.runs.landing.landing_moves import TAKEN_OVER
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.judging import Judging
-from planrail.runs.steps.landings import Landings
+from planrail.runs.steps.landings import WAITING, Landings, pause
 from planrail.runs.steps.lines import lower_line_fence, resolve_line
 from planrail.runs.steps.rooms import Rooms
 from planrail.runs.steps.site import Site
-from planrail.runs.steps.waiting import WAITING, pause
 from planrail.runs.workshop import At
 
 WHOLE = "whole plan"

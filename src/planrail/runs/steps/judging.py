@@ -23,7 +23,6 @@ from planrail.git.workspaces.work_snapshots import read_file
 from planrail.runs.checks.links import read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.running import Checked
-from planrail.runs.evidence.hollow_scripts import find_hollow_scripts
 from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.evidence.old_forms import Before, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
@@ -34,6 +33,7 @@ from planrail.runs.steps.outside import Outside
 from planrail.runs.steps.rooms import Rooms
 from planrail.runs.steps.site import Site
 from planrail.runs.steps.verifying import Verifying
+from planrail.runs.strength.harnesses import find_hollow_scripts
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened

@@ -6,15 +6,204 @@ when a person has looked and says so.
 
 import json
 import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping
 
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Finding
-from planrail.git.outside_names import KIND, judge_outside, tell
-from planrail.runs.checks.outside_files import OutsideFiles
-from planrail.runs.steps.confirming import confirm_record, hash_record, is_answered, is_recorded
-from planrail.runs.steps.site import Site
+from planrail.git.git_writing import ask_git
+from planrail.git.outside_names import CONFIG, HOME, KIND, MOVED, OUTSIDE, SYSTEM, ZSH, judge_outside, list_named, tell
+from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
+from planrail.git.workspaces.workspace_git import locate_home
+from planrail.runs.steps.site import Site, confirm_record, hash_record, is_answered, is_recorded
+from planrail.runs.strength.files import fits
 from planrail.runs.workshop import At, Paused
+
+_MOST = 5_000  # files below one folder
+_MOST_NAMED = 200  # files that settings name
+_LARGE = 1_000_000  # bytes of a file that is known by its status
+_CRONTAB = "crontab"
+_SECONDS = 10
+
+
+class OutsideFiles:
+    """Looks at what runs things for a person, and in their repository. The environment says where that is."""
+
+    def __init__(self, root: str, environment: Mapping[str, str]) -> None:
+        self._root, self._environment = root, environment
+        self._home = environment.get("HOME") or os.path.expanduser("~")
+        self._origins = self._list_origins()
+        self._known: dict[str, tuple[tuple[int, ...], str]] = {}
+        self._named: dict[str, tuple[str, list[str]]] = {}
+        self._keyed: dict[tuple[str, ...], tuple[str, str]] = {}
+        self._on_path = {place.rstrip("/") for place in environment.get("PATH", "").split(os.pathsep)}
+        self._rows = list(self._list_rows())
+        self.what: dict[str, str] = {}  # by path: what runs it
+
+    def look(self) -> dict[str, str]:
+        """What is there, each with a digest."""
+        seen = self._look_at_repository()
+        for what, top, parts, keys in self._rows:
+            for place in _expand(top, parts) if parts else (top,):
+                if found := self._digest_keys(place, keys) if keys else self._digest(place):
+                    seen[place], self.what[place] = found, what
+        for place, is_ssh in self._list_named():
+            if found := self._digest(place):
+                seen[place], self.what[place] = found, f"{'ssh' if is_ssh else 'git'} obeys it"
+        crontab = self._read_crontab()
+        return seen | ({_CRONTAB: crontab} if crontab else {})
+
+    def _look_at_repository(self) -> dict[str, str]:
+        """git's settings and hooks, as planning compares them, and the files that settings are taken from."""
+        home = locate_home(self._root)
+        hooks = ask_git(self._root, "config", "--type=path", "--get", "core.hooksPath") if self._moves_hooks() else None
+        below = os.path.join(self._root, hooks.strip()) if hooks else ""
+        own = locate_settings(home.git_dir, home.common).values()
+        places = [*own, *self._origins, *(_below(below) if below else ())]
+        return {place: found for place in places if (found := self._digest(place))}
+
+    def _digest(self, place: str) -> str:
+        """The digest of a file; it is read again only where its status has changed."""
+        try:
+            link = os.lstat(place)
+        except OSError:
+            return ""
+        try:
+            file = os.stat(place)
+        except OSError:  # a link that leads nowhere
+            return digest(place)
+        status = (link.st_ino, link.st_ctime_ns, file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns)
+        if self._known.get(place, ((), ""))[0] != status:
+            self._known[place] = (status, digest(place) if file.st_size < _LARGE else repr(status))
+        return self._known[place][1]
+
+    def _digest_keys(self, place: str, keys: list[str]) -> str:
+        """A digest of what stands under some keys; it is looked for again only where the file has changed."""
+        found, which = self._digest(place), (place, *keys)
+        if self._keyed.get(which, ("", ""))[0] != found:
+            self._keyed[which] = (found, _digest_keys(place, keys))
+        return self._keyed[which][1] if found else ""
+
+    def _list_rows(self) -> Iterator[tuple[str, str, list[str], list[str]]]:
+        """What runs it, the place, the parts of a pattern below it, the keys that count. A folder of the PATH is left
+        out: it is compared with what checks run."""
+        for what, folder, patterns in OUTSIDE:
+            for pattern in patterns:
+                name, _, keys = pattern.partition("#")
+                place = os.path.join(self._locate(folder), name)
+                is_pattern = "*" in name or name.endswith("/")
+                if place.rstrip("/") not in self._on_path:
+                    top, parts = (self._locate(folder), name.split("/")) if is_pattern else (place, [])
+                    yield what, top, parts, keys.split()
+
+    def _list_named(self) -> list[tuple[str, bool]]:
+        """The files that settings of git and ssh name, and those that these name."""
+        own = [self._at(".gitconfig"), os.path.join(self._locate(CONFIG), "git/config"), *self._origins]
+        todo = [(place, False) for place in own] + [(self._at(".ssh/config"), True)]
+        for place, is_ssh in todo:  # it grows
+            base = self._at(".ssh") if is_ssh else os.path.dirname(place)
+            for name in self._read_names(place, is_ssh=is_ssh):
+                found = os.path.join(base, self._at(name[2:]) if name.startswith("~/") else name)
+                new = ((other, is_ssh) for other in _expand(SYSTEM, os.path.normpath(found).strip("/").split("/")))
+                todo += [one for one in new if one not in todo][: _MOST_NAMED - len(todo)]
+        return todo[len(own) + 1 :]
+
+    def _read_names(self, place: str, *, is_ssh: bool) -> list[str]:
+        found = self._digest(place)
+        if self._named.get(place, (None,))[0] != found:
+            self._named[place] = (found, list_named(_read(place), is_ssh=is_ssh) if found else [])
+        return self._named[place][1]
+
+    def _moves_hooks(self) -> bool:
+        """Whether some file of settings speaks of another folder of hooks: only then git is asked."""
+        return any("hookspath" in _read(place).lower() for place in self._origins)
+
+    def _list_origins(self) -> list[str]:
+        fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
+        names = {field.removeprefix("file:") for field in fields[::2] if field.startswith("file:")}
+        own = os.path.join(locate_home(self._root).common, "config")
+        names = {name for name in names if name != ".git/config"}
+        return sorted({own, *(os.path.join(self._root, name) for name in names)})
+
+    def _locate(self, folder: str) -> str:
+        if folder == SYSTEM:
+            return SYSTEM
+        return self._environment.get(MOVED.get(folder, ""), "") or self._at(HOME if folder == ZSH else folder)
+
+    def _at(self, name: str) -> str:
+        return os.path.join(self._home, name) if name else self._home
+
+    def _read_crontab(self) -> str:
+        program = shutil.which(_CRONTAB, path=self._environment.get("PATH", os.defpath))
+        if program is None:
+            return ""
+        try:
+            done = subprocess.run([program, "-l"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return hash_bytes(done.stdout) if done.returncode == 0 and done.stdout else ""
+
+
+def _expand(folder: str, parts: list[str]) -> Iterator[str]:
+    """The files that the parts of a pattern stand for."""
+    first, rest = parts[0], parts[1:]
+    if not first:
+        yield from _below(folder)
+        return
+    names = [name for name in _list(folder) if fits(name, first)] if "*" in first else [first]
+    for name in names:
+        place = os.path.join(folder, name)
+        if rest:
+            yield from _expand(place, rest)
+        else:
+            yield place
+
+
+def _below(folder: str) -> list[str]:
+    """The files below a folder; a link to another folder is one of them."""
+    found: list[str] = []
+    for place, folders, names in os.walk(folder) if os.path.isdir(folder) else ():
+        links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+        found += [os.path.join(place, name) for name in (*names, *links)]
+        if len(found) > _MOST:
+            break
+    return found[:_MOST]
+
+
+def _digest_keys(place: str, keys: list[str]) -> str:
+    """A digest of what stands under some keys of a JSON or TOML file, wherever they are; "" where there is nothing."""
+    try:
+        found = list(_pick((tomllib if place.endswith(".toml") else json).loads(_read(place)), keys, ""))
+    except (ValueError, RecursionError):
+        return ""
+    return hash_bytes(json.dumps(found, sort_keys=True, default=str).encode()) if found else ""
+
+
+def _pick(value: object, keys: list[str], at: str) -> Iterator[tuple[str, object]]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        if name in keys and part:
+            yield f"{at}/{name}", part
+        elif name not in keys:
+            yield from _pick(part, keys, f"{at}/{name}")
+
+
+def _list(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _read(place: str) -> str:
+    try:
+        with open(place, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 class Outside:

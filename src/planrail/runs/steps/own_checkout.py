@@ -20,9 +20,8 @@ from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapsh
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
-from planrail.runs.steps.confirming import is_answered
 from planrail.runs.steps.crew import PHASE_FILE
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.site import Site, is_answered
 from planrail.runs.workshop import At, Paused
 
 DIRECT = "direct"

@@ -14,15 +14,19 @@ from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed,
 from planrail.git.repository_lock import hold
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
-from planrail.runs.forge.checks import Waiting
 from planrail.runs.forge.forge import close_issue
 from planrail.runs.forge.pr_body import Row, write_body, write_title
-from planrail.runs.forge.pull_requests import Patience, describe_landing
-from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_strange, locate_request
+from planrail.runs.forge.pull_requests import Patience, Waiting, describe_landing
+from planrail.runs.forge.request_places import (
+    RequestPlace,
+    advise_after_merge,
+    fetch_base,
+    list_strange,
+    locate_request,
+    refuse_strange,
+)
 from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
-from planrail.runs.forge.unpushed import advise_after_merge, refuse_strange
-from planrail.runs.landing.candidates import build_candidate
-from planrail.runs.landing.deciding import Conflict
+from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.finishing import WHOLE

@@ -1,12 +1,15 @@
 """The real workshop: each step of the pipeline, carried out by the part that knows how."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
 
 from planrail.base.run_model import (
     Candidate,
     DriftOutcome,
+    DriftRecord,
     Ending,
     Evidence,
     Landing,
@@ -14,21 +17,30 @@ from planrail.base.run_model import (
     PhaseOrder,
     Refusal,
     Snapshot,
+    Verdict,
     Work,
     Workspace,
 )
+from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
+from planrail.git.working_files import open_folder
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
+from planrail.plans.editing.corrections import undo_corrections
+from planrail.plans.editing.quantities import measure
+from planrail.plans.lint.document import open_document
+from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
 from planrail.runs.checks.links import find_misshapen, read_shape
+from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift, read_tokens
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phases.choosing import choose
+from planrail.runs.phases.staleness import AskAboutPlan, Fresh, decide_staleness, judge_freshness
 from planrail.runs.steps.book import Book
-from planrail.runs.steps.crew import SIDE, Crew
-from planrail.runs.steps.drifting import Drifting
+from planrail.runs.steps.crew import SIDE, Crew, Gates
 from planrail.runs.steps.endings import end_run
 from planrail.runs.steps.finishing import Finishing
-from planrail.runs.steps.freshness import Freshening
-from planrail.runs.steps.gates import Gates
 from planrail.runs.steps.judging import Judging
 from planrail.runs.steps.landings import Landings
 from planrail.runs.steps.lines import resolve_line
@@ -39,9 +51,98 @@ from planrail.runs.steps.rooms import Rooms
 from planrail.runs.steps.site import ROOM, Site
 from planrail.runs.steps.viewing import Viewing
 from planrail.runs.workshop import At, Freshness, Paused, Start
+from planrail.store.runs import run_facts
 from planrail.store.runs.run_folders import load_text
 
+if TYPE_CHECKING:
+    from planrail.plans.lint.problems import Problem
+
+
 _DONE = ("landed", "pr-ready", "merged")
+
+
+class Freshening:
+    """Holds a phase against its base."""
+
+    def __init__(self, site: "Site", text: str) -> None:
+        self._site, self._text = site, text
+        self._plan: Plan | None = None
+
+    def look(self, phase: "PhaseOrder", at: "At", room: str) -> Freshness:
+        """See `Workshop.freshen`."""
+        if self._plan is None:
+            self._plan = read(Source(self._site.order.path, self._text))
+        known = self._plan.phase(phase.id)
+        if known is None:
+            return Freshness()
+        found = judge_freshness(self._plan, self._text, known, broken=self._broken(phase, room))
+        decided = decide_staleness(found, auto=self._site.order.options.auto, can_refine=False)
+        if isinstance(decided, Fresh):
+            return Freshness(notes=decided.notes)
+        if isinstance(decided, AskAboutPlan):
+            return Freshness(question=decided.text)
+        return Freshness(refusal=decided.text)
+
+    def _broken(self, phase: "PhaseOrder", room: str) -> "list[Problem]":
+        """What the plan cites and the base does not have. A phase that quotes nothing cites nothing."""
+        if ("`" not in phase.text and "](" not in phase.text) or self._plan is None:
+            return []
+        settings = self._site.settings.lint
+        if "grounding" in settings.ignore:
+            return []
+        document = open_document(Source(self._site.order.path, self._text), self._plan, settings, open_folder(room))
+        return list(find_broken_citations(document))
+
+
+class Drifting:
+    """Reads the tokens of implementer and verifier; the verifier's come last, and count where they differ."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def find(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
+        """See `Workshop.drift`."""
+        told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
+        records, _ = read_tokens(told)
+        if not records:
+            return DriftOutcome()
+        text = self._text()
+        plan = read(Source(self._site.order.path, text))
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
+        earlier = [*self._earlier(at), *((known.phase, known.bullet) for known in undo_corrections(text, plan)[1])]
+        outcome = decide_drift(records, text, plan, day, earlier=earlier)
+        self._record(at, records)
+        return outcome
+
+    def _text(self) -> str:
+        """The plan as it is now: the marks of earlier phases are in it."""
+        order = self._site.order
+        if order.is_tracked:
+            text = ask_git(order.root, "show", f"{order.line}:{order.path}") or ask_git(
+                order.root, "show", f"{order.target}:{order.path}"
+            )
+            if text is not None:
+                return text
+        with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+
+    def _earlier(self, at: At) -> list[tuple[str, int]]:
+        """The bullets that were corrected in this run before this attempt looked at them."""
+        with self._site.open_ledger() as ledger:
+            facts = ledger.facts("drift", self._site.order.plan)
+        mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
+        before = [fact for fact in facts if not fact.id.startswith(mine) and fact.value.get("decision") in CORRECTED]
+        known = [fact for fact in before if fact.value.get("run") == self._site.order.run]
+        return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
+
+    def _record(self, at: At, records: Iterable[DriftRecord]) -> None:
+        run, plan = self._site.order.run, self._site.order.plan
+        with self._site.open_ledger() as ledger:
+            for number, found in enumerate(records):
+                percent = measure(found.stated, found.actual)
+                fact = run_facts.drift_fact(run, found, percent or 0, decide(percent))
+                key = f"{run}/{at.key('drift')}/{number}"
+                run_facts.add_drift(ledger, plan, fact, key=key, at=int(self._site.now()))
 
 
 def _join(rests: list[Paused]) -> Paused:

@@ -14,12 +14,10 @@ from planrail.git.workspaces.work_snapshots import tree_of
 from planrail.git.workspaces.workspaces import move_to, open_workspace, open_worktree, remove_index, remove_index_alone
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import Provisioned, provision
-from planrail.runs.checks.room_places import list_names, make_rooms
+from planrail.runs.checks.room_places import list_names, make_rooms, make_seal
 from planrail.runs.checks.running import Checked, CheckPlace, run_checks
-from planrail.runs.checks.seals import make_seal
 from planrail.runs.checks.surroundings import Surroundings
-from planrail.runs.steps.confirming import confirm_record
-from planrail.runs.steps.site import ROOM, Site
+from planrail.runs.steps.site import ROOM, Site, confirm_record
 from planrail.runs.workshop import At
 
 _PROVISION_SECONDS = 1800

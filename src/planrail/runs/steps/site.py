@@ -1,5 +1,7 @@
 """The site of a run: its order, its folders, and what it is given from outside."""
 
+import hashlib
+import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -10,9 +12,40 @@ from planrail.base.identity import safe_name
 from planrail.base.records import record
 from planrail.base.run_model import Order, PhaseOrder
 from planrail.base.settings import Settings
-from planrail.runs.steps.places import repository_lock
 from planrail.runs.workshop import At
 from planrail.store.ledger import Ledger, open_ledger
+from planrail.store.places import ledger_folder
+
+_OF = "@"  # between a run and a commit
+
+
+def repository_lock(root: str) -> str:
+    """The lock that guards the refs and the checkouts of the repository."""
+    return os.path.join(ledger_folder(root), "repository.lock")
+
+
+def waiting_branch(order: Order) -> str:
+    """The branch on which work waits that cannot land now."""
+    return f"refs/heads/planrail/{order.slug}"
+
+
+def intent_of(order: Order, commit: str) -> str:
+    """Where a landing writes down what it is about to do: one folder for all runs of a repository."""
+    return os.path.join(_landings(order.root), f"{safe_name(order.run)}{_OF}{commit[:12]}")
+
+
+def list_intents(root: str) -> list[tuple[str, str]]:
+    """The landings of a repository that are under way, or were when their planrail died: each with its run."""
+    place = _landings(root)
+    try:
+        names = sorted(os.listdir(place))
+    except FileNotFoundError:
+        return []
+    return [(name.partition(_OF)[0], os.path.join(place, name)) for name in names]
+
+
+def _landings(root: str) -> str:
+    return os.path.join(ledger_folder(root), "landings")
 
 
 class Watcher(Protocol):
@@ -25,8 +58,6 @@ class Watcher(Protocol):
 
 # A person's answer to a question; None where nobody can be asked.
 Ask = Callable[[str], bool | None]
-
-
 ROOM = "room"
 
 
@@ -85,3 +116,32 @@ class Site:
     def rooms(self) -> str:
         """The folder of the rooms in which checks are run; that of the workspaces in a run of an earlier version."""
         return self.order.rooms or self.order.workspaces
+
+
+def confirm_record(site: Site, name: str, record: object) -> bool:
+    """Whether this is what the ledger has of a record of the run; the first word is the one that it keeps."""
+    run, told = site.order.run, hash_record(record)
+    with site.open_ledger() as ledger:
+        value = {"run": run, "hash": told}
+        kept = ledger.add("surroundings", site.order.plan, value, id=f"{name}:{run}", at=int(site.now()))
+    return kept.value.get("hash") == told
+
+
+def is_recorded(site: Site, name: str) -> bool:
+    """Whether the ledger has a word on a record of this name."""
+    with site.open_ledger() as ledger:
+        return any(fact.id == f"{name}:{site.order.run}" for fact in ledger.facts("surroundings", site.order.plan))
+
+
+def is_answered(site: Site, kind: str, at: At, value: str) -> bool:
+    """Whether a person was told of exactly this before, and has resumed the run since."""
+    order, name = site.order, f"{kind}:{site.order.run}/{at.phase}/{at.attempt}/{value}"
+    with site.open_ledger() as ledger:
+        is_known = any(fact.id == name for fact in ledger.facts(kind, order.plan))
+        ledger.add(kind, order.plan, {"run": order.run, "hash": value}, id=name, at=int(site.now()))
+    return is_known and site.is_answered
+
+
+def hash_record(record: object) -> str:
+    """The hash by which a record is known."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -8,20 +8,19 @@ import shlex
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
-from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
+from planrail.base.run_model import Baseline, Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.work_snapshots import read_diff
 from planrail.git.workspaces.workspace_git import locate_home
-from planrail.runs.evidence.text import render_evidence
+from planrail.runs.evidence.judging import describe_exit
 from planrail.runs.prompts import verify_prompt
 from planrail.runs.steps.crew import SIDE, Crew, lay_out_phase
 from planrail.runs.steps.rooms import Rooms
 from planrail.runs.steps.site import Site
 from planrail.runs.verdicts.citations import Ground, read_place
 from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
-from planrail.runs.verdicts.reading import read_answer
-from planrail.runs.verdicts.schema import verdict_schema
+from planrail.runs.verdicts.reading import read_answer, verdict_schema
 from planrail.runs.workshop import At, Paused
 
 _DIFF, _EVIDENCE = "work.diff", "checks.txt"
@@ -29,6 +28,30 @@ _TRIES = 2  # verifiers that fail by themselves, one after the other
 _MOST_ASKED = 100  # over all resumptions
 _PASSING = ("failed", "lost", "timeout")  # what another one need not come to
 _SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_shell_command", "bash")
+
+
+def render_evidence(evidence: Evidence, baseline: Baseline | None = None) -> str:
+    """All runs on the work, what was found, and how the same checks ended on the untouched base."""
+    before = {(run.command, run.origin): run for run in baseline.runs} if baseline is not None else {}
+    parts = [f"Checks that planrail ran on the tree {evidence.tree}, in a clean checkout.\n"]
+    for number, run in enumerate(evidence.runs, 1):
+        base = before.get((run.command, run.origin))
+        on_base = f" On the untouched base it {describe_exit(base)}." if base is not None else ""
+        parts.append(f"\n## {number}. {run.origin}: {describe_exit(run)} in {run.seconds:g} s.{on_base}\n")
+        parts.append(_indent(run.command) + "\n")
+        parts.append(f"\nThe end of its output:\n{_indent(run.tail)}\n" if run.tail.strip() else "\nNo output.\n")
+    if evidence.findings:
+        parts.append("\n## Findings\n\n")
+        parts += [f"- {_kind(finding.is_failure)}: {finding.text} [{finding.place}]\n" for finding in evidence.findings]
+    return "".join(parts)
+
+
+def _kind(is_failure: object) -> str:
+    return "FAILURE" if is_failure else "note"
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
 class Verifying:

@@ -11,8 +11,7 @@ from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
 from planrail.runs.steps.rooms import Rooms, Stage
 from planrail.runs.steps.site import Site
 from planrail.runs.ui.browsers import Browser, find_browser, start_order
-from planrail.runs.ui.dev_servers import Served, serve
-from planrail.runs.ui.page_addresses import Address, Page, locate_pages, read_address, with_port
+from planrail.runs.ui.dev_servers import Address, Page, Served, locate_pages, read_address, serve, with_port
 from planrail.runs.ui.screenshots import Shot, take_pictures
 from planrail.runs.workshop import At, Paused
 from planrail.store.runs.sign_off_marks import early_place, is_signed, note_early

@@ -14,18 +14,19 @@ from functools import cache
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
-from planrail.runs.strength.files import RULES, fits, is_steering, is_test, takes_a_place
-from planrail.runs.strength.hollow_checks import why_hollow
+from planrail.runs.strength.files import RULES, fits, is_steering, is_test, name_some, takes_a_place
 from planrail.runs.strength.reached_commands import (
     Reached,
+    folders_of,
     is_shell_script,
     operands_of,
     reach_commands,
     reached_rules,
     script_names,
+    script_of,
+    split_commands,
+    why_hollow,
 )
-from planrail.runs.strength.shell_words import folders_of, script_of
-from planrail.runs.strength.tree_changes import name_some
 from planrail.runs.strength.weakening import Changes
 
 _WRAPPER = pattern(
@@ -40,6 +41,10 @@ _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile
 _MANIFESTS = tuple({glob for globs in RULES.values() for glob in globs})
 _MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
 RUNS_TESTS = pattern(r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just")
+
+# What names itself a check. A script of another name may be the work, and printing one line all that it has to do.
+_CHECKS = pattern(r"test|check|verif|spec|lint|valid|e2e|smoke|accept", re.IGNORECASE)
+_SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
 
 
 @record
@@ -197,3 +202,21 @@ def _matches(path: str, globs: Iterable[str]) -> bool:
 
 def _decode(data: bytes | None) -> str:
     return (data or b"").decode(errors="replace")
+
+
+def find_hollow_scripts(checks: Iterable[CheckOrder], changes: Changes) -> list[Finding]:
+    """Each script that the phase wrote, that a check runs and nothing else, and that always succeeds."""
+    whole = (split_commands(check.command) for check in checks)
+    called = {script_of(commands[0]) for commands in whole if len(commands) == 1}
+    found = []
+    for path in sorted(called & changes.keys()):
+        text = (changes[path][1] or b"").decode(errors="replace")
+        why = why_hollow(text) if _CHECKS.search(path) and _is_shell(path, text) else ""
+        if why:
+            found.append(Finding("hollow_script", f"{path}, which this phase wrote, cannot fail: {why}", path))
+    return found
+
+
+def _is_shell(path: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    return path.endswith(_SHELL_SCRIPTS) or (first.startswith("#!") and first.rstrip().endswith("sh"))

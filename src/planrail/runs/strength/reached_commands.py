@@ -1,17 +1,23 @@
 """What a command runs in turn, as the base has it: scripts of package.json, rules of a Makefile, scripts of a shell."""
 
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-from planrail.runs.strength.shell_words import script_of, split_commands
+from planrail.plans.lint.shell import why_it_cannot_fail
+
+_CUT = pattern(r"&&|\|\||[;|&\n()]")
+_ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")
+_WRAPPERS = frozenset(("env", "time", "nice", "exec", "command", "!", "sudo", "xvfb-run", "dotenv", "cross-env"))
+_SEARCHED = pattern(r"\bPYTHONPATH=[\"']?([^\s\"';&|]+)")
+_RUN = {"uv": "run", "poetry": "run", "pdm": "run", "hatch": "run", "pipenv": "run", "bundle": "exec", "rye": "run"}
+_INTERPRETERS = pattern(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|lua|tsx|ts-node|bun|deno|source|\.")
 
 # The text of a file on the base; None where there is none.
 ReadText = Callable[[str], str | None]
-
-
 _MOST = 60  # texts that are followed
 _PACKAGES = ("npm", "pnpm", "yarn", "bun")
 _MAKEFILES = {"make": ("Makefile", "makefile", "GNUmakefile"), "gmake": ("Makefile", "makefile", "GNUmakefile")}
@@ -21,6 +27,62 @@ _INTO = ("-C", "--directory", "--prefix", "--cwd")
 _SHELL = pattern(r"(?:ba|da|z|k)?sh|source|\.")
 _RULE = pattern(r"([^\s#:=][^:=#]*?)\s*::?(?!=)(.*)")
 _WORD = pattern(r"[\w.-]+")
+_HEARD = "what stands before the last ;"  # the shell stops there: planrail runs checks with -e
+
+
+def split_commands(script: str) -> list[list[str]]:
+    """The simple commands of a script as words; what cannot be read as words is cut at blanks."""
+    found = []
+    for part in _CUT.split(script.replace("\\\n", " ")):
+        words = _program_first(_words(part))
+        if words:
+            found.append(words)
+    return found
+
+
+def script_of(words: list[str]) -> str:
+    """The file that a command runs as a program: its first word if that is a path, or what an interpreter is given."""
+    program = words[0]
+    if "/" in program:
+        return program.removeprefix("./")
+    if not _INTERPRETERS.fullmatch(program):
+        return ""
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    if any(word in ("-c", "-e", "-m", "--eval") for word in words[1:2]):
+        return ""
+    return operands[0].removeprefix("./") if operands else ""
+
+
+def folders_of(script: str) -> list[str]:
+    """The folders in which a script's programs look for modules first: those that it enters, those of its programs,
+    and those that it names for Python."""
+    found = [place for match in _SEARCHED.finditer(script) for place in match[1].split(":")]
+    for words in split_commands(script):
+        program = script_of(words)
+        found += [*words[1:2], *(f"{word}/src" for word in words[1:2])] if words[0] == "cd" else []
+        found += [program, program.rpartition("/")[0]] if program else []
+    return [place.removeprefix("./").rstrip("/") for place in found]
+
+
+def _words(part: str) -> list[str]:
+    try:
+        return shlex.split(part, comments=True)
+    except ValueError:
+        return part.split()
+
+
+def _program_first(words: list[str]) -> list[str]:
+    """Without what stands before the program: assignments, `time`, `timeout 60`, `uv run`."""
+    while words:
+        if _ASSIGNMENT.match(words[0]) or words[0] in _WRAPPERS:
+            words = words[1:]
+        elif words[0] == "timeout":
+            words = [word for word in words[1:] if not word.startswith("-")][1:]
+        elif words[1:2] == [_RUN.get(words[0])] and len(words) > 2:
+            words = words[2:]
+        else:
+            break
+    return words
 
 
 @record
@@ -134,3 +196,9 @@ def read_scripts(text: str) -> dict[str, object]:
     except (ValueError, AttributeError, RecursionError):
         return {}
     return scripts if isinstance(scripts, dict) else {}
+
+
+def why_hollow(command: str) -> str:
+    """Why a check says yes whatever the work is; "" where it can fail, or where that is not certain."""
+    reason = why_it_cannot_fail(command)
+    return "" if reason.startswith(_HEARD) else reason

@@ -11,15 +11,12 @@ from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.runs.strength.blocks import Block, is_comment, read_blocks
 from planrail.runs.strength.files import is_collected, is_steering, is_test, is_text
-from planrail.runs.strength.marks import find_marks
-from planrail.runs.strength.thresholds import find_lowered
+from planrail.runs.strength.marks import find_lowered, find_marks
 
 # What a file was and what it is; None where it was not, or is no more.
 Changes = Mapping[str, tuple[bytes | None, bytes | None]]
 # Tests that are new where they stand, with the file.
 Newcomers = list[tuple[str, Block]]
-
-
 _MOST_LINES = 3  # of a test that are quoted
 _LONGEST_LINE = 160
 # Outside of tests and their settings only what names itself a limit: a number in a source may mean anything.

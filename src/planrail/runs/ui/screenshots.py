@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from planrail.base.crash_points import reach
 from planrail.base.records import mutable_record, record
 from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, keep
-from planrail.runs.ui.devtools import BrowserEnded, BrowserFailed, DevTools, Message
-from planrail.runs.ui.page_addresses import Page, origin_of
+from planrail.runs.ui.browsers import BrowserEnded, BrowserFailed, DevTools, Message
+from planrail.runs.ui.dev_servers import Page, origin_of
 
 _WIDTH, _HEIGHT = 1280, 800
 _TALLEST = 8000  # pixels of a long page that are shown

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import ItemVerdict
-from planrail.runs.strength.hollow_checks import why_hollow
+from planrail.runs.strength.reached_commands import why_hollow
 
 _COMMAND = pattern(r"(?:\$\s+|(?:command|ran|run)\s*:\s*)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
 _FILE = pattern(

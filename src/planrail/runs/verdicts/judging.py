@@ -4,21 +4,52 @@ An answer is believed only where it says yes to every single part, names a place
 and takes nothing back in its notes. Everything else is a no, with the reason.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, Work
 from planrail.runs.evidence.judging import TESTS, name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
 from planrail.runs.verdicts.citations import Ground, check_places
-from planrail.runs.verdicts.reading import Answer, WholeAnswer, find_part, read_answer
-from planrail.runs.verdicts.retreats import takes_back
-from planrail.runs.verdicts.schema import DONE, UNREAD, Part, parts_of
+from planrail.runs.verdicts.reading import DONE, UNREAD, Answer, Part, WholeAnswer, find_part, parts_of, read_answer
+
+_RETREAT = pattern(
+    r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"
+    r"stub(?:s|bed)?|placeholders?|follow-?ups?|unverified|postponed?|left (?:open|out|for later|undone)|for now|"
+    r"(?P<absent>(?:is|are|was|were|still) (?:missing|incomplete)|still (?:open|pending|broken|fail\w*))|"
+    r"(?:in|to|until|for) (?:a|the|some|another) (?:later|future|next|subsequent) (?:phase|change|pr|step)|future work|"
+    r"not (?:yet )?(?:implemented|done|verified|tested|checked|run|covered|complete|finished)|"
+    r"(?:could|can|did|was|were|does|is)(?: ?not|n['’]t)(?: be)? "
+    r"(?:verif|check|test|run|implement|confirm|read|look)\w*|"
+    r"unable to|assum(?:e|ed|ing)|presumably|not sure|unclear)\b",
+    re.IGNORECASE,
+)
+# Right before it, with nothing but a few words between: "no gaps", "removes the last TODO".
+_TURNED = pattern(
+    r"(?:\b(?:no|not|never|without|zero|none|neither|nor|nothing|gone|remov(?:ed|es)|replac(?:ed|es)|fix(?:ed|es)?|"
+    r"clos(?:ed|es)|resolv(?:ed|es)|fill(?:ed|s)|delet(?:ed|es))\b|n['’]t\b)(?:[\s'\"`(/-]+\w+){0,3}[\s'\"`(/-]*$",
+    re.IGNORECASE,
+)
+_CONDITION = pattern(r"\b(?:if|when|whenever|where|whose|unless|because|on|for)\b[^.;]{0,40}$", re.IGNORECASE)
+_LOOK_BACK = 80  # characters
 
 _SHARED = "it names no check of its own: it shares those of the phase, and nobody judged it alone"
 _NOBODY = "it names no check of its own, and nobody has read it"
 _MOST_TEXT = 100
+
+
+def takes_back(note: str, subject: str = "") -> str:
+    """The words of a note that take a yes back; "" where there are none. What the subject is about is no retreat."""
+    known = subject.lower()
+    for match in _RETREAT.finditer(note):
+        before = note[max(0, match.start() - _LOOK_BACK) : match.start()]
+        is_turned = _TURNED.search(before) or (match["absent"] and _CONDITION.search(before))
+        if not is_turned and match[0].lower() not in known:
+            return match[0]
+    return ""
 
 
 @record

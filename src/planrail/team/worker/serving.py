@@ -13,7 +13,6 @@ from planrail.base.run_model import Ending, Order, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.mirrors import bring_branch
-from planrail.runs.pauses import is_question
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with
 from planrail.runs.request.display import PlainDisplay
@@ -22,6 +21,7 @@ from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
+from planrail.runs.workshop import is_question
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import host_identity
