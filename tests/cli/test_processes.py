@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.processes import planrail
+from tests.house.hot_modules import DEAR_TO_READERS, loaded_by_command
 
 PLAN = "# Räume\n\n| Phase | Status |\n|---|---|\n| 1 — A | ✅ |\n| 2 — B | ⬚ |\n"
 
@@ -87,36 +88,10 @@ def test_control_characters_of_a_plan_do_not_reach_the_terminal(tmp_path: Path) 
 
 # ------------------------------------------------------------------------------------------------------ imports
 
-_DEAR = ("yaml", "json", "dataclasses", "typing", "subprocess", "inspect", "difflib", "pathlib", "hashlib", "tempfile")
-_PROGRAM = """
-import sys
-before = set(sys.modules)
-from planrail.cli.main import main
-main(sys.argv[1:])
-sys.stderr.write(" ".join(sorted(set(sys.modules) - before)))
-"""
-
-
-def _imported_by(*arguments: str) -> set[str]:
-    """The modules that a command imports beyond those of a bare interpreter."""
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        f"import sys; sys.path.insert(0, {_SOURCES!r})\n{_PROGRAM}",
-        *arguments,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return set(done.stderr.split())
-
-
-_SOURCES = str(Path(__file__).parents[2] / "src")
-
 
 @pytest.mark.parametrize("command", ["next", "show"])
 def test_reading_a_plan_imports_nothing_dear(command: str, plan: Path) -> None:
-    assert not _imported_by(command, str(plan)) & set(_DEAR)
+    assert not loaded_by_command(command, str(plan)) & DEAR_TO_READERS
 
 
 @pytest.mark.parametrize(
@@ -130,18 +105,18 @@ def test_reading_a_plan_imports_nothing_dear(command: str, plan: Path) -> None:
 def test_no_way_of_writing_a_plan_makes_reading_it_dear(text: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_text(text, "utf-8")
-    assert not _imported_by("next", str(path)) & set(_DEAR)
+    assert not loaded_by_command("next", str(path)) & DEAR_TO_READERS
 
 
 def test_json_is_imported_where_it_is_asked_for(plan: Path) -> None:
-    imported = _imported_by("next", str(plan), "--json")
+    imported = loaded_by_command("next", str(plan), "--json")
     assert "json" in imported
-    assert not imported & (set(_DEAR) - {"json"})
+    assert not imported & (DEAR_TO_READERS - {"json"})
 
 
 def test_the_version_imports_next_to_nothing() -> None:
-    imported = _imported_by("--version")
-    assert not imported & {*_DEAR, "argparse", "re", "enum", "importlib"}
+    imported = loaded_by_command("--version")
+    assert not imported & {*DEAR_TO_READERS, "argparse", "re", "enum", "importlib"}
     assert {name for name in imported if name.startswith("planrail")} <= {
         "planrail",
         "planrail.cli",
@@ -152,5 +127,5 @@ def test_the_version_imports_next_to_nothing() -> None:
 def test_yaml_is_imported_where_the_plan_is_yaml(tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_text("---\ntodos:\n- id: a\n  status: pending\n---\n", "utf-8")
-    assert "yaml" not in _imported_by("--version")
+    assert "yaml" not in loaded_by_command("--version")
     assert planrail("next", str(path)).returncode == 0

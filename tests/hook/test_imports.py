@@ -1,8 +1,6 @@
 """What a hook may import: an agent waits for it at each event."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +9,16 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.sessions.state import DRAFT, Session
 from tests.hook.driving import Host, write_transcript
+from tests.house.hot_modules import DEAR_TO_HOOKS, run_bare
 
-_SOURCE = str(Path(__file__).parents[2] / "src")
-_DEAR = {"re", "json", "dataclasses", "typing", "enum", "pathlib", "subprocess", "sqlite3", "tomllib", "functools"}
-_DEAR |= {"collections", "shlex", "string"}
-_PROGRAM = f"""
-import sys
-sys.path.insert(0, {_SOURCE!r})
-before = set(sys.modules)
-from planrail.hook.idle import run
-code = run(["claude", sys.argv[1]])
-loaded = sorted(set(sys.modules) - before)
-sys.stderr.write(" ".join(loaded))
-sys.exit(code)
-"""
+_PROGRAM = "from planrail.hook.idle import run\nassert run(['claude', sys.argv[1]]) == 0"
 
 
 def _run(values: dict[str, Any], state: Path) -> tuple[dict[str, Any], set[str]]:
     """The answer of the hook, and every module that it loaded."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", _PROGRAM, values["hook_event_name"]],
-        input=json.dumps(values),
-        env={"PLANRAIL_STATE_DIR": str(state), "HOME": str(state)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout or "{}"), set(done.stderr.split())
+    places = {"PLANRAIL_STATE_DIR": str(state), "HOME": str(state)}
+    said, loaded = run_bare(_PROGRAM, values["hook_event_name"], data=json.dumps(values), environment=places)
+    return json.loads(said or "{}"), loaded
 
 
 @pytest.fixture
@@ -60,7 +41,7 @@ def _event(name: str, place: Path, **fields: Any) -> dict[str, Any]:
 
 def _assert_cheap(loaded: set[str]) -> None:
     assert "planrail.hook.process" in loaded  # it did look at the session
-    assert loaded.isdisjoint(_DEAR)
+    assert loaded.isdisjoint(DEAR_TO_HOOKS)
 
 
 @pytest.mark.parametrize("command", ["rm -rf build", "git log --oneline | head -5", "for f in *; do cat $f; done"])

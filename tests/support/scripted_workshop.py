@@ -1,13 +1,18 @@
 """A workshop that plays a script: what each step answers, and where planrail dies. For tests of the pipeline."""
 
+from collections.abc import Callable
+
 from planrail.base.run_model import (
     Baseline,
     Candidate,
     DriftOutcome,
+    Ending,
     Evidence,
     Finding,
     Landing,
+    Order,
     PhaseEnd,
+    PhaseOrder,
     Proof,
     Refusal,
     Snapshot,
@@ -17,16 +22,9 @@ from planrail.base.run_model import (
 )
 from planrail.runs.phases.choosing import choose
 from planrail.runs.phases.viewpoints import View
-from planrail.runs.workshop import Freshness, Paused, Start
+from planrail.runs.workshop import At, Freshness, Paused, Start
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.base.run_model import Ending, Order, PhaseOrder
-    from planrail.runs.workshop import At
-
-    Answers = dict[str, list[object]]
+Answers = dict[str, list[object]]
 
 GOOD = Evidence("tree", ())
 BAD = Evidence("tree", (), (Finding("check_failed", "a check failed"),))
@@ -40,7 +38,7 @@ class Died(BaseException):
 class ScriptedWorkshop:
     """See `runs.workshop.Workshop`. `answers` has, for a step, what it says each time; the last one stays."""
 
-    def __init__(self, order: "Order", answers: "Answers | None" = None, *, dies_before: int = -1) -> None:
+    def __init__(self, order: Order, answers: Answers | None = None, *, dies_before: int = -1) -> None:
         self._order, self._answers = order, answers or {}
         self._left = dies_before
         self.done: list[str] = []  # every step that had its effect, with its phase
@@ -61,64 +59,64 @@ class ScriptedWorkshop:
     def choose(self, done: tuple[str, ...]) -> object:
         return choose(self._order, done)
 
-    def confirm(self, at: "At", place: str, question: str) -> object:
+    def confirm(self, at: At, place: str, question: str) -> object:
         return self._step(f"confirm.{place}", at.phase, True)
 
-    def start(self, phase: "PhaseOrder", at: "At") -> object:
+    def start(self, phase: PhaseOrder, at: At) -> object:
         return self._step("start", phase.id, Start("base"))
 
-    def measure_base(self, phase: "PhaseOrder", at: "At", base: str) -> object:
+    def measure_base(self, phase: PhaseOrder, at: At, base: str) -> object:
         return self._step("measure_base", phase.id, Baseline(base, ()))
 
-    def freshen(self, phase: "PhaseOrder", at: "At", base: str) -> object:
+    def freshen(self, phase: PhaseOrder, at: At, base: str) -> object:
         return self._step("freshen", phase.id, Freshness())
 
-    def open_workspace(self, phase: "PhaseOrder", at: "At", base: str) -> object:
+    def open_workspace(self, phase: PhaseOrder, at: At, base: str) -> object:
         return self._step("open_workspace", phase.id, Workspace("place", base, "index"))
 
-    def implement(self, phase: "PhaseOrder", at: "At", workspace: Workspace, part: int, conversation: str) -> object:
+    def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> object:
         return self._step("implement", phase.id, Work(True, conversation=conversation or "one"))
 
-    def fix(self, phase: "PhaseOrder", at: "At", workspace: Workspace, problems: tuple[str, ...], part: int) -> object:
+    def fix(self, phase: PhaseOrder, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> object:
         return self._step("fix", phase.id, Work(True))
 
-    def snapshot(self, phase: "PhaseOrder", at: "At", workspace: Workspace, name: str) -> object:
+    def snapshot(self, phase: PhaseOrder, at: At, workspace: Workspace, name: str) -> object:
         return self._step("snapshot", phase.id, Snapshot("commit", "tree", "base", ("a.txt",)))
 
-    def gather(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
+    def gather(self, phase: PhaseOrder, at: At, *given: object) -> object:
         return self._step("gather", phase.id, GOOD)
 
-    def verify(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
+    def verify(self, phase: PhaseOrder, at: At, *given: object) -> object:
         return self._step("verify", phase.id, YES)
 
-    def look_at(self, phase: "PhaseOrder", at: "At", snapshot: Snapshot, part: int) -> object:
+    def look_at(self, phase: PhaseOrder, at: At, snapshot: Snapshot, part: int) -> object:
         return self._step("look_at", phase.id, View(snapshot.tree))
 
-    def sign_off(self, phase: "PhaseOrder", at: "At", view: View, part: int) -> object:
+    def sign_off(self, phase: PhaseOrder, at: At, view: View, part: int) -> object:
         return self._step("sign_off", phase.id, True)
 
-    def drift(self, phase: "PhaseOrder", at: "At", said: Work, verdict: Verdict) -> object:
+    def drift(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> object:
         return self._step("drift", phase.id, DriftOutcome())
 
-    def build(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
+    def build(self, phase: PhaseOrder, at: At, *given: object) -> object:
         return self._step("build", phase.id, Candidate("landed", "tree", "base"))
 
-    def prove(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
+    def prove(self, phase: PhaseOrder, at: At, *given: object) -> object:
         return self._step("prove", phase.id, Proof(True))
 
-    def land(self, phase: "PhaseOrder", at: "At", *given: object) -> object:
+    def land(self, phase: PhaseOrder, at: At, *given: object) -> object:
         return self._step("land", phase.id, Landing("landed", "landed"))
 
-    def publish(self, phase: "PhaseOrder", at: "At", landing: Landing) -> object:
+    def publish(self, phase: PhaseOrder, at: At, landing: Landing) -> object:
         return self._step("publish", phase.id, landing)
 
     def merge(self, done: tuple[str, ...]) -> object:
         return self._step("merge", "", Landing("landed", "merged"))
 
-    def wait_for_limit(self, at: "At", work: Work) -> object:
+    def wait_for_limit(self, at: At, work: Work) -> object:
         return self._step("wait_for_limit", at.phase, 1)
 
-    def end_phase(self, phase: "PhaseOrder", at: "At", end: PhaseEnd, *given: object) -> PhaseEnd:
+    def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, *given: object) -> PhaseEnd:
         self._step("end_phase", phase.id, None)
         return end
 
@@ -131,16 +129,16 @@ class ScriptedWorkshop:
     def complete(self, done: tuple[str, ...], mark: Candidate) -> object:
         return self._step("complete", "", Landing("landed"))
 
-    def find_missing(self, ends: "list[PhaseEnd]") -> str:
+    def find_missing(self, ends: list[PhaseEnd]) -> str:
         return ""
 
     def gives_way(self) -> bool:
         return self.is_to_give_way
 
-    def together(self, works: "list[Callable[[], PhaseEnd]]") -> "list[PhaseEnd]":
+    def together(self, works: list[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
         return [work() for work in works]
 
-    def end(self, ending: "Ending") -> "Ending":
+    def end(self, ending: Ending) -> Ending:
         self.endings.append(ending)
         return ending
 

@@ -1,17 +1,13 @@
 """A world that answers what it was told to: decisions about sessions can be tried without a disk, a clock or git."""
 
+from collections.abc import Iterable
+
 from planrail.base.records import replace
 from planrail.guard.verdict import Verdict
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.hook.sessions.world import World
+from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket, World
 
 
 class ScriptedWorld:
@@ -54,7 +50,7 @@ class ScriptedWorld:
         self.files[path] = text
         self.summaries[path] = summary or Summary(stamp="1", status="not_started", total=1, item="the first step")
 
-    def perform(self, effects: "Iterable[Effect]") -> None:
+    def perform(self, effects: Iterable[Effect]) -> None:
         """Do what a decision asked for, as far as later decisions can see it."""
         for effect in effects:
             match effect:
@@ -72,7 +68,7 @@ class ScriptedWorld:
     def project(self) -> str:
         return self.root
 
-    def settings(self) -> "dict[str, object]":
+    def settings(self) -> dict[str, object]:
         return self.chosen
 
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
@@ -158,7 +154,5 @@ class ScriptedWorld:
         return [ticket for ticket in self.left if self.now - ticket.at <= 3_600]
 
 
-if TYPE_CHECKING:
-
-    def _conforms(world: ScriptedWorld) -> World:
-        return world
+def _conforms(world: ScriptedWorld) -> World:
+    return world

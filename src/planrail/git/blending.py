@@ -5,10 +5,7 @@ import tempfile
 
 from planrail.git.git_writing import encode_name, join_paths, run_git
 from planrail.git.object_store import NewObjects, object_id, read_objects, require
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.git.tree_merging import Merging
+from planrail.git.tree_merging import Merging
 
 _BINARY_LOOK = 8000  # bytes, as in git
 _MOST_CONFLICTS = 127  # git's exit status is the number of conflicts, up to this
@@ -17,7 +14,7 @@ _SHA256 = "0" * 64
 _PLAIN = ("unspecified", "set", "text", "union")  # a union would keep both in any order: here it is a conflict
 
 
-def blend_all(root: str, merging: "Merging", new: NewObjects) -> dict[str, str]:
+def blend_all(root: str, merging: Merging, new: NewObjects) -> dict[str, str]:
     """Merge the contents that are to be merged, and add the entries. Returns the conflicts: path and reason."""
     if not merging.blends:
         return {}

@@ -1,17 +1,15 @@
 """The contents of changed files, before and after: all of them from one git."""
 
+from collections.abc import Iterable
+
 from planrail.base.errors import ToolFailed
 from planrail.git.git_writing import encode_name, run_git
 from planrail.git.object_store import object_id
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Changes = dict[str, tuple[bytes | None, bytes | None]]
+Changes = dict[str, tuple[bytes | None, bytes | None]]
 
 
-def read_changes(root: str, base: str, commit: str, paths: "Iterable[str]") -> "Changes":
+def read_changes(root: str, base: str, commit: str, paths: Iterable[str]) -> Changes:
     """What each file was and what it is; None where it was not, or is no more. A path with a line break is left out."""
     names = [path for path in paths if "\n" not in path]
     asked = [f"{revision}:{path}" for path in names for revision in (base, commit)]
@@ -19,7 +17,7 @@ def read_changes(root: str, base: str, commit: str, paths: "Iterable[str]") -> "
     return {path: (found[2 * place], found[2 * place + 1]) for place, path in enumerate(names)}
 
 
-def read_blobs(root: str, names: "list[str]") -> "list[bytes | None]":
+def read_blobs(root: str, names: list[str]) -> list[bytes | None]:
     """The contents of objects by their names; None for one that is missing or is no file."""
     if not names:
         return []

@@ -6,6 +6,7 @@ untracked or ignored is seen by looking at the disk itself.
 
 import os
 import stat
+from collections.abc import Iterable, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
@@ -13,12 +14,7 @@ from planrail.git.checkouts import Checkout
 from planrail.git.git_writing import ask_git, encode_name, join_paths, run_git
 from planrail.git.index_locks import copy_index, private_index
 from planrail.git.object_store import object_id, read_objects
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.git.tree_merging import Changes, Entry
+from planrail.git.tree_merging import Changes, Entry
 
 FOREIGN = "?"  # what is neither the old nor the new content
 _STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=none")
@@ -33,7 +29,7 @@ _LINK = "120000"
 class Row:
     """What git says of a path: the index's entry, and the entry on disk, or None where it has to be looked at."""
 
-    index: "Entry | None"
+    index: Entry | None
     mode: str
     is_as_index: bool
 
@@ -51,12 +47,12 @@ class Standing:
     torn: list[str]
 
 
-def identify(entry: "Entry | None") -> str:
+def identify(entry: Entry | None) -> str:
     """The identity of a content; "" for none."""
     return f"{entry[0]} {entry[1]}" if entry else ""
 
 
-def look(checkout: Checkout, changes: "Changes", *, is_resumed: bool = False) -> Standing:
+def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> Standing:
     """Compare a checkout with the old and the new content of these paths.
 
     With `is_resumed`, an interrupted landing was writing there: what is missing, or a beginning of the new content,
@@ -81,9 +77,9 @@ def look(checkout: Checkout, changes: "Changes", *, is_resumed: bool = False) ->
 def _judge(
     checkout: Checkout,
     path: str,
-    change: "tuple[Entry | None, Entry | None]",
-    index: "Entry | None",
-    file: "Entry | None",
+    change: tuple[Entry | None, Entry | None],
+    index: Entry | None,
+    file: Entry | None,
     standing: Standing,
     *,
     is_resumed: bool,
@@ -101,7 +97,7 @@ def _judge(
         standing.dirty[path] = identify(file) or ("" if new is None else FOREIGN)
 
 
-def _look_around(folder: str, changes: "Changes", standing: Standing) -> None:
+def _look_around(folder: str, changes: Changes, standing: Standing) -> None:
     """Files where a folder must be, and files in a folder that must become a file."""
     gone = {path for path, (_, new) in changes.items() if new is None}
     seen: set[str] = set()
@@ -118,7 +114,7 @@ def _look_around(folder: str, changes: "Changes", standing: Standing) -> None:
             standing.dirty.update(dict.fromkeys(set(_files_below(folder, path)) - gone, FOREIGN))
 
 
-def _files_below(folder: str, path: str) -> "Iterable[str]":
+def _files_below(folder: str, path: str) -> Iterable[str]:
     for place, _, names in os.walk(os.path.join(folder, path)):
         for name in names:
             yield os.path.relpath(os.path.join(place, name), folder)
@@ -133,7 +129,7 @@ def _exists(folder: str, path: str) -> bool:
     return os.path.lexists(os.path.join(folder, path))
 
 
-def _is_torn(folder: str, path: str, file: "Entry | None", new: "Entry | None") -> bool:
+def _is_torn(folder: str, path: str, file: Entry | None, new: Entry | None) -> bool:
     """Whether a file is what git leaves that was killed while it wrote the new one: nothing, or a beginning of it."""
     if file is None:
         return True
@@ -163,7 +159,7 @@ def _read_status(folder: str, paths: list[str]) -> dict[str, Row]:
     return {path: row for path, row in rows.items() if path in wanted}
 
 
-def read_entry(folder: str, path: str, known: "Iterable[Entry | None]") -> "Entry | None":
+def read_entry(folder: str, path: str, known: Iterable[Entry | None]) -> Entry | None:
     """A file as git would store it; the way its bytes are converted is asked of git only where it may matter."""
     place = os.path.join(folder, path)
     try:
@@ -185,7 +181,7 @@ def read_entry(folder: str, path: str, known: "Iterable[Entry | None]") -> "Entr
     return (mode, oid if oid in oids or not oids else _ask_hash(folder, path) or oid)
 
 
-def _hash(content: bytes, known: "Iterable[Entry | None]") -> str:
+def _hash(content: bytes, known: Iterable[Entry | None]) -> str:
     like = next((entry[1] for entry in known if entry and entry[1]), "0" * 40)
     return object_id("blob", content, like=like)
 
@@ -198,7 +194,7 @@ def _ask_hash(folder: str, path: str) -> str:
     return (answer or "").strip()
 
 
-def bring_along(checkout: Checkout, old: str, new: str, changes: "Changes", standing: Standing) -> None:
+def bring_along(checkout: Checkout, old: str, new: str, changes: Changes, standing: Standing) -> None:
     """Lead the files of a checkout, and a copy of its index, from the old to the new commit.
 
     The user's own changes stay as they are. Who calls this holds the index, and puts the copy in its place.
@@ -231,7 +227,7 @@ def _config(checkout: Checkout) -> str:
     return own if os.path.exists(own) else os.path.join(checkout.git_dir, "config")
 
 
-def settle(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:
+def settle(checkout: Checkout, entries: Mapping[str, Entry | None]) -> None:
     """Set these paths, files and the copy of the index, to these entries: for paths that are nobody's work."""
     if not entries:
         return
@@ -246,7 +242,7 @@ def settle(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:
     _refresh(checkout)
 
 
-def set_index(checkout: Checkout, entries: "Mapping[str, Entry | None]") -> None:
+def set_index(checkout: Checkout, entries: Mapping[str, Entry | None]) -> None:
     """Set these entries in the copy of the index, and nothing on disk."""
     if not entries:
         return

@@ -8,14 +8,11 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.git.git_writing import ask_git, clean_environment, encode_name, join_paths, run_git
 from planrail.git.repository_lock import hold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 _SECONDS = 120
 _TRIES, _PAUSE = 20, 0.1  # while a person commits, or has git's lock of the index
@@ -40,9 +37,9 @@ def find_busy(root: str) -> str:
 def commit_paths(
     root: str,
     lock: str,
-    paths: "Sequence[str]",
+    paths: Sequence[str],
     message: str,
-    moved: "Mapping[str, str] | None" = None,
+    moved: Mapping[str, str] | None = None,
     reason: str = "planrail task",
 ) -> str:
     """Commit these files (from the root on) as they are now; one that is gone is removed. The commit, "" for nothing.
@@ -64,13 +61,13 @@ def commit_paths(
     raise ToolFailed("the branch moved again and again, or its index is locked", remedy="git status")
 
 
-def new_files(root: str, paths: "Sequence[str]") -> list[str]:
+def new_files(root: str, paths: Sequence[str]) -> list[str]:
     """Those of the files that git has never heard of: in what it knows, a person may have work under way."""
     known = set((ask_git(root, "ls-files", "-z", "--", *paths) or "").split("\0")) if paths else set()
     return [path for path in paths if path not in known]
 
 
-def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", message: str, reason: str) -> str | None:
+def _try_commit(root: str, paths: Sequence[str], moved: Mapping[str, str], message: str, reason: str) -> str | None:
     """The commit, "" where there is nothing to commit; None where somebody else was faster."""
     head = (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
@@ -92,14 +89,14 @@ def _try_commit(root: str, paths: "Sequence[str]", moved: "Mapping[str, str]", m
     return commit
 
 
-def _own_files(root: str, paths: "Sequence[str]") -> list[str]:
+def _own_files(root: str, paths: Sequence[str]) -> list[str]:
     """The files that git would take: of this repository, those that it tracks, and those that it does not ignore."""
     inside = [path for path in dict.fromkeys(paths) if _is_reached(root, path)]
     ignored = find_ignored(root, inside)
     return [path for path in inside if path not in ignored]
 
 
-def find_ignored(root: str, paths: "Sequence[str]") -> set[str]:
+def find_ignored(root: str, paths: Sequence[str]) -> set[str]:
     """Those of the files that git ignores, and so leaves out of a commit."""
     said = ask_git(root, "check-ignore", "-z", "--stdin", data=join_paths(paths)) if paths else None
     return set((said or "").split("\0")) - {""}  # it fails where it ignores none
@@ -116,7 +113,7 @@ def _is_reached(root: str, path: str) -> bool:
     return True
 
 
-def _describe_moves(root: str, head: str, moved: "Mapping[str, str]") -> dict[str, str | None]:
+def _describe_moves(root: str, head: str, moved: Mapping[str, str]) -> dict[str, str | None]:
     """The old places gone, and the new ones as the old ones were committed; what never was committed stays so."""
     if not moved or not head:
         return {}
@@ -129,7 +126,7 @@ def _describe_moves(root: str, head: str, moved: "Mapping[str, str]") -> dict[st
     return changes
 
 
-def describe_files(root: str, paths: "Iterable[str]") -> list[bytes]:
+def describe_files(root: str, paths: Iterable[str]) -> list[bytes]:
     """Files as they are now, as lines for `update-index --index-info`; their contents are among git's objects then."""
     return [index_line(path, _describe(root, path)) for path in sorted(set(paths))]  # none of them is gone
 
@@ -173,7 +170,7 @@ def make_commit(root: str, tree: str, head: str, message: str) -> str:
     return done.stdout.decode().strip()
 
 
-def move_head(root: str, commit: str, head: str, paths: "Iterable[str]", reason: str) -> None:
+def move_head(root: str, commit: str, head: str, paths: Iterable[str], reason: str) -> None:
     """Let the branch follow, if it is where it was. Who calls this has the lock of the repository.
 
     The index first: who dies in between has the files staged, and not their reverse.

@@ -6,15 +6,11 @@ git is asked with planrail's own index of the workspace and the user's repositor
 
 import os
 import tempfile
+from collections.abc import Iterable
 
+from planrail.base.run_model import Workspace
 from planrail.git.git_writing import ask_git, encode_name, run_git
 from planrail.git.workspaces.workspace_git import locate_home
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from planrail.base.run_model import Workspace
 
 # With the setting, a file that was only touched is read before it is called changed.
 _DIFF = (
@@ -25,25 +21,25 @@ _MOST = 500  # paths in one command
 _CLOCK = 50_000_000  # nanoseconds: a file system's clock ticks slower than ours
 
 
-def is_pristine(root: str, workspace: "Workspace", tree: str) -> bool:
+def is_pristine(root: str, workspace: Workspace, tree: str) -> bool:
     """Whether every tracked file of the workspace is as the tree has it, and none is missing."""
     return not changed_paths(root, workspace, tree)
 
 
-def changed_paths(root: str, workspace: "Workspace", tree: str) -> list[str]:
+def changed_paths(root: str, workspace: Workspace, tree: str) -> list[str]:
     """The tracked files of the workspace that are not as the tree has them."""
     answer = run_git(workspace.path, *_DIFF, tree, "--", index=workspace.index, view=locate_home(root).git_dir)
     return [path for path in answer.split("\0") if path]
 
 
-def new_files(root: str, workspace: "Workspace", since: int) -> list[str]:
+def new_files(root: str, workspace: Workspace, since: int) -> list[str]:
     """The files that nobody tracks or ignores and that came or changed after a time in nanoseconds."""
     question = ("ls-files", "-z", "--others", "--exclude-standard")
     answer = ask_git(workspace.path, *question, index=workspace.index, view=locate_home(root).git_dir) or ""
     return [path for path in answer.split("\0") if path and _is_newer(workspace.path, path, since)]
 
 
-def mix_trees(root: str, tree: str, other: str, paths: "Iterable[str]") -> str:
+def mix_trees(root: str, tree: str, other: str, paths: Iterable[str]) -> str:
     """The tree in which these files are as another tree has them; those that it does not have are left out."""
     wanted = sorted(paths)
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:

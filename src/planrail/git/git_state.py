@@ -1,15 +1,12 @@
 """What state a repository is in, by git's own word: what is under way, in conflict, uncommitted, or out of reach."""
 
 import os
+from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.workspaces.workspace_git import Home, locate_home
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _STATUS = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 _PICKED = "pre-cherry-pick"  # a stash that the predecessor's landing left behind
@@ -98,12 +95,12 @@ def _sequence(home: Home) -> str:
     return {"pick": "cherry-pick", "p": "cherry-pick", "revert": "revert"}.get(first[0], "cherry-pick") if first else ""
 
 
-def _header(entries: "Iterable[str]", name: str, nothing: str) -> str:
+def _header(entries: Iterable[str], name: str, nothing: str) -> str:
     found = next((entry.removeprefix(name) for entry in entries if entry.startswith(name)), "")
     return "" if found == nothing else found
 
 
-def _paths(entries: "Iterable[str]", kind: str, field: int) -> tuple[str, ...]:
+def _paths(entries: Iterable[str], kind: str, field: int) -> tuple[str, ...]:
     return tuple(entry.split(" ", field)[field] for entry in entries if entry.startswith(f"{kind} "))
 
 

@@ -1,7 +1,7 @@
-"""git for what planrail itself keeps: objects, refs and index files of its own. Never the user's index or files.
+"""git as a process: for questions, and for objects, refs and index files of planrail's own. Never the user's index.
 
 Started by `posix_spawn` and without `subprocess`, whose import alone costs as much CPU as four times `git status` in a
-repository of a thousand files. As in `git`: a scrubbed environment, no hooks, no monitors, no prompts.
+repository of a thousand files. A scrubbed environment, no hooks, no monitors, no prompts.
 """
 
 import _thread
@@ -71,11 +71,16 @@ def failure(message: str, remedy: str) -> "ToolFailed":
 
 
 def ask_git(
-    root: str, *arguments: str, index: str | None = None, view: str | None = None, data: bytes = b""
+    root: str,
+    *arguments: str,
+    index: str | None = None,
+    view: str | None = None,
+    data: bytes = b"",
+    accepted: tuple[int, ...] = (0,),
 ) -> str | None:
     """The same, for questions to which failing is an answer: None."""
     try:
-        return run_git(root, *arguments, index=index, view=view, data=data)
+        return run_git(root, *arguments, index=index, view=view, data=data, accepted=accepted)
     except Exception as error:
         from planrail.base.errors import ToolFailed
 

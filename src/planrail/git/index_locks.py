@@ -8,13 +8,10 @@ import contextlib
 import os
 import shutil
 import time
+from collections.abc import Iterable, Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.git.checkouts import Checkout, read_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 PATIENCE = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds to wait for a git of the user's
 _SETTLING = 0.05  # seconds: `git switch` lets go of the index just before it sets HEAD
@@ -74,7 +71,7 @@ def put_index(checkout: Checkout, token: str) -> None:
         os.rename(private_index(checkout), index)
 
 
-def let_go(checkouts: "Iterable[Checkout]", token: str) -> None:
+def let_go(checkouts: Iterable[Checkout], token: str) -> None:
     """Remove this landing's locks, and what it left beside them."""
     for checkout in checkouts:
         copy = private_index(checkout)
@@ -123,7 +120,7 @@ def _remove(*places: str) -> None:
 
 
 @contextlib.contextmanager
-def _told(place: str, what: str) -> "Iterator[None]":
+def _told(place: str, what: str) -> Iterator[None]:
     """A failing disk, in words."""
     try:
         yield

@@ -1,14 +1,12 @@
 """Does a commit say what a row of the ledger says of it: that it landed this phase, on this evidence?"""
 
+from collections.abc import Sequence
+
 from planrail.git.object_store import read_objects
 from planrail.git.trailers import EVIDENCE, PHASE, PLAN, encode_value, read_trailers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def says_landed(root: str, plan: str, landings: "Sequence[tuple[str, str, str]]") -> list[bool]:
+def says_landed(root: str, plan: str, landings: Sequence[tuple[str, str, str]]) -> list[bool]:
     """For each (commit, phase, evidence), in their order, whether that commit is there and names them."""
     known = [landing for landing in landings if landing[0].isalnum()]
     found = dict(zip(known, read_objects(root, [commit for commit, _, _ in known]), strict=True))

@@ -5,18 +5,15 @@ import hashlib
 import os
 import stat
 import zlib
+from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _WHO = "planrail <planrail@localhost>"
 _LENGTH_OF_SHA256 = 64
 
 
-def write_commit(common: str, tree: str, parents: "Iterable[str]", message: str, at: int, who: str = _WHO) -> str:
+def write_commit(common: str, tree: str, parents: Iterable[str], message: str, at: int, who: str = _WHO) -> str:
     """A commit in the object store of the git directory `common`. The same arguments give the same commit."""
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines += [f"author {who} {at} +0000", f"committer {who} {at} +0000"]

@@ -6,14 +6,11 @@ objects are asked for in one go, and written as a small pack that git takes apar
 
 import hashlib
 import zlib
+from collections.abc import Iterable, Sequence
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import mutable_record, record
 from planrail.git.git_writing import encode_name, run_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _PACK_KINDS = {"commit": 1, "tree": 2, "blob": 3}
 _SHA1_LENGTH = 40
@@ -28,7 +25,7 @@ class Stored:
     content: bytes
 
 
-def read_objects(root: str, names: "Sequence[str]") -> "list[Stored | None]":
+def read_objects(root: str, names: Sequence[str]) -> list[Stored | None]:
     """The objects of these names, in their order; None for what is not there. A name has no line break in it."""
     if not names:
         return []
@@ -90,7 +87,7 @@ def require(stored: Stored | None, what: str) -> Stored:
     return stored
 
 
-def _pack(objects: "Iterable[tuple[str, bytes]]", like: str) -> bytes:
+def _pack(objects: Iterable[tuple[str, bytes]], like: str) -> bytes:
     listed = list(objects)
     parts = [b"PACK", (2).to_bytes(4, "big"), len(listed).to_bytes(4, "big")]
     for kind, content in listed:

@@ -9,13 +9,10 @@ import fcntl
 import os
 import threading
 import time
+from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.git.git_writing import inherited_by_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PATIENCE = 300.0  # seconds; longer than git may take for one thing
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
@@ -23,7 +20,7 @@ _own = threading.local()
 
 
 @contextlib.contextmanager
-def hold(path: str, patience: float = PATIENCE) -> "Iterator[None]":
+def hold(path: str, patience: float = PATIENCE) -> Iterator[None]:
     """Hold the lock of this name. Again in the same thread is no waiting; other threads and processes wait."""
     place = os.path.abspath(path)
     held: set[str] = _own.__dict__.setdefault("held", set())

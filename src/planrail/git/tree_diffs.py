@@ -1,14 +1,11 @@
 """What differs between trees: any number of comparisons by one git."""
 
+from collections.abc import Sequence
+
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import run_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planrail.git.tree_merging import Changes, Entry
+from planrail.git.tree_merging import Changes, Entry
 
 # Somebody may have told git to show one object in place of another; what lands is the object itself.
 _QUESTION = (
@@ -34,11 +31,11 @@ class Diff:
 
     tree: str
     parents: list[str]
-    changes: "Changes"
+    changes: Changes
     renames: dict[str, str]
 
 
-def read_diffs(root: str, pairs: "Sequence[tuple[str, str]]", *, with_renames: bool = False) -> list[Diff]:
+def read_diffs(root: str, pairs: Sequence[tuple[str, str]], *, with_renames: bool = False) -> list[Diff]:
     """For each pair of commits what leads from the first to the second. "" as the first: the second's own parent."""
     asked = "".join(f"{new} {old}".rstrip() + "\n" for old, new in pairs)
     how = _RENAMES if with_renames else _PLAIN
@@ -60,7 +57,7 @@ def read_diffs(root: str, pairs: "Sequence[tuple[str, str]]", *, with_renames: b
     return found
 
 
-def _take(diff: Diff, field: str, paths: "Sequence[str]") -> int:
+def _take(diff: Diff, field: str, paths: Sequence[str]) -> int:
     """Put one row into the diff; how many fields it had."""
     old_mode, new_mode, old_oid, new_oid, kind = field.removeprefix(":").split(" ")
     old, new = _entry(old_mode, old_oid), _entry(new_mode, new_oid)
@@ -72,5 +69,5 @@ def _take(diff: Diff, field: str, paths: "Sequence[str]") -> int:
     return 2
 
 
-def _entry(mode: str, oid: str) -> "Entry | None":
+def _entry(mode: str, oid: str) -> Entry | None:
     return None if mode == "000000" else (mode, oid)

@@ -3,17 +3,14 @@
 Only the folders on the way to a change are read and written, so the size of the repository does not matter.
 """
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.records import mutable_record
 from planrail.git.git_writing import decode_name, encode_name
 from planrail.git.object_store import NewObjects, Stored, read_objects, require
+from planrail.git.tree_merging import Entry
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from planrail.git.tree_merging import Entry
-
-    Edit = tuple[list[str], Entry | None]
+Edit = tuple[list[str], Entry | None]
 
 FOLDER = "40000"
 
@@ -31,22 +28,22 @@ class Trees:
     """The trees of a repository that were read so far, by name."""
 
     root: str
-    known: "dict[str, dict[str, Entry]]"
+    known: dict[str, dict[str, Entry]]
 
-    def read(self, oid: str) -> "dict[str, Entry]":
+    def read(self, oid: str) -> dict[str, Entry]:
         """The entries of a tree: mode and object of each name."""
         if oid not in self.known:
             self.keep([require(read_objects(self.root, [oid])[0], f"the tree {oid}")])
         return self.known[oid]
 
-    def keep(self, objects: "Iterable[Stored | None]") -> None:
+    def keep(self, objects: Iterable[Stored | None]) -> None:
         """Remember those of the objects that are trees."""
         for stored in objects:
             if stored is not None and stored.kind == "tree":
                 self.known[stored.oid] = parse_tree(stored.content, len(stored.oid) // 2)
 
 
-def folder_names(tree: str, paths: "Iterable[str]") -> list[str]:
+def folder_names(tree: str, paths: Iterable[str]) -> list[str]:
     """How `read_objects` is asked for the folders above these paths. One with a line break in it is read later."""
     found = {""}
     for path in paths:
@@ -55,13 +52,13 @@ def folder_names(tree: str, paths: "Iterable[str]") -> list[str]:
     return [f"{tree}:{folder}" if folder else tree for folder in sorted(found) if "\n" not in folder]
 
 
-def edit_tree(trees: Trees, tree: str, changes: "Mapping[str, Entry | None]", new: NewObjects) -> str:
+def edit_tree(trees: Trees, tree: str, changes: Mapping[str, Entry | None], new: NewObjects) -> str:
     """The tree with these entries set (None: taken out). Raises `Clash` where a file would have to be a folder."""
     edits = [(path.split("/"), entry) for path, entry in changes.items()]
     return _edit(trees, tree, edits, new, "") or new.add("tree", b"")
 
 
-def _edit(trees: Trees, tree: str, edits: "list[Edit]", new: NewObjects, place: str) -> str:
+def _edit(trees: Trees, tree: str, edits: list[Edit], new: NewObjects, place: str) -> str:
     """The same for one folder; "" where nothing is left in it."""
     rows = dict(trees.read(tree)) if tree else {}
     for name, (own, inner) in _by_name(edits).items():
@@ -73,7 +70,7 @@ def _edit(trees: Trees, tree: str, edits: "list[Edit]", new: NewObjects, place: 
     return new.add("tree", format_tree(rows)) if rows else ""
 
 
-def _by_name(edits: "list[Edit]") -> "dict[str, tuple[list[Entry | None], list[Edit]]]":
+def _by_name(edits: list[Edit]) -> dict[str, tuple[list[Entry | None], list[Edit]]]:
     """For each name in a folder: what happens to a file of that name, and what in a folder of that name."""
     found: dict[str, tuple[list[Entry | None], list[Edit]]] = {}
     for parts, entry in edits:
@@ -86,8 +83,8 @@ def _by_name(edits: "list[Edit]") -> "dict[str, tuple[list[Entry | None], list[E
 
 
 def _edit_row(
-    trees: Trees, row: "Entry | None", own: "list[Entry | None]", inner: "list[Edit]", new: NewObjects, place: str
-) -> "Entry | None":
+    trees: Trees, row: Entry | None, own: list[Entry | None], inner: list[Edit], new: NewObjects, place: str
+) -> Entry | None:
     is_folder = row is not None and row[0] == FOLDER
     inside = _edit(trees, row[1] if row and is_folder else "", inner, new, f"{place}/") if inner else ""
     if row and is_folder and not inner:
@@ -98,7 +95,7 @@ def _edit_row(
     return (FOLDER, inside) if inside else file
 
 
-def parse_tree(content: bytes, width: int) -> "dict[str, Entry]":
+def parse_tree(content: bytes, width: int) -> dict[str, Entry]:
     """The entries of a tree as git stores it; `width` is that of an object's name in bytes."""
     rows: dict[str, Entry] = {}
     place = 0
@@ -110,7 +107,7 @@ def parse_tree(content: bytes, width: int) -> "dict[str, Entry]":
     return rows
 
 
-def format_tree(rows: "Mapping[str, Entry]") -> bytes:
+def format_tree(rows: Mapping[str, Entry]) -> bytes:
     """A tree as git stores it: by name, a folder as if its name ended in a slash."""
     named = [(encode_name(name), mode, oid) for name, (mode, oid) in rows.items()]
     named.sort(key=lambda row: row[0] + (b"/" if row[1] == FOLDER else b""))

@@ -3,14 +3,12 @@
 Nobody's change is preferred. What cannot be kept from both sides is a conflict, and a person decides.
 """
 
+from collections.abc import Mapping
+
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Entry = tuple[str, str]  # the mode and the object
-    Changes = dict[str, tuple[Entry | None, Entry | None]]  # each path: what it was, what it is
+Entry = tuple[str, str]  # the mode and the object
+Changes = dict[str, tuple[Entry | None, Entry | None]]  # each path: what it was, what it is
 
 _FILES = ("100644", "100755")
 
@@ -19,8 +17,8 @@ _FILES = ("100644", "100755")
 class Side:
     """What one side changed since the base, and what it renamed."""
 
-    changes: "Changes"
-    renames: "Mapping[str, str]"
+    changes: Changes
+    renames: Mapping[str, str]
 
 
 @record
@@ -38,12 +36,12 @@ class Blend:
 class Merging:
     """What has to change in our tree so that it has their work as well."""
 
-    entries: "dict[str, Entry | None]"
+    entries: dict[str, Entry | None]
     blends: list[Blend]
     conflicts: dict[str, str]  # path and reason
 
 
-def needs_renames(ours: "Changes", theirs: "Changes") -> bool:
+def needs_renames(ours: Changes, theirs: Changes) -> bool:
     """Whether renames matter: only where one side has taken away what the other has changed or taken away too."""
     both = ours.keys() & theirs.keys()
     return any(ours[path][1] is None or theirs[path][1] is None for path in both)
@@ -95,14 +93,14 @@ def _why_not_both(ours: Side, theirs: Side, old: str) -> str:
     return ""
 
 
-def _sides_of_rename(ours: Side, theirs: Side, old: str, new: str) -> "tuple[Entry | None, Entry | None]":
+def _sides_of_rename(ours: Side, theirs: Side, old: str, new: str) -> tuple[Entry | None, Entry | None]:
     """What each side made of a file that at least one of them renamed."""
     mine = ours.changes[new if old in ours.renames else old][1]
     yours = theirs.changes[new if old in theirs.renames else old][1]
     return mine, yours
 
 
-def _merge_file(path: str, was: "Entry | None", mine: "Entry | None", yours: "Entry | None", merging: Merging) -> None:
+def _merge_file(path: str, was: Entry | None, mine: Entry | None, yours: Entry | None, merging: Merging) -> None:
     """A path that both sides changed, each in its own way."""
     if was is None:
         merging.conflicts[path] = "new on both sides, and not the same"

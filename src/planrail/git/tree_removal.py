@@ -4,12 +4,9 @@ import errno
 import os
 import stat
 import subprocess
+from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _TRIES = 5  # somebody may still write there
 _GONE = (errno.ENOENT, errno.ENOTDIR)
@@ -20,7 +17,7 @@ def remove_tree(path: str) -> None:
     remove_except(path, ())
 
 
-def remove_except(path: str, keep: "Iterable[str]") -> None:
+def remove_except(path: str, keep: Iterable[str]) -> None:
     """The same, but for these paths and what is in them."""
     kept = frozenset(os.path.normpath(place) for place in keep)
     above = frozenset(folder for place in kept for folder in _folders_above(place))

@@ -4,19 +4,17 @@ A lesson that fails again is strengthened. One that was shown and did not fail, 
 has done its work or never mattered: each such planning counts against it, and after some of them it is dropped.
 """
 
+from collections.abc import Collection, Sequence
+
 from planrail.base.records import replace
 from planrail.memory.lessons import MOST_PATHS, Lesson, find_similar, merge_similar
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 PATIENCE = 3  # how often a lesson may be shown for nothing, for each planning in which it failed
 MOST_PATIENCE = 9
 MOST_KEPT = 500
 
 
-def learn(lessons: "Sequence[Lesson]", new: "Sequence[Lesson]", *, now: int) -> list[Lesson]:
+def learn(lessons: Sequence[Lesson], new: Sequence[Lesson], *, now: int) -> list[Lesson]:
     """The lessons after planning number `now`, whose critiques found what is new. Saying it twice changes nothing.
 
     To be called at the end of every planning that was criticised, with nothing new as well: what was shown and did not
@@ -34,7 +32,7 @@ def learn(lessons: "Sequence[Lesson]", new: "Sequence[Lesson]", *, now: int) -> 
     return _keep_newest([lesson for lesson in judged if lesson.shown < patience(lesson)])
 
 
-def note_shown(lessons: "Sequence[Lesson]", ids: "Collection[str]", *, now: int) -> list[Lesson]:
+def note_shown(lessons: Sequence[Lesson], ids: Collection[str], *, now: int) -> list[Lesson]:
     """The lessons, with those that planning number `now` was shown noted as such."""
     return [replace(lesson, seen=now) if lesson.id in ids else lesson for lesson in lessons]
 
@@ -57,7 +55,7 @@ def _fail_again(old: Lesson, new: Lesson, now: int) -> Lesson:
     return replace(old, title=title, paths=paths, last=now, times=old.times + 1, shown=0, seen=0)
 
 
-def _settle(lesson: Lesson, failed_principles: "Collection[str]", now: int) -> Lesson:
+def _settle(lesson: Lesson, failed_principles: Collection[str], now: int) -> Lesson:
     """A lesson that did not fail: shown to this planning, and nothing failed under its principle, it fades."""
     if lesson.seen != now:
         return lesson

@@ -1,28 +1,27 @@
 """Lessons: what a critique found to fail, or a run proved wrong, in a form that another planning can use."""
 
+import hashlib
 import re
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Protocol
 
 from planrail.base.records import record
 from planrail.memory.quoting import quote_line
 from planrail.memory.terms import terms_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Protocol
 
-    class Verdict(Protocol):
-        """What a critique says about one principle."""
+class Verdict(Protocol):
+    """What a critique says about one principle."""
 
-        @property
-        def principle(self) -> str: ...
+    @property
+    def principle(self) -> str: ...
 
-        @property
-        def passed(self) -> bool: ...
+    @property
+    def passed(self) -> bool: ...
 
-        @property
-        def evidence(self) -> str: ...
+    @property
+    def evidence(self) -> str: ...
 
 
 LONGEST_TEXT = 400
@@ -71,7 +70,7 @@ class Lesson:
 
 
 def make_lesson(
-    text: str, *, principle: str = "", title: str = "", paths: "Sequence[str]" = (), source: str = "critique"
+    text: str, *, principle: str = "", title: str = "", paths: Sequence[str] = (), source: str = "critique"
 ) -> Lesson | None:
     """A lesson of somebody's words, safe to keep; None where nothing is left of them."""
     kept = quote_line(text, LONGEST_TEXT)
@@ -83,7 +82,7 @@ def make_lesson(
     return Lesson(_id(name, kept), kept, name, quote_line(title, LONGEST_TITLE), short, source)
 
 
-def lessons_of(critique: str, verdicts: "Sequence[Verdict]", *, title: str, source: str = "critique") -> list[Lesson]:
+def lessons_of(critique: str, verdicts: Sequence[Verdict], *, title: str, source: str = "critique") -> list[Lesson]:
     """The lessons of a critique: its FAIL items; where it gives no verdicts at all, the faults that it lists."""
     if verdicts:
         failed = dict.fromkeys((verdict.principle, verdict.evidence) for verdict in verdicts if not verdict.passed)
@@ -99,7 +98,7 @@ def find_paths(text: str) -> list[str]:
     return list(dict.fromkeys(match[0].removeprefix("./") for match in _PATH.finditer(_URL.sub(" ", text))))
 
 
-def merge_similar(lessons: "Iterable[Lesson]") -> list[Lesson]:
+def merge_similar(lessons: Iterable[Lesson]) -> list[Lesson]:
     """The lessons without repetitions: what says nearly the same about one principle is said once."""
     kept: list[Lesson] = []
     for lesson in lessons:
@@ -108,7 +107,7 @@ def merge_similar(lessons: "Iterable[Lesson]") -> list[Lesson]:
     return kept
 
 
-def find_similar(lesson: Lesson, others: "Iterable[Lesson]") -> Lesson | None:
+def find_similar(lesson: Lesson, others: Iterable[Lesson]) -> Lesson | None:
     """The one among others that says the same: the most alike, by id where several are."""
     terms = terms_of(lesson.text)
     near = [(_likeness(lesson, terms, other), other) for other in others if _share_principle(lesson, other)]
@@ -129,8 +128,6 @@ def _likeness(lesson: Lesson, terms: frozenset[str], other: Lesson) -> float:
 
 
 def _id(principle: str, text: str) -> str:
-    import hashlib
-
     words = f"{principle}\n{' '.join(sorted(terms_of(text))) or text}"
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 

@@ -4,14 +4,11 @@ A word counts the more, the fewer notes have it. Its weight depends on those not
 so that a note which has nothing to do with the task changes nothing about the others.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 from planrail.base.records import record
 from planrail.memory.terms import is_pair, terms_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 IN_TITLE = 2.0  # a word of the title says more than one of the text
 SAME_FILE = 3.0
@@ -29,7 +26,7 @@ class Note:
     id: str
     title: str = ""
     text: str = ""
-    paths: "Sequence[str]" = ()
+    paths: Sequence[str] = ()
     topic: str = ""
     tokens: int = 0
     weight: float = 1.0
@@ -41,11 +38,11 @@ class Task:
     """What is about to be done: its words, the paths it is about, and its topic where topics are used."""
 
     text: str
-    paths: "Sequence[str]" = ()
+    paths: Sequence[str] = ()
     topic: str = ""
 
 
-def rank_notes(notes: "Sequence[Note]", task: Task, *, budget: int, most: int | None = None) -> list[Note]:
+def rank_notes(notes: Sequence[Note], task: Task, *, budget: int, most: int | None = None) -> list[Note]:
     """The notes that matter for a task, best first, as many as the budget holds; one that is too big is passed over.
 
     Equal ones stand in the order of their ids. A task that says nothing has no notes.
@@ -61,7 +58,7 @@ def rank_notes(notes: "Sequence[Note]", task: Task, *, budget: int, most: int | 
     return chosen
 
 
-def _by_score(notes: "Sequence[Note]", task: Task) -> list[Note]:
+def _by_score(notes: Sequence[Note], task: Task) -> list[Note]:
     wanted = _features(task.text, task.paths)
     if not wanted:
         return []
@@ -71,13 +68,13 @@ def _by_score(notes: "Sequence[Note]", task: Task) -> list[Note]:
     return [note for score, note in sorted(scores, key=lambda one: (-one[0], one[1].id)) if score > 0]
 
 
-def _features(text: str, paths: "Sequence[str]") -> dict[str, float]:
+def _features(text: str, paths: Sequence[str]) -> dict[str, float]:
     """The terms, files and folders of a task, with what each is worth before its rarity is known."""
     found = {term: 0.5 if is_pair(term) else 1.0 for term in terms_of(" ".join((text, *paths)))}
     return found | _places(paths)
 
 
-def _places(paths: "Sequence[str]") -> dict[str, float]:
+def _places(paths: Sequence[str]) -> dict[str, float]:
     """Files and the folders that they are in. A colon keeps them apart from words, which have none."""
     files = {f"file:{path}": SAME_FILE for path in map(_tidy, paths) if path}
     folders = {f"folder:{path.rpartition('/')[0]}": SAME_FOLDER for path in map(_tidy, paths) if "/" in path}
@@ -88,7 +85,7 @@ def _tidy(path: str) -> str:
     return path.strip().removeprefix("./").rstrip("/").casefold()
 
 
-def _shared(note: Note, wanted: "Mapping[str, float]") -> dict[str, float]:
+def _shared(note: Note, wanted: Mapping[str, float]) -> dict[str, float]:
     """What a note has in common with the task, with what each is worth before its rarity is known."""
     shared = {term: wanted[term] for term in _text_terms(note) if term in wanted}
     shared |= {term: wanted[term] * IN_TITLE for term in terms_of(note.title) if term in wanted}
@@ -99,7 +96,7 @@ def _text_terms(note: Note) -> frozenset[str]:
     return terms_of(" ".join((note.text, *note.paths)))
 
 
-def _rarity(found: "Iterable[Mapping[str, float]]") -> dict[str, float]:
+def _rarity(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """For each feature how much it tells: 1 where one note has it, less with each further note."""
     counts: dict[str, int] = {}
     for shared in found:
@@ -108,7 +105,7 @@ def _rarity(found: "Iterable[Mapping[str, float]]") -> dict[str, float]:
     return {feature: 1 / (1 + log(count)) for feature, count in counts.items()}
 
 
-def _score(note: Note, shared: "Mapping[str, float]", rarity: "Mapping[str, float]", topic: str) -> float:
+def _score(note: Note, shared: Mapping[str, float], rarity: Mapping[str, float], topic: str) -> float:
     # Sorted: a sum of fractions depends on its order, and that of a set differs from one process to the next.
     score = sum(shared[feature] * rarity[feature] for feature in sorted(shared))
     if topic and note.topic.casefold() == topic.casefold():

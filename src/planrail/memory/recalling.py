@@ -1,15 +1,12 @@
 """Recalling: which lessons a new task is shown, and how they are put before an agent."""
 
+from collections.abc import Sequence
 from math import log2
 
 from planrail.memory.learning import patience
 from planrail.memory.lessons import LONGEST_TEXT, LONGEST_TITLE, Lesson, find_paths
 from planrail.memory.quoting import flatten
 from planrail.memory.ranking import Note, Task, rank_notes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BUDGET_TOKENS = 1_200  # about a page; an agent that reads more before it explores skims it
 HEADING = "LESSONS FROM PREVIOUS PLANNINGS (avoid these patterns)"
@@ -20,10 +17,10 @@ _HABIT_SCORE = 0.25
 
 
 def rank(
-    lessons: "Sequence[Lesson]",
+    lessons: Sequence[Lesson],
     request: str,
     *,
-    paths: "Sequence[str]" = (),
+    paths: Sequence[str] = (),
     budget_tokens: int = BUDGET_TOKENS,
     now: int = 0,
 ) -> list[Lesson]:
@@ -38,7 +35,7 @@ def rank(
     return [by_id[note.id] for note in chosen]
 
 
-def render_lessons(lessons: "Sequence[Lesson]") -> str:
+def render_lessons(lessons: Sequence[Lesson]) -> str:
     """The lessons as a block of a prompt, each on a line of its own in quotation marks; "" where there are none."""
     if not lessons:
         return ""

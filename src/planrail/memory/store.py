@@ -7,6 +7,7 @@ under the name `memory.json.damaged-K`, what can be read of it is kept, and whoe
 import fcntl
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -15,10 +16,6 @@ from planrail.base.whole_files import write_whole
 from planrail.memory.learning import learn, note_shown
 from planrail.memory.lessons import Lesson
 from planrail.memory.recalling import BUDGET_TOKENS, rank
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 FILE_NAME = "memory.json"
 _VERSION = 1
@@ -51,7 +48,7 @@ def load(path: str) -> list[Lesson]:
     return look(path).lessons
 
 
-def change(path: str, function: "Callable[[list[Lesson]], list[Lesson]]") -> Memory:
+def change(path: str, function: Callable[[list[Lesson]], list[Lesson]]) -> Memory:
     """Change the lessons as one step: nobody else changes them between the reading and the writing."""
     return _update(path, lambda memory: replace(memory, lessons=function(memory.lessons)))
 
@@ -62,7 +59,7 @@ def begin_planning(path: str) -> int:
 
 
 def recall(
-    path: str, request: str, *, now: int, paths: "Sequence[str]" = (), budget_tokens: int = BUDGET_TOKENS
+    path: str, request: str, *, now: int, paths: Sequence[str] = (), budget_tokens: int = BUDGET_TOKENS
 ) -> list[Lesson]:
     """The lessons to show to planning number `now`, noted as shown."""
     chosen = rank(load(path), request, paths=paths, budget_tokens=budget_tokens, now=now)
@@ -71,7 +68,7 @@ def recall(
     return chosen
 
 
-def remember(path: str, new: "Sequence[Lesson]", *, now: int) -> Memory:
+def remember(path: str, new: Sequence[Lesson], *, now: int) -> Memory:
     """Keep what planning number `now` taught. To be called with nothing new as well, so that lessons can fade."""
     return change(path, lambda lessons: learn(lessons, new, now=now))
 
@@ -102,7 +99,7 @@ def _remove(path: str) -> None:
         raise _failure(path, error) from error
 
 
-def _update(path: str, function: "Callable[[Memory], Memory]") -> Memory:
+def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
     try:
         with _locked(path):
             before = look(path)
@@ -116,7 +113,7 @@ def _update(path: str, function: "Callable[[Memory], Memory]") -> Memory:
 
 
 @contextmanager
-def _locked(path: str) -> "Iterator[None]":
+def _locked(path: str) -> Iterator[None]:
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, mode=0o700, exist_ok=True)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -149,7 +146,7 @@ def _parse(content: bytes, path: str) -> Memory:
     return Memory(_plannings(value, lessons), list({lesson.id: lesson for lesson in lessons}.values()), damage)
 
 
-def _plannings(value: "Mapping[str, object]", lessons: list[Lesson]) -> int:
+def _plannings(value: Mapping[str, object], lessons: list[Lesson]) -> int:
     """How many plannings were counted; never fewer than a lesson remembers."""
     counted = value.get("plannings")
     known = counted if isinstance(counted, int) and _is_count(counted) else 0

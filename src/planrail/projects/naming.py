@@ -3,7 +3,9 @@
 Nothing is guessed: a word must never reach a plan that was not named. What is close to a name is advice.
 """
 
+import difflib
 import os
+import time
 
 from planrail.approval.book import project_root, read_requests
 from planrail.approval.model import Request
@@ -11,6 +13,7 @@ from planrail.approval.places import Places
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import quote
+from planrail.projects.listing import list_project_plans, locate_project
 
 _SHORTEST_ID = 4
 _MOST_NAMES = 3
@@ -58,8 +61,6 @@ def _choose(requests: list[Request], name: str) -> Request | None:
 
 def _advise(root: str, name: str) -> str:
     """The names that are closest to one that does not exist."""
-    import difflib
-
     wanted = os.path.basename(name).removesuffix(".md").lower()
     plans = {os.path.basename(path).removesuffix(".md").lower(): path for path in _plan_files()}
     requests = read_requests(root)
@@ -73,10 +74,6 @@ def _advise(root: str, name: str) -> str:
 
 def _plan_files() -> list[str]:
     """The plans of the project as one would type them here; its settings may be wrong, and then there is no advice."""
-    import time
-
-    from planrail.projects.listing import list_project_plans, locate_project
-
     try:
         paths = [plan.path for plan in list_project_plans(locate_project(os.getcwd(), os.environ), time.time())]
     except PlanrailError:

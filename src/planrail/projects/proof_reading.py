@@ -1,39 +1,38 @@
 """Reading from the ledger what is known of a plan's phases: the database is opened for reading, and none is made."""
 
 import os
+import time
+from collections.abc import Mapping
 
+from planrail.approval.book import Paper, find_root, identify
 from planrail.base.errors import PlanrailError
+from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.editing.corrections import undo_corrections
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
 from planrail.plans.states import Proof
+from planrail.plans.text.source import Source
 from planrail.projects.plan_proofs import Known, Word
 from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, hold_to_texts, proven_text, read_told, settle
+from planrail.store.claim_rules import PLAN, Claim
+from planrail.store.claims import holder, lives
 from planrail.store.ledger import NAME, Ledger
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import adopted, phase_states
-from planrail.store.team import find_team
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from planrail.approval.book import Paper
-    from planrail.plans.model import Plan
-    from planrail.store.claim_rules import Claim
-    from planrail.store.runs.run_history import PhaseFact
-    from planrail.store.team import Team
+from planrail.store.runs.run_history import PhaseFact
+from planrail.store.team import Team, find_team
 
 _PATIENCE = 3.0  # seconds
 _answering: dict[str, bool] = {}
 _AT_WORK = ("in_progress", "verified")
 
 
-def read_known(path: str, plan: "Plan", text: str) -> Known:
+def read_known(path: str, plan: Plan, text: str) -> Known:
     """What the ledger says of a plan that was read from this path, as far as it is true of what is checked out.
 
     A ledger that cannot be read says nothing; where it does not know the plan, the commits are heard.
     """
     import sqlite3
-
-    from planrail.approval.book import find_root, identify
 
     root = find_root(path)
     try:
@@ -45,32 +44,25 @@ def read_known(path: str, plan: "Plan", text: str) -> Known:
         return Known({})
 
 
-def hash_phases(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
+def hash_phases(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, str]:
     """The hashes of the phases as they are now; none where nothing was proven for a text, since it takes a while.
 
     `proven` has the hash that each phase was proven for: planrail's own corrections of numbers since then do not count.
     """
     if not any(proven.values()):
         return {}
-    from planrail.plans.canonical.canonical import canonicalise
-
     found = {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
     return found | _before_corrections(proven, plan, text) if "Auto-corrected" in text else found
 
 
-def _before_corrections(proven: "Mapping[str, str]", plan: "Plan", text: str) -> dict[str, str]:
+def _before_corrections(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, str]:
     """The hashes of phases that were proven before planrail itself corrected a number in them."""
-    from planrail.plans.canonical.canonical import canonicalise
-    from planrail.plans.editing.corrections import undo_corrections
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import Source
-
     before, _ = undo_corrections(text, plan)
     phases = canonicalise(read(Source(plan.path, before)), before).phases
     return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
-def _known(root: str, name: str, claim: "Claim | None") -> Known:
+def _known(root: str, name: str, claim: Claim | None) -> Known:
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
@@ -82,7 +74,7 @@ def _known(root: str, name: str, claim: "Claim | None") -> Known:
     return Known(words | _words(states), _live(states, claim), held)
 
 
-def _live(states: "dict[str, PhaseFact]", claim: "Claim | None") -> dict[str, str]:
+def _live(states: dict[str, PhaseFact], claim: Claim | None) -> dict[str, str]:
     """The phases that the run which holds the plan is at work on."""
     if claim is None or not claim.owner.run:
         return {}
@@ -100,7 +92,7 @@ def _find_ledger(root: str) -> Ledger | None:
     return PgLedger(team, patience=_PATIENCE)
 
 
-def _answers(team: "Team | None") -> bool:
+def _answers(team: Team | None) -> bool:
     """Whether the team's database answers, where there is one. It is tried once for all plans that are looked at."""
     if team is None or team.url in _answering:
         return team is None or _answering[team.url]
@@ -121,11 +113,11 @@ def _open(place: str) -> Ledger:
     return Ledger(place, connection)
 
 
-def _words(states: "dict[str, PhaseFact]") -> dict[str, Word]:
+def _words(states: dict[str, PhaseFact]) -> dict[str, Word]:
     return {name: word for name, fact in states.items() if (word := _word(fact)) is not None}
 
 
-def _word(fact: "PhaseFact") -> Word | None:
+def _word(fact: PhaseFact) -> Word | None:
     commit = fact.commit[:10]
     if fact.state == TOLD:
         return Word(Proof.CLAIMED, f"commit {commit} says that it landed")
@@ -143,10 +135,7 @@ def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
     return {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
 
 
-def _find_live(root: str, name: str) -> "Claim | None":
-    from planrail.store.claim_rules import PLAN
-    from planrail.store.claims import holder, lives
-
+def _find_live(root: str, name: str) -> Claim | None:
     claim = holder(root, PLAN, name)
     return claim if claim is not None and lives(root, claim) else None
 
@@ -156,12 +145,10 @@ def _day(at: int) -> str:
 
 
 def _time(at: int) -> str:
-    import time
-
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
-def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, PhaseFact]":
+def hold_facts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true of what is checked out and of the text that the plan has now."""
     if not os.path.exists(os.path.join(paper.root, ".git")):
         return facts
@@ -171,7 +158,7 @@ def hold_facts(paper: "Paper", facts: "dict[str, PhaseFact]") -> "dict[str, Phas
     return hold_to_texts(settled, _texts(paper, settled))
 
 
-def _texts(paper: "Paper", facts: "dict[str, PhaseFact]") -> dict[str, str]:
+def _texts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, str]:
     texts = {phase.key: phase.hash for phase in paper.canonical.phases}
     if "Auto-corrected" not in paper.source.text:
         return texts

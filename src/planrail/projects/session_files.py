@@ -1,19 +1,15 @@
 """Changing a session's file from the command line, with errors that people can act on."""
 
+from collections.abc import Callable
+
 from planrail.base.errors import PlanrailError, ToolFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from planrail.hook.sessions.state import Session
+from planrail.base.state_folder import state_folder
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, update
 
 
-def change_session(agent: str, identity: str, change: "Callable[[Session | None], Session | None]") -> None:
+def change_session(agent: str, identity: str, change: Callable[[Session | None], Session | None]) -> None:
     """Change a session as one step, or say why that cannot be."""
-    from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.store import UnreadableState, update
-
     try:
         update(state_folder(), agent, identity, change)
     except UnreadableState as error:

@@ -4,15 +4,15 @@ A run in another worktree lands on another branch; a person merges what waited o
 word counts where its commit is in the history of HEAD: by its name, or by its trailers where it was rewritten.
 """
 
+from collections.abc import Iterable, Mapping
+
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
+from planrail.git.landed_commits import says_landed
+from planrail.git.remotes.pushing import FETCHED, remote_of
 from planrail.git.trailers import encode_value, read_history
 from planrail.projects.plan_proofs import RECENT
 from planrail.store.runs.run_history import CLAIMED, FINISHED, PhaseFact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 ELSEWHERE = "elsewhere"  # it landed, on another branch than this one
 TOLD = "told"  # a commit says that it landed, and there is no ledger that knows of it
@@ -21,7 +21,7 @@ ON_THE_REMOTE = "remote"  # the reason of a phase that landed where nobody has p
 _ON_A_BRANCH = ("waiting", "pr-ready")
 
 
-def settle(root: str, plan: str, states: "Mapping[str, PhaseFact]") -> dict[str, PhaseFact]:
+def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
     asked = [fact for fact in states.values() if _is_of_a_commit(fact)]
     if not asked:
@@ -34,7 +34,7 @@ def settle(root: str, plan: str, states: "Mapping[str, PhaseFact]") -> dict[str,
     return dict(states) | {fact.phase: _judge(fact, here, said, remote) for fact in asked}
 
 
-def hold_to_texts(states: "Mapping[str, PhaseFact]", texts: "Mapping[str, str]") -> dict[str, PhaseFact]:
+def hold_to_texts(states: Mapping[str, PhaseFact], texts: Mapping[str, str]) -> dict[str, PhaseFact]:
     """The facts, with those as `changed` that prove another text of their phase than it has now."""
     return {
         name: replace(fact, state=CHANGED)
@@ -64,7 +64,7 @@ def _is_other(proven: str, text: str) -> bool:
     return bool(proven and text and proven != text)
 
 
-def _judge(fact: PhaseFact, here: "Mapping[str, str]", said: set[str], remote: set[str]) -> PhaseFact:
+def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set[str]) -> PhaseFact:
     if fact.phase in here:
         state = "landed" if fact.state in _ON_A_BRANCH else fact.state
         return replace(fact, state=state, commit=here[fact.phase])
@@ -75,15 +75,13 @@ def _judge(fact: PhaseFact, here: "Mapping[str, str]", said: set[str], remote: s
     return replace(fact, state=ELSEWHERE) if fact.phase in said else replace(fact, state=CLAIMED, commit="")
 
 
-def _find_said(root: str, plan: str, facts: "list[PhaseFact]") -> set[str]:
+def _find_said(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
     """The phases whose commit is there and says so itself."""
-    from planrail.git.landed_commits import says_landed
-
     said = says_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in facts])
     return {fact.phase for fact, is_said in zip(facts, said, strict=True) if is_said}
 
 
-def _find_here(root: str, plan: str, facts: "list[PhaseFact]", said: set[str]) -> dict[str, str]:
+def _find_here(root: str, plan: str, facts: list[PhaseFact], said: set[str]) -> dict[str, str]:
     """The phases that are in the history of HEAD, with their commits there."""
     named = {fact.phase: fact.commit for fact in facts if fact.phase in said}
     away = _list_away(root, named.values(), "HEAD")
@@ -92,10 +90,8 @@ def _find_here(root: str, plan: str, facts: "list[PhaseFact]", said: set[str]) -
     return here | _find_by_trailers(root, plan, rest, "HEAD") if rest else here
 
 
-def _find_on_remote(root: str, plan: str, facts: "list[PhaseFact]") -> set[str]:
+def _find_on_remote(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
     """The phases that landed where this branch is published, where planrail has fetched them and nobody has pulled."""
-    from planrail.git.remotes.pushing import FETCHED, remote_of
-
     branch = (ask_git(root, "symbolic-ref", "--quiet", "HEAD") or "").strip()
     upstream = remote_of(root, branch) if branch else None
     ref = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
@@ -110,13 +106,13 @@ def _find_on_remote(root: str, plan: str, facts: "list[PhaseFact]") -> set[str]:
     }
 
 
-def _find_by_trailers(root: str, plan: str, facts: "list[PhaseFact]", ref: str) -> dict[str, str]:
+def _find_by_trailers(root: str, plan: str, facts: list[PhaseFact], ref: str) -> dict[str, str]:
     wanted = {(fact.phase, encode_value(fact.evidence)) for fact in facts if fact.evidence}
     found = [landed for landed in read_history(root, ref, RECENT) if landed.plan == plan] if wanted else []
     return {one.phase: one.commit for one in found if (one.phase, encode_value(one.evidence)) in wanted}
 
 
-def _list_away(root: str, commits: "Iterable[str]", place: str) -> set[str]:
+def _list_away(root: str, commits: Iterable[str], place: str) -> set[str]:
     """Those of the commits that are not in the history of a place; all of them where git cannot say, or lacks one."""
     asked = sorted(commits)
     if not asked:

@@ -1,16 +1,15 @@
 """How full an agent's context is, by its transcript (Claude Code, Codex or Gemini)."""
 
+import os
+from argparse import ArgumentParser, Namespace
+
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_json, print_next, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from planrail.hook.sessions.thresholds import Thresholds
-    from planrail.hook.sessions.transcript import Usage
+from planrail.hook.sessions.thresholds import Thresholds, read_thresholds
+from planrail.hook.sessions.transcript import Usage, measure
+from planrail.hook.sessions.windows import decide_window, percent_of
 
 _BAR = 40
 
@@ -25,7 +24,7 @@ class _Fill:
     source: str
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("transcript", metavar="TRANSCRIPT", help="the agent's transcript, a .jsonl file")
     parser.add_argument(
@@ -34,13 +33,8 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     """Measure one transcript."""
-    import os
-
-    from planrail.hook.sessions.thresholds import read_thresholds
-    from planrail.hook.sessions.transcript import measure
-
     if arguments.window is not None and arguments.window <= 0:
         raise UsageError(f"a window of {arguments.window} tokens is none", remedy="--window 200000")
     _refuse_unreadable(arguments.transcript)
@@ -54,8 +48,6 @@ def run(arguments: "Namespace") -> int:
 
 
 def _refuse_unreadable(path: str) -> None:
-    import os
-
     remedy = (
         "give the path that the agent's hooks call transcript_path, such as ~/.claude/projects/PROJECT/SESSION.jsonl"
     )
@@ -69,9 +61,7 @@ def _refuse_unreadable(path: str) -> None:
         raise PlanrailError(f"{path} cannot be read", remedy=f"chmod u+r {quote(path)}")
 
 
-def _fill(usage: "Usage | None", *, option: int | None, setting: int | None) -> _Fill:
-    from planrail.hook.sessions.windows import decide_window, percent_of
-
+def _fill(usage: Usage | None, *, option: int | None, setting: int | None) -> _Fill:
     recorded = usage.window if usage else None
     window = option or decide_window(
         statusline=None, setting=setting, codex=recorded, model=usage.model if usage else ""
@@ -82,7 +72,7 @@ def _fill(usage: "Usage | None", *, option: int | None, setting: int | None) -> 
     return _Fill(tokens, window, percent_of(tokens, window), source)
 
 
-def _describe(path: str, usage: "Usage | None", fill: _Fill, thresholds: "Thresholds") -> dict[str, object]:
+def _describe(path: str, usage: Usage | None, fill: _Fill, thresholds: Thresholds) -> dict[str, object]:
     return {
         "transcript": path,
         "tokens": fill.tokens,
@@ -98,7 +88,7 @@ def _describe(path: str, usage: "Usage | None", fill: _Fill, thresholds: "Thresh
     }
 
 
-def _print(path: str, usage: "Usage | None", fill: _Fill, thresholds: "Thresholds") -> None:
+def _print(path: str, usage: Usage | None, fill: _Fill, thresholds: Thresholds) -> None:
     for complaint in thresholds.complaints:
         say(paint(complaint, "yellow"))
     if usage is None:
@@ -116,7 +106,7 @@ def _print(path: str, usage: "Usage | None", fill: _Fill, thresholds: "Threshold
         print_next("/clear in the agent, then: planrail next")
 
 
-def _origin(usage: "Usage", fill: _Fill) -> str:
+def _origin(usage: Usage, fill: _Fill) -> str:
     places = {"option": "--window", "setting": "CONTEXT_WINDOW_TOKENS", "transcript": "the transcript"}
     window = f"window by {places.get(fill.source, 'the model')}"
     parts = [usage.model, window, "as the compaction left it" if usage.compacted else ""]

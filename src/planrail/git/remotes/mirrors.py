@@ -11,6 +11,7 @@ import os
 import shutil
 import time
 import uuid
+from collections.abc import Mapping
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -19,10 +20,6 @@ from planrail.git.git_writing import ask_git, run_git
 from planrail.git.remotes.forge_places import hide_credentials
 from planrail.git.remotes.pushing import FETCHED, FETCHING, fetch_object, fetch_ref, find_fault
 from planrail.git.repository_lock import hold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 REMOTE = "origin"
 _MARK = "planrail-mirror"  # a file in the git directory
@@ -89,7 +86,7 @@ def is_mirror(root: str) -> bool:
     return os.path.isfile(os.path.join(root, ".git", _MARK))
 
 
-def follow(root: str, commits: "Mapping[str, str]") -> None:
+def follow(root: str, commits: Mapping[str, str]) -> None:
     """Set branches of a mirror to what the remote has, whatever they were."""
     if not is_mirror(root):
         raise ToolFailed(f"{root} is no clone of planrail's own: its branches are left alone", remedy="planrail doctor")

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from itertools import count
 
 from planrail.base.crash_points import reach
@@ -16,10 +17,6 @@ from planrail.base.records import record
 from planrail.git.git_writing import ask_git, clean_environment, run_git
 from planrail.git.remotes.forge_places import hide_credentials
 from planrail.git.remotes.request_values import MergeProof, Pushed, PushFailed, PushRejected
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FETCHED = "refs/planrail/remotes"
 FETCHING = "refs/planrail/fetching"  # what a fetch brings, for as long as it takes to read it
@@ -134,7 +131,7 @@ def read_remote(root: str, remote: str, *refs: str) -> dict[str, str]:
     return {name: found for found, name in rows if name in refs}
 
 
-def push_together(root: str, remote: str, moves: "Sequence[RefMove]") -> str:
+def push_together(root: str, remote: str, moves: Sequence[RefMove]) -> str:
     """Move several refs of the remote, all or none, each only from where it is expected. Why not; "" where it is done.
 
     The remote itself compares: it is told what each of them was when git looked, which was what we expect.
@@ -248,7 +245,7 @@ def _talk(root: str, *arguments: str, seconds: int = _SECONDS) -> tuple[int, str
     return _hear(child, seconds)
 
 
-def _hear(child: "subprocess.Popen[bytes]", seconds: int) -> tuple[int, str, str]:
+def _hear(child: subprocess.Popen[bytes], seconds: int) -> tuple[int, str, str]:
     try:
         printed, said = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:

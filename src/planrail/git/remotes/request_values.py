@@ -1,10 +1,8 @@
 """What planrail knows of a pull request, its checks, its pushes and its merge. All of it can be written down."""
 
-from planrail.base.values import value
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from planrail.base.values import value
 
 _PASSED = frozenset(("success",))
 _INDIFFERENT = frozenset(("neutral", "skipped"))
@@ -129,7 +127,7 @@ class IssueAnswer:
     message: str = ""
 
 
-def judge_checks(states: "Iterable[str]") -> str:
+def judge_checks(states: Iterable[str]) -> str:
     """What the states of all checks say together. One that failed outweighs one that is unknown, that one the rest.
 
     Checks that are skipped or neutral do not count against it, and do not make it green by themselves.

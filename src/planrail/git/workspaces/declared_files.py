@@ -6,13 +6,10 @@ must be ignored: what is not would look like a part of the work. Regular files b
 
 import os
 import stat
+from collections.abc import Sequence
 
 from planrail.git.git_writing import ask_git, join_paths, run_git
 from planrail.git.workspaces.workspace_git import agents_index, locate_home
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 INCLUDE_FILE = ".worktreeinclude"
 LARGEST_SUM = 1024 * 1024 * 1024
@@ -20,7 +17,7 @@ _LONGEST_LIST = 64 * 1024
 _CHUNK = 1 << 20
 
 
-def copy_declared(root: str, path: str, include: "Sequence[str]") -> tuple[list[str], str]:
+def copy_declared(root: str, path: str, include: Sequence[str]) -> tuple[list[str], str]:
     """Copy the declared files from the user's checkout into a workspace: which were copied, and what went wrong."""
     patterns = [*_declared(path), *include]
     copied: list[str] = []
@@ -54,7 +51,7 @@ def _declared(path: str) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _find(root: str, path: str, patterns: "Sequence[str]") -> list[str]:
+def _find(root: str, path: str, patterns: Sequence[str]) -> list[str]:
     """The files of the checkout that match, are not tracked, and are ignored by the rules of the base."""
     options = [f"--exclude={pattern}" for pattern in patterns]
     found = run_git(root, "ls-files", "-z", "--others", "--ignored", *options).split("\0")

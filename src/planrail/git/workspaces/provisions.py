@@ -1,13 +1,10 @@
 """What has to be installed before a project's tests can run, by the lock files at its top. A wrong guess is told by the
 baseline, and a setting overrules it."""
 
+from collections.abc import Set as AbstractSet
+
+from planrail.base.settings import Settings
 from planrail.base.values import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from planrail.base.settings import Settings
 
 NOTHING = ("none", "off", "no", "false")
 _VENV = ".venv/bin"
@@ -59,7 +56,7 @@ class Provision:
     inputs: tuple[str, ...] = ()
 
 
-def decide_provision(files: "AbstractSet[str]", command: str) -> Provision:
+def decide_provision(files: AbstractSet[str], command: str) -> Provision:
     """What to run, given the names of the files of the base commit and the setting (`none`: nothing is run).
 
     Go, Cargo, Maven and Gradle fetch what they need when they build, and share it between working trees.
@@ -73,7 +70,7 @@ def decide_provision(files: "AbstractSet[str]", command: str) -> Provision:
     return Provision(steps, ", ".join(name for name, _ in chosen), _programs(files), inputs)
 
 
-def list_project_commands(settings: "Settings", files: "AbstractSet[str]") -> tuple[tuple[str, str], ...]:
+def list_project_commands(settings: Settings, files: AbstractSet[str]) -> tuple[tuple[str, str], ...]:
     """All that a run executes besides the phases' own commands, each with its occasion."""
     run = settings.run
     found = [
@@ -86,15 +83,15 @@ def list_project_commands(settings: "Settings", files: "AbstractSet[str]") -> tu
     return tuple((occasion, command.strip()) for occasion, command in found if command.strip())
 
 
-def _explicit(files: "AbstractSet[str]", command: str) -> Provision:
+def _explicit(files: AbstractSet[str], command: str) -> Provision:
     return Provision((command,), "the settings say so", (_VENV,) if _is_python(files) else ())
 
 
-def _choose(files: "AbstractSet[str]", table: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
+def _choose(files: AbstractSet[str], table: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
     return next(((name, step) for name, step in table if name in files), None)
 
 
-def _python(files: "AbstractSet[str]") -> tuple[str, str] | None:
+def _python(files: AbstractSet[str]) -> tuple[str, str] | None:
     locked = _choose(files, _PYTHON)
     lists = _requirements(files)
     if locked is not None or not lists:
@@ -102,20 +99,20 @@ def _python(files: "AbstractSet[str]") -> tuple[str, str] | None:
     return ", ".join(lists), " ".join([_MAKE_VENV, *(f"-r {name}" for name in lists)])
 
 
-def _requirements(files: "AbstractSet[str]") -> list[str]:
+def _requirements(files: AbstractSet[str]) -> list[str]:
     """The lists of packages at the top. A name with other signs than these is not put into a command."""
     found = (name for name in files if name.startswith("requirements") and name.endswith(".txt"))
     return sorted(name for name in found if name.replace("-", "").replace("_", "").replace(".", "").isalnum())
 
 
-def _programs(files: "AbstractSet[str]") -> tuple[str, ...]:
+def _programs(files: AbstractSet[str]) -> tuple[str, ...]:
     return (_VENV,) if _is_python(files) else ()
 
 
-def _is_python(files: "AbstractSet[str]") -> bool:
+def _is_python(files: AbstractSet[str]) -> bool:
     return _python(files) is not None
 
 
-def _modern(files: "AbstractSet[str]", step: str) -> str:
+def _modern(files: AbstractSet[str], step: str) -> str:
     """Yarn has another word for the same since its second version, which its settings file gives away."""
     return "yarn install --immutable" if step.startswith("yarn ") and _MODERN_YARN in files else step

@@ -2,14 +2,11 @@
 
 import os
 import stat
+from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.git.tree_removal import is_real_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _LINK_TO_COMMIT = "160000"
 
@@ -50,7 +47,7 @@ def parse_changes(answer: str) -> list[Change]:
     return found
 
 
-def sort_changes(path: str, changes: "Iterable[Change]", leave_out: "Sequence[str]", largest: int) -> Sorting:
+def sort_changes(path: str, changes: Iterable[Change], leave_out: Sequence[str], largest: int) -> Sorting:
     """Look at each path that is not staged yet, without following a link."""
     result = Sorting([], [], [])
     parents: dict[str, bool] = {}
@@ -90,5 +87,5 @@ def _problem_of_file(root: str, path: str, size: int, largest: int) -> Finding |
     return None
 
 
-def _is_below(path: str, folders: "Sequence[str]") -> bool:
+def _is_below(path: str, folders: Sequence[str]) -> bool:
     return any(path == folder.rstrip("/") or path.startswith(folder.rstrip("/") + "/") for folder in folders)

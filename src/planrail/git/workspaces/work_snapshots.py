@@ -6,6 +6,7 @@ git with an index of its own and the user's repository as the git directory. Onl
 
 import os
 import time
+from collections.abc import Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -18,10 +19,6 @@ from planrail.git.repository_lock import hold
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.work_changes import Change, Sorting, parse_changes, sort_changes
 from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LARGEST_FILE = 50 * 1024 * 1024
 _TICK = 0.05  # seconds by which a file system's clock may be behind
@@ -77,7 +74,7 @@ def take_snapshot(
     ref: str,
     message: str,
     *,
-    leave_out: "Sequence[str]" = (),
+    leave_out: Sequence[str] = (),
     largest: int = LARGEST_FILE,
     at: int = 0,
 ) -> WorkSnapshot:
@@ -143,7 +140,7 @@ def _remove_stale_locks(home: Home, index: str, ref: str) -> None:
         remove_tree(os.path.join(home.common, f"{ref}.lock"))
 
 
-def _stage(desk: _Desk, leave_out: "Sequence[str]", largest: int) -> _Staged:
+def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
     """Put what changed into planrail's index."""
     changes = _list_changes(desk)
     sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
@@ -172,7 +169,7 @@ def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]
     return tuple(sorted({*sorting.taken, *sorting.gone} - refused, key=encode_name))
 
 
-def _add(desk: _Desk, paths: "Sequence[str]", *, is_second_look: bool = False) -> list[Finding]:
+def _add(desk: _Desk, paths: Sequence[str], *, is_second_look: bool = False) -> list[Finding]:
     """Stage these paths. Those that git does not take for their name or state are found by halves, and told."""
     options = ("--add", "--remove", "--replace", "--verbose", "-z", "--stdin")
     try:
@@ -191,7 +188,7 @@ def _add(desk: _Desk, paths: "Sequence[str]", *, is_second_look: bool = False) -
     return [Finding("not_taken", f"{path} is a name that git does not take", path) for path in passed_over]
 
 
-def _outlast_this_second(path: str, taken: "Sequence[str]") -> None:
+def _outlast_this_second(path: str, taken: Sequence[str]) -> None:
     """git counts in seconds. A file whose time was set back could be edited again in this very second, to as many
     bytes and with the same time, and would look untouched; so where there is one, the second is waited out."""
     now = time.time()

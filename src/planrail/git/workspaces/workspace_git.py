@@ -8,15 +8,12 @@ repository, so that the user's settings, filters and ignore rules count, and not
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.tree_removal import remove_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LONGEST = 4096  # bytes of a file that names a folder
 _DEEPEST = 5  # alternates of alternates; git follows no more either
@@ -227,7 +224,7 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _object_folders(common: str, depth: int = 0) -> "Iterator[str]":
+def _object_folders(common: str, depth: int = 0) -> Iterator[str]:
     objects = os.path.join(common, "objects") if depth == 0 else common
     yield objects
     for line in _read(os.path.join(objects, "info/alternates"), 1 << 20).splitlines():

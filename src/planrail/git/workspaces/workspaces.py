@@ -7,6 +7,7 @@ A workspace is used again for the next phase: it is moved to another base at the
 
 import os
 import stat
+from collections.abc import Callable, Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -31,15 +32,11 @@ from planrail.git.workspaces.workspace_git import (
     write_link,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 _SECONDS = 1800  # a checkout of a large repository, with files from a server
 _GIT = ".git"
 
 
-def open_workspace(root: str, place: str, base: str, index: str, keep: "Sequence[str]" = ()) -> Workspace:
+def open_workspace(root: str, place: str, base: str, index: str, keep: Sequence[str] = ()) -> Workspace:
     """A clone at `place` whose files are exactly those of the commit `base`; what was there before is gone.
 
     `keep` are paths inside of it that stay, such as packages that were installed from the base.
@@ -47,12 +44,12 @@ def open_workspace(root: str, place: str, base: str, index: str, keep: "Sequence
     return _open(locate_home(root), Workspace(place, base, index), keep, write_clone)
 
 
-def open_worktree(root: str, place: str, base: str, index: str, keep: "Sequence[str]" = ()) -> Workspace:
+def open_worktree(root: str, place: str, base: str, index: str, keep: Sequence[str] = ()) -> Workspace:
     """The same as a linked working tree of the user's repository, with a detached HEAD."""
     return _open(locate_home(root), Workspace(place, base, index), keep, write_link)
 
 
-def move_to(root: str, workspace: Workspace, tree_or_commit: str, keep: "Sequence[str]" = ()) -> None:
+def move_to(root: str, workspace: Workspace, tree_or_commit: str, keep: Sequence[str] = ()) -> None:
     """Make the files of a workspace exactly those of a tree or commit, but for what is kept; HEAD follows."""
     home = locate_home(root)
     base = tree_or_commit if _is_commit(home, tree_or_commit) else workspace.base
@@ -85,7 +82,7 @@ def remove_index(index: str) -> None:
 
 
 def _open(
-    home: Home, wanted: Workspace, keep: "Sequence[str]", write: "Callable[[Home, str, str, str], None]"
+    home: Home, wanted: Workspace, keep: Sequence[str], write: Callable[[Home, str, str, str], None]
 ) -> Workspace:
     workspace = Workspace(_real_place(wanted.path), wanted.base, os.path.abspath(wanted.index))
     with hold(_lock(workspace.index)):
@@ -117,7 +114,7 @@ def remove_index_alone(index: str) -> None:
     remove_tree(f"{index}.lock")
 
 
-def _fill(home: Home, workspace: Workspace, tree: str, keep: "Sequence[str]") -> None:
+def _fill(home: Home, workspace: Workspace, tree: str, keep: Sequence[str]) -> None:
     """Clean first, then check out: git would take a folder behind a link for the folder that the link replaced."""
     remove_tree(f"{workspace.index}.lock")  # of a git that was killed; whoever is alive holds our lock
     try:
@@ -152,7 +149,7 @@ def _refuse_twins(home: Home, workspace: Workspace) -> None:
             raise ToolFailed(message, remedy="rename one of them")
 
 
-def _clean(home: Home, workspace: Workspace, keep: "Sequence[str]") -> None:
+def _clean(home: Home, workspace: Workspace, keep: Sequence[str]) -> None:
     """Remove what planrail did not check out."""
     path = workspace.path
     kept = [os.path.join(path, name) for name in keep]
@@ -176,7 +173,7 @@ def _list_files(home: Home, workspace: Workspace) -> tuple[list[str], list[str]]
     return [entry[2:] for entry in entries if entry[0] != "?"], others
 
 
-def _list_unseen(path: str, tracked: "Sequence[str]") -> list[str]:
+def _list_unseen(path: str, tracked: Sequence[str]) -> list[str]:
     """What git never speaks of in a tracked folder: a `.git`, and what is neither file, link nor folder."""
     folders = {""}
     for name in tracked:
@@ -194,7 +191,7 @@ def _names_unseen(path: str, folder: str) -> list[str]:
         return [entry.name for entry in entries if _is_unseen(entry, is_top=not folder)]
 
 
-def _is_unseen(entry: "os.DirEntry[str]", *, is_top: bool) -> bool:
+def _is_unseen(entry: os.DirEntry[str], *, is_top: bool) -> bool:
     if entry.name == _GIT:
         return not is_top
     return not (entry.is_file(follow_symlinks=False) or entry.is_symlink() or entry.is_dir(follow_symlinks=False))
