@@ -13,10 +13,8 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
-    *(
-        f"planrail.git.{name}"
-        for name in ("git", "git_writing", "embedded", "around_a_plan", "outside_names", "snapshots")
-    ),
+    *(f"planrail.git.{name}" for name in ("git", "git_writing", "trailers", "outside_names", "snapshots")),
+    *("planrail.git.around_a_plan", "planrail.git.embedded"),
     *(f"planrail.projects.{name}" for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs")),
     *(f"planrail.cli.{name}" for name in ("main", "columns", "screen", "plan_routes", "hook")),
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),

@@ -55,7 +55,7 @@ def test_a_quick_command_loads_hot_modules_only(project: Path, command: tuple[st
     loaded = loaded_by_command(*command, data='{"session_id": "s"}')
     assert "planrail.cli.main" in loaded
     assert _not_listed(loaded) == []
-    assert not loaded & (DEAR - {"argparse"})
+    assert not loaded & (DEAR - {"argparse", "subprocess"})  # a second opinion is that of another program
 
 
 @pytest.mark.parametrize("event", _EVENTS, ids=lambda event: str(event["hook_event_name"]))

@@ -4,10 +4,12 @@ They stand in the last paragraph of a message, which has nothing else than trail
 a quotation. Values are any text: what is not printable is written as `%XX`, and so is the percent sign.
 """
 
-from collections.abc import Iterable
-
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PLAN, PHASE, EVIDENCE = "Planrail-Plan", "Planrail-Phase", "Planrail-Evidence"
 _OURS = "planrail-"
@@ -73,7 +75,7 @@ def read_history(root: str, ref: str, most: int = 0) -> list[Landed]:
     return list(_search(root, ref, [(PLAN, ""), (PHASE, "")], "", most))
 
 
-def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str, most: int = 0) -> Iterable[Landed]:
+def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str, most: int = 0) -> "Iterable[Landed]":
     words = [f"--grep={name}: {_shorten(encode_value(value))}".rstrip() for name, value in wanted]
     asked = ("-F", "--all-match", *words, "-z", "--encoding=UTF-8", "--format=%H %ct%n%B")
     bound = ("--ignore-missing", f"^{ref}~{most}") if most else ()  # a history that is shorter has no such commit
