@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from planrail.agents.model import Asked, Denied, Event, Outcome, Said, Used
 from planrail.base.decoding import decode, encode
-from planrail.base.masking import MaskedLines, MaskedStream, mask
+from planrail.base.masking import MaskedLines, mask
 from planrail.base.records import replace
 from planrail.base.secret_signs import has_signs, secret_values
 
@@ -61,22 +61,6 @@ class Masking:
 
             self._lines = MaskedLines(self._known)
         return self._lines.mask(text)
-
-
-class MaskedVoice:
-    """One of the streams of a process."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-        self._stream: MaskedStream | None = None
-
-    def feed(self, data: bytes) -> bytes:
-        if self._stream is None:
-            self._stream = MaskedStream(secret_values(self._environment))
-        return self._stream.feed(data)
-
-    def rest(self) -> bytes:
-        return self._stream.rest() if self._stream is not None else b""
 
 
 class Log:

@@ -11,33 +11,19 @@ from collections.abc import Iterable, Sequence
 from planrail.base.records import record
 
 # Programs that are coding agents, as they are called on disk or call themselves.
-# fmt: off
 AGENTS = frozenset(
     (
-        "aider", "amp", "auggie", "claude", "cline", "codebuff", "codex", "copilot", "crush", "cursor-agent",
-        "droid", "gemini", "goose", "iflow", "kilocode", "kimi", "kiro-cli", "kiro-cli-chat", "mini-swe-agent",
-        "openhands", "opencode", "plandex", "qchat", "qodo", "qwen", "rovodev", "sweagent",
+        *("aider", "amp", "auggie", "claude", "cline", "codebuff", "codex", "copilot", "crush", "cursor-agent"),
+        *("droid", "gemini", "goose", "iflow", "kilocode", "kimi", "kiro-cli", "kiro-cli-chat", "mini-swe-agent"),
+        *("openhands", "opencode", "plandex", "qchat", "qodo", "qwen", "rovodev", "sweagent"),
     )
 )
-# fmt: on
 # Places where an agent's program lies, whatever its file is called: the packages, and folders of single versions.
 _PLACES = (
-    "/@anthropic-ai/",
-    "/@openai/codex",
-    "/@google/gemini-cli",
-    "/@qwen-code/",
-    "/@github/copilot",
-    "/@sourcegraph/amp",
-    "/@augmentcode/auggie",
-    "/opencode-ai/",
-    "/opencode-linux-",
-    "/opencode-darwin-",
-    "/claude/versions/",
-    "/cursor-agent/versions/",
-    "/site-packages/aider/",
-    "/site-packages/claude_agent_sdk/",
+    *("/@anthropic-ai/", "/@openai/codex", "/@google/gemini-cli", "/@qwen-code/", "/@github/copilot", "/opencode-ai/"),
+    *("/@sourcegraph/amp", "/@augmentcode/auggie", "/opencode-linux-", "/opencode-darwin-", "/claude/versions/"),
+    *("/cursor-agent/versions/", "/site-packages/aider/", "/site-packages/claude_agent_sdk/"),
 )
-# Variables that agents set for the programs that they start. A name that ends in * is a beginning.
 # Programs that people work in, and that make terminals inside the one that they run in.
 _HOMES = frozenset(
     (
@@ -46,21 +32,10 @@ _HOMES = frozenset(
         *("sudo", "su", "doas", "login", "run0", "ssh", "mosh"),
     )
 )
+# Variables that agents set for the programs that they start. A name that ends in * is a beginning.
 MARKERS = (
-    "AI_AGENT",
-    "AUGMENT_AGENT",
-    "CLAUDECODE",
-    "CLAUDE_PID",
-    "CLINE_ACTIVE",
-    "CODEX_CI",
-    "CODEX_SANDBOX*",
-    "CODEX_THREAD_ID",
-    "COPILOT_CLI",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "GOOSE_TERMINAL",
-    "OPENCODE",
-    "PLANRAIL_AGENT",
+    *("AI_AGENT", "AUGMENT_AGENT", "CLAUDECODE", "CLAUDE_PID", "CLINE_ACTIVE", "CODEX_CI", "CODEX_SANDBOX*"),
+    *("CODEX_THREAD_ID", "COPILOT_CLI", "CURSOR_AGENT", "GEMINI_CLI", "GOOSE_TERMINAL", "OPENCODE", "PLANRAIL_AGENT"),
     "QWEN_CODE",
 )
 # Commands of planrail that start agents: what runs below them is an agent's, whatever that agent is called.

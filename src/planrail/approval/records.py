@@ -3,7 +3,6 @@
 import hashlib
 import os
 import time
-from collections.abc import Mapping
 
 from planrail.approval.book import (
     APPROVAL,
@@ -33,18 +32,10 @@ from planrail.store.spool import append_spool, spool_text
 
 def note_approved(paper: Paper, at: int) -> None:
     """The plan counts as approved, if it may from where it is."""
-    _take(paper, at, "proposed", "approved")
+    note_stage(paper, at, "proposed", "approved")
 
 
-def note_rejected(paper: Paper, at: int) -> None:
-    _take(paper, at, "draft")
-
-
-def note_proposed(paper: Paper, at: int) -> None:
-    _take(paper, at, "proposed")
-
-
-def _take(paper: Paper, at: int, *stages: str) -> None:
+def note_stage(paper: Paper, at: int, *stages: str) -> None:
     """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
     text_hash = hash_of(paper.plan, paper.source.text)
     for stage in stages:
@@ -91,14 +82,13 @@ def propose(
     member: str = "",
     root: str | None = None,
     now: int | None = None,
-    environment: Mapping[str, str] | None = None,
 ) -> Request:
     """Record that a plan waits for a person's word. The same text twice is the same request.
 
     Raises `PlanrailError` for a text that was rejected and is unchanged.
     """
     paper = open_paper(path, root)
-    policy = load_policy(paper.root, os.environ if environment is None else environment)
+    policy = load_policy(paper.root, os.environ)
     with open_ledger(paper.root) as ledger, ledger.exclusive():
         book = take_book(ledger, paper.id)
         _refuse_unchanged(paper, book)
@@ -121,7 +111,7 @@ def propose(
             session=session,
         )
         ledger.add(REQUEST, paper.id, to_json(request), id=f"{REQUEST}-{request.id}", at=request.at)
-    note_proposed(paper, request.at)
+    note_stage(paper, request.at, "proposed")
     return request
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.questions import open_questions
 from planrail.planning.crew import (
     AgentFailed,
     AnswerRefused,
@@ -28,8 +29,8 @@ from planrail.planning.crew import (
     split_exploration,
 )
 from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW
-from planrail.planning.planning import Answer, Ground, Planning, Step, read_questions, take_answer
-from planrail.planning.prompts import Place, render_answers, render_phase, render_retry
+from planrail.planning.planning import Answer, Planning, Step, take_answer
+from planrail.planning.prompts import Place, findings_for, render_answers, render_phase, render_retry
 
 AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
 AGAIN = ("failed", "timeout")  # a failure that may pass; a missing program or a used-up limit does not by itself
@@ -112,7 +113,7 @@ class _Conductor:
         return self._take(asked)
 
     def _interview(self, stand: Stand) -> Stand:
-        questions = read_questions(stand.planning.plan)
+        questions = open_questions(stand.planning.plan)
         given = self._crew.ask_person(questions) if questions else {}
         answered = replace(stand, answers=tuple((question, given.get(question, "")) for question in questions))
         self._keeper.keep(answered)
@@ -155,7 +156,7 @@ class _Conductor:
 
     def _prompt(self, stand: Stand, *, is_continued: bool) -> str:
         planning, place = stand.planning, Place(is_continued=is_continued)
-        findings = _findings(planning, self._keeper.ground(planning))
+        findings = findings_for(planning, self._keeper.ground(planning))
         if stand.problems:
             problems = [Problem("before", message) for message in stand.problems]
             asked = render_retry(planning, problems, place, findings=findings)
@@ -208,12 +209,6 @@ class _Conductor:
 def _waits_for_person(stand: Stand) -> bool:
     progress = stand.planning.progress
     return progress.phase == INTERVIEW and progress.asked > 0 and progress.attempt == 1 and stand.answers is None
-
-
-def _findings(planning: Planning, ground: Ground) -> list[str]:
-    if planning.progress.phase != CRITIQUE:
-        return []
-    return [f"line {found.line}: {found.message} ({found.rule})" for found in ground.lint(planning.plan)]
 
 
 def _news_for_author(stand: Stand, *, is_continued: bool) -> list[str]:

@@ -124,24 +124,6 @@ class Progress:
         return is_final(self.phases, self.index)
 
 
-# ---- events ----
-
-
-@record
-class Judged:
-    """An answer was judged. `questions`: what only a person can answer, in an interview."""
-
-    problems: tuple[Problem, ...] = ()
-    questions: tuple[str, ...] = ()
-
-
-@record
-class Cancelled:
-    """Somebody has had enough."""
-
-
-Event = Judged | Cancelled
-
 # ---- decisions ----
 
 
@@ -177,28 +159,21 @@ class GiveUp:
 
 
 @record
-class Cancel:
-    """The planning ends here."""
-
-
-@record
 class Stay:
     """The planning has ended before: nothing happens any more."""
 
 
-Decision = Advance | Ask | Retry | Finish | GiveUp | Cancel | Stay
+Decision = Advance | Ask | Retry | Finish | GiveUp | Stay
 
 
-def decide(progress: Progress, event: Event) -> Decision:
+def decide(progress: Progress, problems: tuple[Problem, ...], questions: tuple[str, ...] = ()) -> Decision:
+    """What follows from an answer, by its problems; `questions`: what only a person can answer, in an interview."""
     if progress.ended:
         return Stay()
-    if isinstance(event, Cancelled):
-        return Cancel()
-    if event.problems:
-        has_more = progress.attempt < progress.attempts
-        return Retry(event.problems) if has_more else GiveUp(event.problems)
-    if progress.phase == INTERVIEW and event.questions and progress.asked < INTERVIEWS:
-        return Ask(event.questions)
+    if problems:
+        return Retry(problems) if progress.attempt < progress.attempts else GiveUp(problems)
+    if progress.phase == INTERVIEW and questions and progress.asked < INTERVIEWS:
+        return Ask(questions)
     return Finish() if progress.is_last else Advance()
 
 
@@ -214,7 +189,5 @@ def apply(progress: Progress, decision: Decision) -> Progress:
             return replace(progress, ended=FINISHED)
         case GiveUp():
             return replace(progress, ended=EXHAUSTED)
-        case Cancel():
-            return replace(progress, ended=CANCELLED)
         case Stay():
             return progress

@@ -66,13 +66,13 @@ def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
     """The options and the request in what somebody typed, or a `UsageError` about an option's value."""
     options, text = defaults, typed.strip()
     while found := _option_at(text, 0):
-        options, text = found.apply(options), text[found.end :].lstrip()
+        options, text = found.option.apply(options, found.value), text[found.end :].lstrip()
     behind: list[_Found] = []
     while "\n" not in text and (found := _option_at_end(text)):
         behind.append(found)
         text = text[: found.start].rstrip()
     for found in reversed(behind):
-        options = found.apply(options)
+        options = found.option.apply(options, found.value)
     assert options.phases  # a list that cannot be had is refused here, where somebody can still mend it
     return options, text
 
@@ -86,16 +86,13 @@ class _Found:
     start: int
     end: int
 
-    def apply(self, options: Options) -> Options:
-        return self.option.apply(options, self.value)
-
 
 def _option_at(text: str, start: int) -> _Found | None:
     name = _NAME.match(text, start)
     option = _OPTIONS.get(name[0].lower()) if name else None
     if name is None or option is None:
         return None
-    if not option.wants_value:
+    if not option.example:
         return _Found(option, "", start, name.end())
     value = _VALUE.match(text, name.end())
     if value is None:
@@ -117,23 +114,17 @@ def _option_at_end(text: str) -> _Found | None:
 @record
 class _Option:
     apply: Callable[[Options, str], Options]
-    example: str = ""
-
-    @property
-    def wants_value(self) -> bool:
-        return bool(self.example)
+    example: str = ""  # of its value; "" where it has none
 
 
-def _rounds(options: Options, value: str) -> Options:
-    if value not in ("1", "2", "3", "4"):
-        raise UsageError(f"{value!r} is no number of rounds", remedy="choose 1 to 4: --rounds 2")
-    return replace(options, rounds=int(value))
+def _count(field: str, most: int, example: int) -> Callable[[Options, str], Options]:
+    def apply(options: Options, value: str) -> Options:
+        if not (value.isdecimal() and 1 <= int(value) <= most):
+            remedy = f"choose 1 to {most}: --{field} {example}"
+            raise UsageError(f"{value!r} is no number of {field}", remedy=remedy)
+        return replace(options, **{field: int(value)})
 
-
-def _attempts(options: Options, value: str) -> Options:
-    if not (value.isdecimal() and 1 <= int(value) <= 20):
-        raise UsageError(f"{value!r} is no number of attempts", remedy="choose 1 to 20: --attempts 4")
-    return replace(options, attempts=int(value))
+    return apply
 
 
 def _named(options: Options, value: str) -> Options:
@@ -179,9 +170,9 @@ def _ignored(options: Options, value: str) -> Options:
 
 
 _OPTIONS = {
-    "--rounds": _Option(_rounds, "3"),
-    "--refine-iterations": _Option(_rounds, "3"),
-    "--attempts": _Option(_attempts, "4"),
+    "--rounds": _Option(_count("rounds", 4, 2), "3"),
+    "--refine-iterations": _Option(_count("rounds", 4, 2), "3"),
+    "--attempts": _Option(_count("attempts", 20, 4), "4"),
     "--phases": _Option(_named, "explore,draft"),
     "--skip": _Option(_skip, "explore"),
     "--sections": _Option(_sections, '"Goal,Steps"'),

@@ -4,7 +4,6 @@ Pure. What an answer is judged by beyond its text (the repository, lint) comes i
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from planrail.base.records import record, replace
 from planrail.planning import machine
@@ -14,12 +13,10 @@ from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.answers.substance import judge_content
 from planrail.planning.answers.words import Words
-from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Judged, Progress, round_of
+from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Progress, round_of
 from planrail.planning.options import Options
 from planrail.planning.principles import refuted_by
-
-if TYPE_CHECKING:
-    from planrail.plans.lint.problems import Problem as Finding
+from planrail.plans.lint.problems import Problem as Finding
 
 
 @record
@@ -64,11 +61,11 @@ class Answer:
     file: str = ""
 
 
-def _no_findings(plan: str) -> "Sequence[Finding]":
+def _no_findings(plan: str) -> Sequence[Finding]:
     return ()
 
 
-def _all_kept(original: str, revised: str) -> "str | list[Problem]":
+def _all_kept(original: str, revised: str) -> str | list[Problem]:
     return revised
 
 
@@ -76,11 +73,11 @@ def _all_kept(original: str, revised: str) -> "str | list[Problem]":
 class Ground:
     """What answers are held against. `lint` finds what is wrong with a plan; `keep` puts back what must not change."""
 
-    exists: "Callable[[str], bool] | None" = None
+    exists: Callable[[str], bool] | None = None
     file_count: int | None = None
-    lint: "Callable[[str], Sequence[Finding]]" = _no_findings
-    keep: "Callable[[str, str], str | list[Problem]]" = _all_kept
-    words: "Words | None" = None
+    lint: Callable[[str], Sequence[Finding]] = _no_findings
+    keep: Callable[[str, str], str | list[Problem]] = _all_kept
+    words: Words | None = None
     can_ask: bool = True  # a person is there who answers the questions of an interview
 
 
@@ -97,21 +94,24 @@ def begin(id_: str, request: str, options: Options, *, original: str = "", feedb
     return Planning(id_, request, options, progress, plan=original, original=original, feedback=feedback)
 
 
+_Judged = tuple[str, Sequence[Problem], tuple[str, ...]]  # the plan, what is wrong with an answer, and questions in it
+
+
 def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
     """What an answer does: the planning goes on, stays where it is, or ends. It is never taken as another phase's."""
     if planning.progress.ended:
         return Step(planning, machine.Stay())
-    plan, judged = _judge(planning, answer, ground)
-    decision = machine.decide(planning.progress, judged)
+    plan, problems, questions = _judge(planning, answer, ground)
+    decision = machine.decide(planning.progress, tuple(problems), questions)
     after = replace(planning, progress=machine.apply(planning.progress, decision))
-    if judged.problems:
+    if problems:
         return Step(after, decision)
     return Step(_keep(planning, after, answer, plan), decision)
 
 
 def cancel(planning: Planning) -> Planning:
-    decision = machine.decide(planning.progress, machine.Cancelled())
-    return replace(planning, progress=machine.apply(planning.progress, decision))
+    progress = planning.progress
+    return replace(planning, progress=replace(progress, ended=progress.ended or machine.CANCELLED))
 
 
 def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Planning:
@@ -125,17 +125,17 @@ def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Plann
     return replace(after, reports=(*after.reports, (phase, answer.text)))
 
 
-def _judge(planning: Planning, answer: Answer, ground: Ground) -> tuple[str, Judged]:
+def _judge(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
     progress = planning.progress
     if answer.text and answer.text == planning.last_answer and progress.phase not in WRITING:
         repeated = Problem("repeated", "this is the answer to the phase before, word for word")
-        return planning.plan, Judged((repeated,))
+        return planning.plan, [repeated], ()
     if progress.phase in WRITING:
         return _judge_plan(planning, answer, ground)
     bar = _bar(planning, ground)
     if progress.phase == CRITIQUE and not planning.options.open_critique:
         bar = replace(bar, refuted=refuted_by(ground.lint(planning.plan)))
-    return planning.plan, Judged(tuple(judge(progress.phase, answer.text, bar)))
+    return planning.plan, judge(progress.phase, answer.text, bar), ()
 
 
 def _bar(planning: Planning, ground: Ground) -> Bar:
@@ -151,7 +151,7 @@ def _bar(planning: Planning, ground: Ground) -> Bar:
     )
 
 
-def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> tuple[str, Judged]:
+def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
     """A plan in an answer: in the file that the agent wrote, else in its message."""
     progress, bar = planning.progress, _bar(planning, ground)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
@@ -162,14 +162,14 @@ def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> tuple[str
     if not given and not problems:
         problems = [Problem("no-plan", "there is no plan in the answer: not one of its headings")]
     if problems:
-        return planning.plan, Judged(tuple(problems))
+        return planning.plan, problems, ()
     is_part = progress.phase == REVISE and not progress.is_last
     plan = merge_sections(planning.plan, given) if is_part else given
     kept = ground.keep(planning.original, plan) if planning.original else plan
     if not isinstance(kept, str):
-        return planning.plan, Judged(tuple(kept))
-    questions = read_questions(kept) if progress.phase == INTERVIEW and ground.can_ask else ()
-    return kept, Judged(tuple(_shortcomings(planning, kept, ground)), questions)
+        return planning.plan, kept, ()
+    questions = open_questions(kept) if progress.phase == INTERVIEW and ground.can_ask else ()
+    return kept, _shortcomings(planning, kept, ground), questions
 
 
 def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
@@ -208,8 +208,3 @@ def plan_said(text: str, bar: Bar) -> str:
 
 def _with_promise(plan: str, text: str, bar: Bar) -> str:
     return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else plan
-
-
-def read_questions(plan: str) -> tuple[str, ...]:
-    """The questions that a plan leaves open: the items of its section Open Questions that ask something."""
-    return open_questions(plan)

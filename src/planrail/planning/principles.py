@@ -1,9 +1,9 @@
 """The twelve principles that a critique judges a plan by, and which of them a program can refute."""
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from planrail.base.records import record
+from planrail.plans.lint.problems import Problem
 
 
 @record
@@ -33,19 +33,6 @@ PERSPECTIVES = (
 def perspective_of(round_: int) -> Perspective:
     """The perspective of a round, from 1. From the third on it is the devil's advocate, and then they come round."""
     return PERSPECTIVES[(round_ - 1) % len(PERSPECTIVES)]
-
-
-class Finding(Protocol):
-    """What lint says about a line, as far as it is needed here."""
-
-    @property
-    def rule(self) -> str: ...
-    @property
-    def severity(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def message(self) -> str: ...
 
 
 @record
@@ -98,7 +85,7 @@ IDS = tuple(principle.id for principle in PRINCIPLES)
 _CERTAIN_ONLY = ("grounding",)
 
 
-def refuted_by(findings: Iterable[Finding]) -> dict[str, str]:
+def refuted_by(findings: Iterable[Problem]) -> dict[str, str]:
     """The principles that lint refutes, each with the first finding against it and how many there are."""
     against: dict[str, list[str]] = {}
     owners = {rule: principle.id for principle in PRINCIPLES for rule in principle.judged_by}

@@ -11,7 +11,7 @@ from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import describe_length
 from planrail.planning.machine import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
 from planrail.planning.plan_format import FORMAT
-from planrail.planning.planning import Planning
+from planrail.planning.planning import Ground, Planning
 from planrail.planning.principles import PRINCIPLES, perspective_of
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
@@ -89,6 +89,13 @@ def render_phase(planning: Planning, place: Place, *, lessons: str = "", finding
         parts += _render_history(planning)
     parts.append(_render_request(planning, place))
     return _fit("\n\n".join(part for part in parts if part), place)
+
+
+def findings_for(planning: Planning, ground: Ground) -> list[str]:
+    """What lint says about the plan, for the critic."""
+    if planning.progress.phase != CRITIQUE:
+        return []
+    return [f"line {found.line}: {found.message} ({found.rule})" for found in ground.lint(planning.plan)]
 
 
 def wants_lessons(planning: Planning) -> bool:

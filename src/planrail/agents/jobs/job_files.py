@@ -85,20 +85,8 @@ class Job:
 
 
 def assignment_of(job: Job, log: str, mark: str) -> Assignment:
-    return Assignment(
-        job.role,
-        job.prompt,
-        job.folder,
-        job.conversation,
-        read_only=job.permissions != "write",
-        timeout=job.timeout,
-        model=job.model,
-        log=log,
-        schema=job.schema,
-        scripts=job.scripts,
-        protected=job.protected,
-        mark=mark,
-    )
+    shared = {name: getattr(job, name) for name in Assignment.__slots__ if hasattr(job, name)}  # type: ignore[attr-defined]
+    return Assignment(**shared, read_only=job.permissions != "write", log=log, mark=mark)
 
 
 def settings_of(job: Job) -> AgentSettings:

@@ -8,8 +8,10 @@ import select
 import time
 from collections.abc import Iterator, Mapping
 
-from planrail.agents.masking import Log, MaskedVoice
+from planrail.agents.masking import Log
 from planrail.agents.processes.trees import MARK, Child, end_tree, is_anybody_left, spawn, watch
+from planrail.base.masking import MaskedStream
+from planrail.base.secret_signs import secret_values
 
 _CHUNK = 1 << 18
 _TAIL = 8_000  # bytes of the errors that are kept
@@ -69,7 +71,8 @@ class AgentProcess:
         self._clock = clock
         self.environment = environment
         self._log = Log(log)
-        self._voices = {sign: MaskedVoice(environment) for sign in (_IN, _OUT, _ERR)}
+        known = secret_values(environment)
+        self._voices = {sign: MaskedStream(known) for sign in (_IN, _OUT, _ERR)}
         self._pending: list[bytes] = []
         self._closes = self._is_finishing = False
         self._errors = b""

@@ -109,11 +109,11 @@ def is_anybody_left(root: int, mark: str) -> bool:
     return True
 
 
-def end_tree(root: int, mark: str, *, grace: float = _GRACE) -> None:
+def end_tree(root: int, mark: str) -> None:
     """End the process, its descendants and all that carry the mark: politely, then surely. None is left afterwards."""
     known = {(process.pid, process.started) for process in tree(root, mark)}
     _signal({pid for pid, _ in known}, SIGTERM)
-    deadline, pause = time.monotonic() + grace, _PAUSE
+    deadline, pause = time.monotonic() + _GRACE, _PAUSE
     while time.monotonic() < deadline and _alive(root, mark, known):
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)

@@ -9,7 +9,7 @@ from planrail.approval.desk import Desk, open_desk
 from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
 from planrail.approval.people.terminals import read_login
-from planrail.approval.records import note_rejected, record_answer
+from planrail.approval.records import note_stage, record_answer
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
 from planrail.base.records import replace
@@ -117,7 +117,7 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     text = render_rejection(said, paper.plan.title)
     if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
         return tell_sessions(paper.place, "noted", text)
-    note_rejected(paper, said.at)
+    note_stage(paper, said.at, "draft")
     return tell_sessions(paper.place, "rejected", text)
 
 

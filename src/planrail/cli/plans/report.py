@@ -8,11 +8,11 @@ from planrail.base.settings import load_settings
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.refusals import REFUSED
 from planrail.git.working_files import open_folder
+from planrail.planning.answers.questions import open_questions
 from planrail.planning.headless.board import render_tokens
 from planrail.planning.headless.delivery import Delivered
 from planrail.planning.headless.guard import told_changes
 from planrail.planning.in_session.facts import lint_text
-from planrail.planning.planning import read_questions
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.text.source import load
 
@@ -69,7 +69,7 @@ def _render_finished(ended: Report, delivered: Delivered, lint: dict[str, int]) 
     lines = [f"{paint('the plan is ' + what, 'green')}: {_shown(delivered.path)}"]
     problems = f"{plural(lint['errors'], 'error')}, {plural(lint['warnings'], 'warning')}"
     lines += [f"  lint: {problems}   used: {_used(ended.kept)}"]
-    questions = read_questions(planning.plan)
+    questions = open_questions(planning.plan)
     if questions:
         lines += [f"  the plan leaves {plural(len(questions), 'question')} open:"]
         lines += [f"    - {question}" for question in questions[:_MOST]]
@@ -106,7 +106,7 @@ def describe(ended: Report) -> dict[str, object]:
         "problems": list(ended.problems),
         "error": _error(ended) or None,
         "result": ended.result or None,
-        "questions": list(read_questions(planning.plan)),
+        "questions": list(open_questions(planning.plan)),
         "tree_changes": ended.changes or None,
         "lint": None,  # there is no plan
         "tokens": tokens,

@@ -48,9 +48,9 @@ class Verdict:
     evidence: str
 
 
-def read_verdicts(text: str, words: Words | None = None) -> list[Verdict]:
+def read_verdicts(text: str) -> list[Verdict]:
     """The verdicts of a critique, in its order. A principle may be judged more than once."""
-    return read_from(Structure(text).text, words or SHIPPED)
+    return read_from(Structure(text).text, SHIPPED)
 
 
 def read_from(unquoted: str, words: Words) -> list[Verdict]:

@@ -25,11 +25,11 @@ from planrail.planning.in_session.proposal import (
     write_plan,
 )
 from planrail.planning.lessons import recall
-from planrail.planning.machine import CRITIQUE, WRITING
+from planrail.planning.machine import WRITING
 from planrail.planning.options import Options, describe_options, split_request
 from planrail.planning.planning import Answer, Planning, cancel, take_answer
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
-from planrail.planning.prompts import Place, render_phase, render_retry
+from planrail.planning.prompts import Place, findings_for, render_phase, render_retry
 
 Request = dict[str, str]
 Reply = dict[str, object]
@@ -173,7 +173,7 @@ def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) ->
         write_plan(kept, planning.plan)
     kept = kept.note(mark=mark_of(read_text(kept.about["plan_file"])))
     lessons = recall(kept.about["root"], planning, int(kept.about["number"]))
-    findings = _findings(kept, planning, settings)
+    findings = findings_for(planning, ground_of(kept, settings))
     prompt = render_phase(planning, _place(kept), lessons=lessons, findings=findings)
     total = len(done.phases)
     message = f"planrail: {done.phase} is done ({done.index + 1} of {total}); now {planning.progress.phase}"
@@ -201,13 +201,6 @@ def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -
         f"{listed}\n  try again: {command} TEXT, or plan without phases: {command} TEXT --free"
     )
     return make_reply(message=message, is_over=True)
-
-
-def _findings(kept: Kept, planning: Planning, settings: Settings) -> list[str]:
-    if planning.progress.phase != CRITIQUE:
-        return []
-    found = ground_of(kept, settings).lint(planning.plan)
-    return [f"line {problem.line}: {problem.message} ({problem.rule})" for problem in found]
 
 
 def _place(kept: Kept) -> Place:
