@@ -133,21 +133,26 @@ def _block_lines(block: Block, section: Section, label: str, item: Item | None, 
 
 
 def _enclosing(item: Item, depth: int) -> Item | None:
-    found: Item | None = item
-    while found is not None and found.depth >= depth:
-        found = found.parent
-    return found
+    return next((found for found in items_around(item) if found.depth < depth), None)
 
 
 def _line(number: int, kind: str, text: str, section: Section, label: str, item: Item | None, phases: _Phases) -> Line:
     phase = phases.at(number)
-    is_finished = (phase is not None and phase.status.is_terminal) or _is_ticked(item, phases)
+    ticked = (one.line in phases.finished_items or (one.box or "").lower() == "x" for one in items_around(item))
+    is_finished = (phase is not None and phase.status.is_terminal) or any(ticked)
     return Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)
 
 
-def _is_ticked(item: Item | None, phases: _Phases) -> bool:
+def items_around(item: Item | None) -> Iterator[Item]:
+    """An item and those that it stands under, the nearest first."""
     while item is not None:
-        if item.line in phases.finished_items or (item.box or "").lower() == "x":
-            return True
+        yield item
         item = item.parent
-    return False
+
+
+def titles_over(line: Line) -> Iterator[str]:
+    """The headings that a line stands under, the nearest first, without the title of the document."""
+    section = line.section
+    while section.parent is not None and section.level > 1:
+        yield section.text
+        section = section.parent

@@ -29,7 +29,8 @@ def code_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     at = 0
     while at < len(runs):
-        closing = _closing_run(runs, at)
+        later = range(at + 1, len(runs))
+        closing = next((other for other in later if len(runs[other][0]) == len(runs[at][0])), None)
         if closing is None:
             at += 1
             continue
@@ -37,14 +38,6 @@ def code_spans(text: str) -> list[Span]:
         spans.append(Span(text[start:end].strip(), runs[at].start(), runs[closing].end()))
         at = closing + 1
     return spans
-
-
-def _closing_run(runs: list[re.Match[str]], at: int) -> int | None:
-    length = len(runs[at][0])
-    for later in range(at + 1, len(runs)):
-        if len(runs[later][0]) == length:
-            return later
-    return None
 
 
 def link_targets(text: str) -> list[Span]:

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from planrail.plans.checks import read_checks
-from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.document import Document, Line, items_around
 from planrail.plans.lint.problems import Problem, error, warning
-from planrail.plans.text.blocks import Item
 
 NON_SCOPE = (
     "non-scope|non scope|nonscope|out of scope|out-of-scope|not in scope|non-goal|non goal|nongoal|not doing|"
@@ -87,16 +86,8 @@ def _is_task_list(document: Document) -> bool:
 
 def _is_mostly_boxes(document: Document) -> bool:
     lines = [line for line in document.lines if line.kind in ("item", "text")]
-    boxed = sum(1 for line in lines if _is_boxed(line.item))
+    boxed = sum(any(item.box is not None for item in items_around(line.item)) for line in lines)
     return len(lines) > 3 and boxed >= len(lines) * 0.8
-
-
-def _is_boxed(item: Item | None) -> bool:
-    while item is not None:
-        if item.box is not None:
-            return True
-        item = item.parent
-    return False
 
 
 def _titles(document: Document) -> Iterator[tuple[str, bool]]:

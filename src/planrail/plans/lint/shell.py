@@ -80,15 +80,8 @@ def _list_reason(tokens: list[str]) -> str:
 
 
 def _joined(tokens: list[str]) -> list[tuple[list[str], str]]:
-    parts: list[tuple[list[str], str]] = []
-    current: list[str] = []
-    for token in tokens:
-        if token in ("&&", "||"):
-            parts.append((current, token))
-            current = []
-        else:
-            current.append(token)
-    return [*parts, (current, "")]
+    joints = [token for token in tokens if token in ("&&", "||")]
+    return list(zip(_cut(tokens, ("&&", "||")), [*joints, ""], strict=True))
 
 
 def _pipeline_reason(tokens: list[str]) -> str:

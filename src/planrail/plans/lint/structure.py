@@ -31,12 +31,8 @@ def _find(document: Document, severity: Severity) -> Iterator[Problem]:
     for phase in document.plan.phases:
         for name in phase.depends_on:
             later = phases.get(name)
-            if (
-                later
-                and places[name] > places[phase.id]
-                and _is_late(phase, later)
-                and not _waits(later, phase, phases)
-            ):
+            is_after = later is not None and places[name] > places[phase.id]
+            if later and is_after and _is_late(phase, later) and not _waits(later, phase, phases):
                 message = f"phase {phase.id} depends on phase {name}, which stands after it: put {name} first"
                 yield Problem("late-dependency", severity, _line(phase, name), message)
 
@@ -165,14 +161,11 @@ def find_cycles(document: Document) -> Iterator[Problem]:
 def _dependencies(document: Document) -> Iterator[tuple[Phase, int, str]]:
     """Each phase with the ids that it is said to depend on, known or not, and the line that says so."""
     if not document.is_markdown:
-        for phase in document.plan.phases:
-            for name in phase.depends_on:
-                yield phase, phase.line, name
+        yield from ((phase, phase.line, name) for phase in document.plan.phases for name in phase.depends_on)
         return
     words = _unit_words(document)
     for phase, line, text in [*_stated_needs(document, words), *_tracked_needs(document)]:
-        for name in _named_ids(text, words):
-            yield phase, line, name
+        yield from ((phase, line, name) for name in _named_ids(text, words))
 
 
 def _is_part_of(name: str, known: set[str], *, exact: bool) -> bool:

@@ -46,10 +46,8 @@ def _has_script(document: Document, phase: Phase) -> bool:
 
 
 def _names_command(line: Line) -> bool:
-    for span in code_spans(line.text):
-        if (looks_runnable(span.text) and can_verify(span.text)) or _TEST_FILE.search(span.text):
-            return True
-    return False
+    named = [span.text for span in code_spans(line.text)]
+    return any((looks_runnable(text) and can_verify(text)) or _TEST_FILE.search(text) for text in named)
 
 
 def _has_verifying_line(body: str) -> bool:

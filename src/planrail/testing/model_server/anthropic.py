@@ -7,11 +7,7 @@ from planrail.testing.model_server.requests import SYSTEM, TOOL, Heard, Reading,
 from planrail.testing.model_server.script import Refusal, Reply, chunks
 
 NAME = "anthropic"
-
-
-def speaks(path: str) -> bool:
-    """Whether a request to this path is for a turn in this dialect."""
-    return path.endswith("/messages")
+PATHS: tuple[str, ...] = ("/messages",)
 
 
 def read(path: str, body: Mapping[str, object]) -> Reading:
@@ -34,7 +30,6 @@ def _heard(role: str, content: object) -> Iterator[Heard]:
 
 
 def whole(reply: Reply) -> dict[str, object]:
-    """The answer in one piece."""
     content: list[dict[str, object]] = [{"type": "text", "text": reply.text}] if reply.text else []
     content += [{"type": "tool_use", "id": use.id, "name": use.name, "input": use.input} for use in reply.uses]
     return {
@@ -59,7 +54,6 @@ def _usage(reply: Reply) -> dict[str, object]:
 
 
 def events(reply: Reply) -> Iterator[tuple[str, object]]:
-    """The answer as a stream."""
     message = whole(reply)
     yield _event("message_start", message={**message, "content": [], "stop_reason": None})
     blocks = dicts(message["content"])
@@ -88,5 +82,4 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
 
 
 def failure(refusal: Refusal) -> dict[str, object]:
-    """The body of an error."""
     return {"type": "error", "error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

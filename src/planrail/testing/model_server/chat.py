@@ -4,19 +4,15 @@ import json
 from collections.abc import Iterator, Mapping
 
 from planrail.testing.model_server.requests import ASSISTANT, SYSTEM, TOOL, USER, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal, Reply, Use, chunks
+from planrail.testing.model_server.responses import failure as failure
+from planrail.testing.model_server.script import Reply, Use, chunks
 
 NAME = "chat"
+PATHS: tuple[str, ...] = ("/chat/completions",)
 _ROLES = {"system": SYSTEM, "developer": SYSTEM, "assistant": ASSISTANT, "tool": TOOL}
 
 
-def speaks(path: str) -> bool:
-    """Whether a request to this path is for a turn in this dialect."""
-    return path.endswith("/chat/completions")
-
-
 def read(path: str, body: Mapping[str, object]) -> Reading:
-    """What the model is told."""
     heard = tuple(_heard(message) for message in dicts(body.get("messages")))
     functions = [tool.get("function") for tool in dicts(body.get("tools"))]
     tools = tuple(str(function["name"]) for function in dicts(functions))
@@ -29,7 +25,6 @@ def _heard(message: dict[str, object]) -> Heard:
 
 
 def whole(reply: Reply) -> dict[str, object]:
-    """The answer in one piece."""
     message: dict[str, object] = {"role": "assistant", "content": reply.text or None}
     if reply.uses:
         message["tool_calls"] = [_use(index, use) for index, use in enumerate(reply.uses)]
@@ -75,8 +70,3 @@ def events(reply: Reply) -> Iterator[tuple[str, object]]:
 def _delta(reply: Reply, delta: dict[str, object], finish: str | None = None) -> tuple[str, object]:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return "", {**_base(reply, "chat.completion.chunk"), "choices": [choice]}
-
-
-def failure(refusal: Refusal) -> dict[str, object]:
-    """The body of an error."""
-    return {"error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

@@ -8,11 +8,7 @@ from planrail.testing.model_server.script import Refusal, Reply, chunks
 
 NAME = "gemini"
 _STREAM, _WHOLE = ":streamGenerateContent", ":generateContent"
-
-
-def speaks(path: str) -> bool:
-    """Whether a request to this path is for a turn in this dialect."""
-    return path.endswith((_STREAM, _WHOLE))
+PATHS: tuple[str, ...] = (_STREAM, _WHOLE)
 
 
 def read(path: str, body: Mapping[str, object]) -> Reading:
@@ -41,7 +37,6 @@ def _tools(body: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def whole(reply: Reply) -> dict[str, object]:
-    """The answer in one piece."""
     text: list[dict[str, object]] = [{"text": reply.text}] if reply.text else []
     return _body(reply, [*text, *_calls(reply)], is_last=True)
 
@@ -65,7 +60,6 @@ def _body(reply: Reply, parts: list[dict[str, object]], *, is_last: bool) -> dic
 
 
 def events(reply: Reply) -> Iterator[tuple[str, object]]:
-    """The answer as a stream."""
     for part in chunks(reply.text):
         yield "", _body(reply, [{"text": part}], is_last=False)
     for part_call in _calls(reply):
@@ -74,7 +68,6 @@ def events(reply: Reply) -> Iterator[tuple[str, object]]:
 
 
 def failure(refusal: Refusal) -> dict[str, object]:
-    """The body of an error."""
     return {
         "error": {"code": refusal.status, "status": refusal.kind, "message": refusal.message, **dict(refusal.fields)}
     }

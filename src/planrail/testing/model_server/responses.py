@@ -7,12 +7,8 @@ from planrail.testing.model_server.requests import ASSISTANT, SYSTEM, TOOL, USER
 from planrail.testing.model_server.script import Refusal, Reply, Use, chunks
 
 NAME = "responses"
+PATHS: tuple[str, ...] = ("/responses",)
 _ROLES = {"developer": SYSTEM, "system": SYSTEM, "assistant": ASSISTANT}
-
-
-def speaks(path: str) -> bool:
-    """Whether a request to this path is for a turn in this dialect."""
-    return path.endswith("/responses")
 
 
 def read(path: str, body: Mapping[str, object]) -> Reading:
@@ -33,7 +29,6 @@ def _heard(item: dict[str, object]) -> Heard:
 
 
 def whole(reply: Reply) -> dict[str, object]:
-    """The answer in one piece."""
     output = [_message(reply)] if reply.text else []
     return _response(reply, "completed", [*output, *map(_use, reply.uses)])
 
@@ -71,7 +66,6 @@ def _use(use: Use) -> dict[str, object]:
 
 
 def events(reply: Reply) -> Iterator[tuple[str, object]]:
-    """The answer as a stream."""
     done = whole(reply)
     yield _event("response.created", response=_response(reply, "in_progress", []))
     for index, item in enumerate(dicts(done["output"])):
@@ -96,5 +90,4 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
 
 
 def failure(refusal: Refusal) -> dict[str, object]:
-    """The body of an error."""
     return {"error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

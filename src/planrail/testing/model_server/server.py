@@ -15,11 +15,11 @@ from planrail.testing.model_server.script import Cut, Refusal, Reply, Script, pr
 
 
 class Dialect(Protocol):
-    """What a module has to give to be a dialect."""
+    """What a module has to give to be a dialect: what the model is told, its answer whole or as a stream, an error."""
 
     NAME: str
+    PATHS: tuple[str, ...]  # how the path of a request for a turn ends
 
-    def speaks(self, path: str) -> bool: ...
     def read(self, path: str, body: Mapping[str, object]) -> Reading: ...
     def whole(self, reply: Reply) -> dict[str, object]: ...
     def events(self, reply: Reply) -> Iterator[tuple[str, object]]: ...
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def _answer(self, path: str, body: Mapping[str, object]) -> None:
-        dialect = next((dialect for dialect in DIALECTS if dialect.speaks(path)), None)
+        dialect = next((dialect for dialect in DIALECTS if path.endswith(dialect.PATHS)), None)
         if dialect is None:
             size = len(str(body)) // 4
             known = path.endswith(_COUNTS)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
-from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.document import Document, Line, titles_over
 from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.shapes import (
     PathShape,
@@ -50,12 +50,7 @@ def find_citations(document: Document) -> list[Citation]:
 
 
 def _is_elsewhere(line: Line) -> bool:
-    section = line.section
-    while section.parent is not None and section.level > 1:
-        if _ELSEWHERE.search(section.text):
-            return True
-        section = section.parent
-    return False
+    return any(_ELSEWHERE.search(title) for title in titles_over(line))
 
 
 def _on_line(line: Line) -> Iterator[Citation]:

@@ -19,10 +19,7 @@ class PathJudge:
     """Judges citations of paths in one tree."""
 
     def __init__(self, tree: Tree, index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]) -> None:
-        self._tree = tree
-        self._index = index
-        self._intentions = intentions
-        self._beside = beside
+        self._tree, self._index, self._intentions, self._beside = tree, index, intentions, beside
         self._ignored = [*ignored, *_read_ignored(tree)]
         self._texts: dict[str, str] = {}
 

@@ -17,13 +17,7 @@ _TARGET = re.compile(r"^(?P<names>[^\s#:=][^#:=\n]*?)\s*::?(?!=)", re.MULTILINE)
 # Rules and files that a reader of this one Makefile does not see, and programs that write one.
 _OPAQUE = re.compile(r"^(?:-?include|sinclude)\s|^[^\s#]*%[^\n]*:|\$\(eval|^\$[({][^\n]*:", re.MULTILINE)
 _WRITES_MAKEFILE = (
-    "CMakeLists.txt",
-    "configure",
-    "configure.ac",
-    "configure.in",
-    "meson.build",
-    "Makefile.am",
-    "Makefile.in",
+    *("CMakeLists.txt", "configure", "configure.ac", "configure.in", "meson.build", "Makefile.am", "Makefile.in"),
 )
 
 
@@ -33,10 +27,7 @@ class CommandJudge:
     def __init__(
         self, tree: Tree, index: FileIndex, intentions: Intentions, paths: PathJudge, citations: list[Citation]
     ) -> None:
-        self._tree = tree
-        self._index = index
-        self._intentions = intentions
-        self._paths = paths
+        self._tree, self._index, self._intentions, self._paths = tree, index, intentions, paths
         self._touched = _touched_files(citations)
         self._known: dict[str, set[str] | None] = {}
 

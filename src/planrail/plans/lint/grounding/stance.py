@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.lint.document import Line
+from planrail.plans.lint.document import Line, items_around, titles_over
 from planrail.plans.lint.grounding.shapes import Stance
 
 # It does not exist yet, this plan makes it.
@@ -177,10 +177,7 @@ def _is_listed(line: Line, start: int) -> bool:
 
 def _said_behind(line: Line, end: int) -> Stance | None:
     rest = line.prose[end : end + 60]
-    for stance, pattern in _AFTER:
-        if pattern.match(rest):
-            return stance
-    return None
+    return next((stance for stance, pattern in _AFTER if pattern.match(rest)), None)
 
 
 def _said_before(before: str) -> Stance | None:
@@ -189,9 +186,7 @@ def _said_before(before: str) -> Stance | None:
         return Stance.RELIED_ON
     clause = _CLAUSE_END.split(before)[-1]
     lower = clause.lower()
-    last: re.Match[str] | None = None
-    for match in _BEFORE.finditer(lower if len(lower) == len(clause) else clause):
-        last = match
+    last = next(reversed(list(_BEFORE.finditer(lower if len(lower) == len(clause) else clause))), None)
     return _joined(Stance[last.lastgroup or "NEUTRAL"], last[0], clause[last.end() :]) if last else None
 
 
@@ -210,31 +205,17 @@ def _joined(stance: Stance, word: str, between: str) -> Stance:
 
 def _said_in_row(prose: str) -> Stance | None:
     """A cell that is an action: "| `a.py` | Create |"."""
-    for cell in prose.split("|"):
-        for stance, pattern in _AFTER:
-            if len(cell.strip()) < 24 and pattern.match(cell):
-                return stance
-    return None
+    cells = [cell for cell in prose.split("|") if len(cell.strip()) < 24]
+    return next((stance for cell in cells for stance, pattern in _AFTER if pattern.match(cell)), None)
 
 
 def _said_above(line: Line) -> Stance:
     """What the items, the label and the headings over a line say, the nearest first."""
-    item = line.item.parent if line.item is not None and line.kind == "item" else line.item
-    while item is not None:
-        stance = _announced(item.text)
-        if stance is not None:
-            return stance
-        item = item.parent
-    titles = [line.label] if line.label and line.label != line.text else []
-    section = line.section
-    while section.parent is not None and section.level > 1:
-        titles.append(section.text)
-        section = section.parent
-    for title in titles:
-        stance = _announced(title)
-        if stance is not None:
-            return stance
-    return Stance.NEUTRAL
+    own = line.item.parent if line.item is not None and line.kind == "item" else line.item
+    labels = [line.label] if line.label and line.label != line.text else []
+    titles = [*(item.text for item in items_around(own)), *labels, *titles_over(line)]
+    found = (stance for title in titles if (stance := _announced(title)) is not None)
+    return next(found, Stance.NEUTRAL)
 
 
 def _announced(title: str) -> Stance | None:
@@ -242,7 +223,4 @@ def _announced(title: str) -> Stance | None:
     head = re.split(r"[:：]", title, maxsplit=1)[0]
     if len(head) > 60:
         return None
-    for stance, pattern in _OVER:
-        if pattern.search(head):
-            return stance
-    return None
+    return next((stance for stance, pattern in _OVER if pattern.search(head)), None)

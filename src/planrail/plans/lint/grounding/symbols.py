@@ -20,8 +20,7 @@ class SymbolJudge:
     def __init__(
         self, tree: Tree, index: FileIndex, intentions: Intentions, plan_path: str, citations: list[Citation]
     ) -> None:
-        self._tree = tree
-        self._plan_path = plan_path
+        self._tree, self._plan_path = tree, plan_path
         self._modules = {name.split(".")[0] for name in index.names} | index.folder_names.keys()
         self._made = intentions.names
         self._candidates = self._collect(citations)
