@@ -15,10 +15,9 @@ from planrail.planning.crew import Exploration, Stand
 from planrail.planning.headless.crew import AgentCrew, Member, Terms
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import told_changes
-from planrail.planning.headless.store import save_stand
 from planrail.planning.options import Options
 from planrail.planning.planning import Planning, begin
-from planrail.planning.plannings import Kept, load, save
+from planrail.planning.plannings import Kept, load, save, save_stand
 from tests.authoring.conducting_fakes import PLAN
 
 

@@ -17,7 +17,7 @@ from planrail.agents.acp_tools import (
 )
 from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
 from planrail.agents.processes.running import Abort, Desk, Finish, Parts, Send, send_json
-from planrail.agents.structured import answered, ask_for
+from planrail.agents.starting import answered, ask_for
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
 
 Json = dict[str, object]

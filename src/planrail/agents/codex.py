@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping
 from planrail.agents.environment import CODEX
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
 from planrail.agents.processes.running import CloseInput, Parts, Send
-from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, locate
-from planrail.agents.structured import answered
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, answered, locate
 from planrail.base.json_reading import (
     command_in,
     describe_use,

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, failure
 from planrail.agents.processes.running import CloseInput, Note, Parts, Send
-from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, locate
-from planrail.agents.structured import ask_for, last_object, plain_json
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, ask_for, last_object, locate, plain_json
 from planrail.base.decoding import decode
 from planrail.base.errors import UsageError
 from planrail.base.records import replace

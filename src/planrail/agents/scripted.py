@@ -21,8 +21,7 @@ from planrail.agents.model import (
     failure,
 )
 from planrail.agents.processes.running import CloseInput, Desk, Parts, send_json
-from planrail.agents.starting import Prepared, ProgramDriver, locate
-from planrail.agents.structured import answered, ask_for
+from planrail.agents.starting import Prepared, ProgramDriver, answered, ask_for, locate
 from planrail.base.json_reading import (
     command_in,
     describe_use,

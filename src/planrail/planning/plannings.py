@@ -10,11 +10,13 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import TypeVar
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
+from planrail.planning.crew import Stand
 from planrail.planning.machine import Progress
 from planrail.planning.options import Options
 from planrail.planning.planning import Answer, Critique, Planning
@@ -64,16 +66,20 @@ def save(state_folder: str, kept: Kept) -> None:
 
 
 def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
-    """Save an answer as it came, good or not; the path of the file."""
+    """Save an answer as it came, good or not; the path of the file. One from before at the same place stays beside it:
+    attempts may begin anew."""
     progress = planning.progress
     place = f"{place_of(state_folder, planning.id)}/answers"
-    name = f"{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
+    name = f"{place}/{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
     with contextlib.suppress(OSError):  # the planning itself is saved loudly; this is the record of how it came about
         os.makedirs(place, mode=0o700, exist_ok=True)
-        write_whole(f"{place}/{name}.md", answer.text)
+        if os.path.exists(f"{name}.md"):
+            numbers = (number for number in count(1) if not os.path.exists(f"{name}.before-{number}.md"))
+            os.rename(f"{name}.md", f"{name}.before-{next(numbers)}.md")
+        write_whole(f"{name}.md", answer.text)
         if answer.file:
-            write_whole(f"{place}/{name}.plan.md", answer.file)
-    return f"{place}/{name}.md"
+            write_whole(f"{name}.plan.md", answer.file)
+    return f"{name}.md"
 
 
 def load(state_folder: str, id_: str) -> Kept:
@@ -181,3 +187,64 @@ def _record(kind: type[_T], value: object) -> _T:
     assert isinstance(value, dict)
     known = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
     return kind(**known)
+
+
+_ASIDES = "asides.json"
+
+
+def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
+    """Keep where a planning stands. A reader sees the old stand or the new one."""
+    after = replace(kept, planning=stand.planning).note(conversation=stand.conversation, heard=str(stand.heard))
+    asides = {"at": _at(stand.planning), "problems": stand.problems, "answers": stand.answers}
+    place = place_of(folder, stand.planning.id)
+    with _saying_how_to_go_on(place, stand.planning.id):
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        write_whole(f"{place}/{_ASIDES}", json.dumps(asides))
+        save(folder, after)
+    return after
+
+
+def save_kept(folder: str, kept: Kept) -> None:
+    with _saying_how_to_go_on(place_of(folder, kept.planning.id), kept.planning.id):
+        save(folder, kept)
+
+
+def load_stand(folder: str, kept: Kept) -> Stand:
+    asides, planning = _load_asides(f"{place_of(folder, kept.planning.id)}/{_ASIDES}"), kept.planning
+    is_whole = asides.get("at") == _at(planning)
+    known = asides if is_whole else {}
+    problems, answers = known.get("problems"), known.get("answers")
+    return Stand(
+        planning,
+        kept.about.get("conversation", ""),
+        int(kept.about.get("heard") or 0),
+        tuple(str(one) for one in problems) if isinstance(problems, list) else (),
+        tuple((str(asked), str(said)) for asked, said in answers) if isinstance(answers, list) else None,
+    )
+
+
+@contextlib.contextmanager
+def _saying_how_to_go_on(place: str, id_: str) -> Iterator[None]:
+    """On a full disk nothing is lost but the last answer: an error says so, and how to go on."""
+    try:
+        yield
+    except (OSError, ToolFailed) as error:
+        why = error.message if isinstance(error, ToolFailed) else f"{place} cannot be written: {error.strerror}"
+        raise ToolFailed(
+            f"{why}; what was saved before the last answer is kept there",
+            remedy=f"make room there, then: planrail plan --resume {id_}",
+        ) from error
+
+
+def _at(planning: Planning) -> list[object]:
+    progress = planning.progress
+    return [progress.index, progress.asked, progress.attempt, progress.ended]
+
+
+def _load_asides(path: str) -> dict[str, object]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

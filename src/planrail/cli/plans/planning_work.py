@@ -20,10 +20,9 @@ from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import compare_tree, make_judge, take_snapshot
 from planrail.planning.headless.interview import Terminal, find_terminal
 from planrail.planning.headless.keeper import PlanningKeeper
-from planrail.planning.headless.store import load_stand, save_kept, save_stand
 from planrail.planning.lessons import remember
 from planrail.planning.machine import CANCELLED, FINISHED
-from planrail.planning.plannings import Kept, load, locked, place_of, save
+from planrail.planning.plannings import Kept, load, load_stand, locked, place_of, save, save_kept, save_stand
 
 
 def carry_on(folder: str, id_: str, *, as_json: bool) -> Answer:

@@ -1,13 +1,130 @@
 """The plans of this project: list them, show or open one, begin a new one, archive one and take it back."""
 
-from planrail.base.wording import Answer, quote
+import argparse
+import os
+import time
+from argparse import ArgumentParser, Namespace
+
+from planrail.base.wording import Answer, clip, paint, quote
 from planrail.cli.screen import show
+from planrail.plans.files import lifecycle, plan_files
+from planrail.plans.text.source import load
+from planrail.projects.choice import choose_archived, choose_plan
+from planrail.projects.listing import (
+    ListedPlan,
+    Project,
+    list_project_plans,
+    locate_project,
+    main_plans,
+    unwritten_plan,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+BAR = 40
+_SIGNS = {
+    lifecycle.DRAFT: ("○", "dim"),
+    lifecycle.PROPOSED: ("◇", "cyan"),
+    lifecycle.APPROVED: ("◆", "cyan"),
+    lifecycle.RUNNING: ("◐", "yellow"),
+    lifecycle.COMPLETE: ("✔", "green"),
+    lifecycle.ARCHIVED: ("–", "dim"),
+}
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
-    from planrail.projects.listing import ListedPlan, Project
+
+def describe(plan: ListedPlan) -> dict[str, object]:
+    return {
+        "name": plan.name,
+        "path": plan.path,
+        "title": plan.title,
+        "stage": plan.stage,
+        "progress": {"done": plan.done, "total": plan.total},
+        "phase": {"id": plan.phase, "title": plan.phase_title} if plan.phase else None,
+        "item": plan.item or None,
+        "modified": int(plan.modified),
+        "session": plan.session or None,
+        "agent": plan.agent or None,
+        "changed_since_approval": plan.is_changed,
+        "problem": plan.problem or None,
+    }
+
+
+def answer_list(plans: list[ListedPlan], now: float, hidden: int) -> Answer:
+    """The plans: for people two lines for each, newest first."""
+    width = min(48, max((len(plan.name) for plan in plans), default=0))
+    lines = [line for plan in plans for line in _render_row(plan, width, now)] or ["no plan written yet"]
+    if hidden:
+        lines.append(paint(f"  … and {hidden} more, archived or of sub-agents: planrail plans --all", "dim"))
+    following = f"planrail plans show {quote(plans[0].name)}" if plans else 'planrail plans new "what is to be done"'
+    return Answer({"plans": [describe(plan) for plan in plans]}, lines, command=following)
+
+
+def answer_one(plan: ListedPlan, text: str) -> Answer:
+    """One plan: what it says, how far it is, and where it lies."""
+    lines = [text.rstrip("\n") or paint("no plan written yet", "dim"), ""]
+    lines.append(f"{_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
+    about = (("now", _phase(plan)), ("first", plan.item), ("note", _note(plan)))
+    lines += [f"  {label}: {clip(value, 100)}" for label, value in about if value]
+    following = f"planrail next {quote(plan.path)}" if plan.total else f"planrail plans open {quote(plan.name)}"
+    return Answer({**describe(plan), "text": text}, [*lines, f"  {plan.path}"], command=following)
+
+
+def progress(plan: ListedPlan) -> str:
+    """Done and all, with the percentage; a plan without items has none."""
+    if not plan.total:
+        return "nothing to tick off"
+    return f"{plan.done}/{plan.total} ({plan.done * 100 // plan.total} %)"
+
+
+def render_bar(done: int, total: int) -> str:
+    """A bar of forty cells; full only where all is done, and not empty where something is."""
+    cells = done * BAR // total if total else 0
+    if done and not cells:
+        cells = 1
+    return "█" * cells + "░" * (BAR - cells)
+
+
+def render_age(seconds: float) -> str:
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return "now"
+
+
+def shorten_path(path: str) -> str:
+    """The path as one would type it: from here, or from the home folder."""
+    here, home = os.path.realpath(os.getcwd()), os.path.realpath(os.path.expanduser("~"))
+    if plan_files.is_inside(path, here):
+        return os.path.relpath(path, here)
+    return "~" + path[len(home) :] if plan_files.is_inside(path, home) else path
+
+
+def _render_row(plan: ListedPlan, width: int, now: float) -> list[str]:
+    name = f"{clip(plan.name, width):<{width}}"
+    count = f"{plan.done}/{plan.total}" if plan.total else "–"
+    first = f"{_stage(plan)}  {paint(name, 'bold')}  {count:>7}  {render_age(now - plan.modified):>6}"
+    where = " · ".join(part for part in (_phase(plan), clip(plan.item, 60), _note(plan)) if part)
+    path = paint(f"             {shorten_path(plan.path)}", "dim")
+    return [first, f"             {where}", path] if where else [first, path]
+
+
+def _stage(plan: ListedPlan) -> str:
+    sign, colour = _SIGNS[plan.stage]
+    return paint(f"{sign} {plan.stage:<9}", colour)
+
+
+def _phase(plan: ListedPlan) -> str:
+    if plan.phase_title in ("", plan.phase):
+        return plan.phase
+    return f"{plan.phase} {clip(plan.phase_title, 60)}"
+
+
+def _note(plan: ListedPlan) -> str:
+    if plan.problem:
+        return plan.problem
+    if plan.is_changed and plan.stage in (lifecycle.DRAFT, lifecycle.RUNNING):
+        return "its text has changed since it was proposed"
+    return ""
+
 
 _ACTIONS = {
     "show": "show a plan, how far it is, and where it lies",
@@ -19,9 +136,7 @@ _ACTIONS = {
 _NAMELESS = ("show", "open")  # without a name they mean the newest
 
 
-def configure(parser: "ArgumentParser") -> None:
-    import argparse
-
+def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--all", action="store_true", help="list archived plans, and those of sub-agents, as well")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
@@ -35,12 +150,7 @@ def configure(parser: "ArgumentParser") -> None:
         action.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
-    import os
-    import time
-
-    from planrail.projects.listing import list_project_plans, locate_project
-
+def run(arguments: Namespace) -> int:
     now = time.time()
     project = locate_project(os.getcwd(), os.environ)
     if arguments.action == "new":
@@ -57,52 +167,41 @@ def run(arguments: "Namespace") -> int:
             return _move(arguments, project, plans, now)
 
 
-def _list(arguments: "Namespace", plans: "list[ListedPlan]", now: float) -> int:
-    from planrail.cli.plans.plans_screen import answer_list
-    from planrail.projects.listing import main_plans
-
+def _list(arguments: Namespace, plans: list[ListedPlan], now: float) -> int:
     shown = plans if arguments.all else main_plans(plans)
     return show(answer_list(shown, now, len(plans) - len(shown)), as_json=arguments.json)
 
 
-def _show(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]", now: float) -> int:
-    from planrail.cli.plans.plans_screen import answer_one
-    from planrail.plans.text.source import load
-    from planrail.projects.choice import choose_plan
-    from planrail.projects.listing import main_plans, unwritten_plan
-
+def _show(arguments: Namespace, project: Project, plans: list[ListedPlan], now: float) -> int:
     if not arguments.name and not main_plans(plans):
         return _show_none(arguments, unwritten_plan(project, now))
     plan = choose_plan(plans, arguments.name)
     return show(answer_one(plan, load(plan.path).text), as_json=arguments.json)
 
 
-def _show_none(arguments: "Namespace", path: str) -> int:
+def _show_none(arguments: Namespace, path: str) -> int:
     lines = ["no plan written yet", *([f"  a session will write it to {path}"] if path else [])]
     document = {"name": None, "path": path or None, "text": None}
     return show(Answer(document, lines, command='planrail plans new "what is to be done"'), as_json=arguments.json)
 
 
-def _open(arguments: "Namespace", plans: "list[ListedPlan]") -> int:
+def _open(arguments: Namespace, plans: list[ListedPlan]) -> int:
     from planrail.approval.people.terminals import open_in_editor
-    from planrail.projects.choice import choose_plan
 
     plan = choose_plan(plans, arguments.name)
     open_in_editor(plan.path)
     return show(Answer({"path": plan.path}, command=f"planrail lint {quote(plan.path)}"), as_json=arguments.json)
 
 
-def _new(arguments: "Namespace", project: "Project", now: float) -> int:
+def _new(arguments: Namespace, project: Project, now: float) -> int:
     from planrail.projects.changes import begin_plan
 
     path = begin_plan(project, " ".join(arguments.text), int(now))
     return _report(arguments, path, "draft", "written to", f"planrail plans open {_quoted_name(path)}")
 
 
-def _move(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]", now: float) -> int:
+def _move(arguments: Namespace, project: Project, plans: list[ListedPlan], now: float) -> int:
     from planrail.projects.changes import archive_plan, restore_plan
-    from planrail.projects.choice import choose_archived, choose_plan
-    from planrail.projects.listing import list_project_plans
 
     if arguments.action == "archive":
         path = archive_plan(project, choose_plan(plans, arguments.name), int(now))
@@ -112,7 +211,7 @@ def _move(arguments: "Namespace", project: "Project", plans: "list[ListedPlan]",
     return _report(arguments, path, stage, "moved back to", f"planrail plans show {_quoted_name(path)}")
 
 
-def _report(arguments: "Namespace", path: str, stage: str, done: str, following: str) -> int:
+def _report(arguments: Namespace, path: str, stage: str, done: str, following: str) -> int:
     document = {"path": path, "stage": stage}
     return show(Answer(document, [f"{done} {path}  ({stage})"], command=following), as_json=arguments.json)
 

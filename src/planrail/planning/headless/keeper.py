@@ -5,12 +5,11 @@ from planrail.base.settings import Settings
 from planrail.planning.crew import News, Stand
 from planrail.planning.headless.crew import AgentCrew, Display
 from planrail.planning.headless.guard import compare_tree
-from planrail.planning.headless.store import add_answer, save_stand
 from planrail.planning.in_session.facts import open_ground
 from planrail.planning.lessons import recall
 from planrail.planning.machine import EXPLORE
 from planrail.planning.planning import Answer, Ground, Planning
-from planrail.planning.plannings import Kept
+from planrail.planning.plannings import Kept, keep_answer, save_stand
 
 
 class PlanningKeeper:
@@ -38,7 +37,7 @@ class PlanningKeeper:
         )
 
     def keep_answer(self, planning: Planning, answer: Answer) -> None:
-        add_answer(self._folder, planning, answer)
+        keep_answer(self._folder, planning, answer)
 
     def ground(self, planning: Planning) -> Ground:
         """What the answers to this phase are held against: looked up once."""
