@@ -116,7 +116,6 @@ def name_of(call: Mapping[str, object]) -> str:
 
 
 def choose_option(options: list[dict[str, object]], *, is_allowed: bool) -> str:
-    """The id of the option that says this yes or no for this once; "" where there is none."""
     kinds = ("allow_once", "allow_always") if is_allowed else ("reject_once", "reject_always")
     for kind in kinds:
         for option in options:

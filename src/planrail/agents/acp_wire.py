@@ -65,7 +65,6 @@ class AcpWire:
         yield self._request("initialize", protocolVersion=PROTOCOL, clientCapabilities=can, clientInfo=about)
 
     def hear(self, line: bytes) -> Parts:
-        """One message. What is no message, or not known, means nothing."""
         heard = read_object(line)
         method = text_in(heard, "method")
         if method == "session/update":
@@ -274,7 +273,6 @@ def _spent(result: Json) -> Parts:
 
 
 def _plain(error: Json) -> str:
-    """The text of an error, with the details that often hold the cause."""
     data = error.get("data")
     if isinstance(data, dict):
         details = text_in(data, "details") or text_in(data, "message") or json.dumps(data)

@@ -65,7 +65,6 @@ class ClaudeWire:
         yield send_json({"type": "control_request", "request_id": _INITIALIZE, "request": request})
 
     def hear(self, line: bytes) -> Parts:
-        """One message. Kinds that are not known mean nothing."""
         heard = read_object(line)
         kind = heard.get("type")
         if kind == "control_request":

@@ -52,7 +52,6 @@ class CodexWire:
         yield CloseInput()
 
     def hear(self, line: bytes) -> Parts:
-        """One event. Kinds that are not known mean nothing."""
         heard = read_object(line)
         kind = text_in(heard, "type")
         if kind == "thread.started":
@@ -102,7 +101,6 @@ class CodexWire:
 
 
 def _plain(message: str) -> str:
-    """The text of an error, which is sometimes the service's JSON."""
     if not message.startswith("{"):
         return message
     try:

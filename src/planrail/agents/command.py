@@ -84,7 +84,6 @@ class CommandWire:
             yield Said(str(self._more["text"]))
 
     def conclude(self, code: int, errors: str) -> Outcome:
-        """The exit code decides."""
         text = str(self._more["text"]) if isinstance(self._more.get("text"), str) else "\n".join(self._said)
         if code == 0 and not self._more.get("error"):
             return Outcome(text, ok=True, conversation=self._conversation(), structured=self._structured(text))

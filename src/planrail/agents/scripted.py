@@ -87,7 +87,6 @@ class ScriptedWire:
         yield from ()
 
     def conclude(self, code: int, errors: str) -> Outcome:
-        """An answer counts only from a process that ended well."""
         if self._answer is not None and code == 0 and not self._error:
             return answered(self._answer, self._assignment, self.conversation)
         error = self._error or errors or f"the scripted agent ended with code {code} and said nothing"

@@ -130,7 +130,6 @@ def _load(script: str) -> list[Json]:
 
 
 def _choose(replies: list[Json], assignment: Json, state: Json) -> Json | None:
-    """The first reply that fits and is not used up; it is marked as used."""
     used = _object(state.setdefault("used", {}))
     for number, reply in enumerate(replies):
         count, times = int(str(used.get(str(number), 0))), int(str(reply.get("times", 1)))
@@ -161,7 +160,6 @@ def _remember(state: Json, conversation: str, assignment: Json) -> list[str] | N
 
 @contextlib.contextmanager
 def _state(script: str) -> Iterator[Json]:
-    """What is used so far, for one process at a time."""
     with open(script + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         path = script + ".state"

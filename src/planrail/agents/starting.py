@@ -26,7 +26,6 @@ def ask_for(prompt: str, schema: str) -> str:
 
 
 def answered(text: str, assignment: Assignment, conversation: str) -> Outcome:
-    """An answer that came as a text, by its schema where one was given."""
     structured = last_object(text) if assignment.schema else ""
     return Outcome(text, ok=True, conversation=conversation, structured=structured)
 
@@ -83,7 +82,6 @@ class ScratchFolder:
 
 
 def remove_forgotten(folder: str) -> None:
-    """Remove the scratch folders that agents left here whose runner was killed."""
     for name in os.listdir(folder):
         if name.startswith(_PREFIX):
             _remove(os.path.join(folder, name))

@@ -116,7 +116,6 @@ def _name_in(root: str, place: str) -> str:
 
 
 def read_book(root: str | None, plan: str) -> Book:
-    """What the ledger knows of a plan; nothing where there is no ledger yet."""
     if not has_ledger(root):
         return Book([], [], 0)
     with open_ledger(root) as ledger:
@@ -205,7 +204,6 @@ def read_requests(root: str | None) -> list[Request]:
 
 
 def recall_paper(root: str, request: Request) -> Paper:
-    """A plan whose file is gone, as it was proposed; without a text where that is gone as well."""
     with open_ledger(root) as ledger:
         text = ledger.text(request.text) or ""
     source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))

@@ -189,7 +189,6 @@ def _runner(arguments: Sequence[str]) -> str:
 
 
 def _base(path: str) -> str:
-    """The last part of a path, without the sign of a login shell and the suffix of a script."""
     name = path.rsplit("/", 1)[-1].lstrip("-").lower().removesuffix(" (deleted)")
     suffix = next((suffix for suffix in _SUFFIXES if name.endswith(suffix)), "")
     return name.removesuffix(suffix)

@@ -35,7 +35,6 @@ def compare(old: Canonical, new: Canonical) -> list[Difference]:
 
 
 def _outside(old: Canonical, new: Canonical) -> Iterator[Difference]:
-    """What changed outside the phases: the text with the places of the phases that both versions have, and the log."""
     shared = {phase.key for phase in old.phases} & {phase.key for phase in new.phases}
     lines = _unified(_with_places(old.outside, shared), _with_places(new.outside, shared))
     if old.rest != new.rest:

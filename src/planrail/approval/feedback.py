@@ -34,7 +34,6 @@ def _is_old(rejection: Rejection, newest: Request | None) -> bool:
 
 
 def render_feedback(rejection: Rejection) -> str:
-    """What one person said, without what only a session can do about it."""
     who = rejection.who or "Somebody"
     parts = [f"{who} rejected it{' (no person was seen doing so)' if rejection.channel == NOBODY else ''}:"]
     if rejection.feedback.strip():
@@ -110,5 +109,4 @@ def render_approval(title: str, *, edited: bool) -> str:
 
 
 def has_reason(rejection: Rejection) -> bool:
-    """Whether the author can learn from it what should be different."""
     return bool(rejection.feedback.strip() or rejection.comments)

@@ -81,7 +81,6 @@ def _foreign(word: str, start: int) -> dict[int, str]:
 
 
 def _alphabet(letter: str) -> str:
-    """The alphabet of a letter, where it shares shapes with Latin; "" for digits, Chinese and the rest."""
     if letter.isascii():
         return "LATIN" if letter.isalpha() else ""
     name = unicodedata.name(letter, "").partition(" ")[0]

@@ -51,7 +51,6 @@ def _files_of(root: str) -> list[str]:
 
 
 def _files_beside(place: str) -> list[str]:
-    """The other files in the folder of a plan, which may lie outside the project."""
     folder = os.path.dirname(place)
     try:
         return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".md")]

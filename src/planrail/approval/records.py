@@ -59,7 +59,6 @@ def describe_adoption(phases: tuple[str, ...]) -> str:
 
 
 def record_adoption(ledger: Ledger, paper: Paper, phases: tuple[str, ...], said: Approval) -> None:
-    """Put the adoption on record, with the yes that it came with; once for each plan."""
     value = {"phases": list(phases), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
     ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
 

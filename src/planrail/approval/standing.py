@@ -100,7 +100,6 @@ def _words(history: Sequence[Approval | Rejection], canonical: Canonical, needed
 
 
 def _outside(canonical: Canonical, approval: Approval) -> str:
-    """What has changed outside the phases; where those that are still the same stand is a part of it."""
     approved = set(approval.phases)
     unchanged = {phase.key for phase in canonical.phases if (phase.key, phase.hash) in approved}
     return compare_seal(approval.rest, canonical.outside, unchanged)
@@ -145,7 +144,6 @@ def _say(phase: PhaseText, state: str, approval: Approval | None, why: str) -> P
 
 
 def _why_not(phase: PhaseText, word: _Word) -> str:
-    """Why an approval does not hold for a phase; "" where it does."""
     if phase.key not in word.phases:
         return "it was added since"
     if word.phases[phase.key] != phase.hash:

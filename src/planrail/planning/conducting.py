@@ -101,7 +101,6 @@ class _Conductor:
         self._crew, self._keeper, self._explorers = crew, keeper, explorers
 
     def advance(self, stand: Stand) -> Stand | Halted:
-        """One answer further, or the same place with a person's answers."""
         if _waits_for_person(stand):
             return self._interview(stand)
         progress = stand.planning.progress
@@ -184,7 +183,6 @@ class _Conductor:
         return Reply(join_reports(reports))
 
     def _send_out(self, tasks: list[Exploration]) -> list[tuple[Exploration, Reply]]:
-        """Each task with its reply; those whose explorer failed are tried once more, together."""
         replies = dict(zip([task.number for task in tasks], self._crew.ask_explorers(tasks), strict=True))
         failed = [task for task in tasks if not replies[task.number].ok and replies[task.number].reason in AGAIN]
         for task in failed:

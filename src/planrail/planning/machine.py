@@ -48,7 +48,6 @@ def list_phases(
 
 
 def name_phases(text: str) -> tuple[str, ...]:
-    """The names in a list with commas; empty ones between two commas are left out."""
     names = tuple(name for part in text.split(",") if (name := part.strip().lower()))
     if not names:
         raise UsageError("no phase is named", remedy=_USE)
@@ -61,7 +60,6 @@ def round_of(phases: Sequence[str], index: int) -> int:
 
 
 def is_final(phases: Sequence[str], index: int) -> bool:
-    """Whether a place is the last one, so that what is written there is the plan."""
     return index == len(phases) - 1
 
 
@@ -120,7 +118,6 @@ class Progress:
 
     @property
     def is_last(self) -> bool:
-        """Whether what this phase writes is the plan."""
         return is_final(self.phases, self.index)
 
 

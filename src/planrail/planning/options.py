@@ -43,7 +43,6 @@ class Options:
 
 
 def describe_options(options: Options, defaults: Options) -> str:
-    """What differs from the usual, for the person who asked for it; "" where nothing does."""
     said = []
     if options.phases != defaults.phases:
         said.append(f"phases: {', '.join(options.phases)}")

@@ -152,7 +152,6 @@ def _bar(planning: Planning, ground: Ground) -> Bar:
 
 
 def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
-    """A plan in an answer: in the file that the agent wrote, else in its message."""
     progress, bar = planning.progress, _bar(planning, ground)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
     given = extract_plan(answer.file or answer.text)
@@ -188,7 +187,6 @@ def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem
 
 
 def _emptiness(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
-    """What a plan leaves unsaid under its headings. What one that is refined left unsaid before is its own affair."""
     bar = _bar(planning, ground)
     known = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
     return [problem for problem in judge_content(plan, bar) if problem.rule not in known]

@@ -125,7 +125,6 @@ def locked(state_folder: str, id_: str, *, wait: bool = True) -> Iterator[bool]:
 
 
 def _write_text(path: str, text: str) -> None:
-    """Write a text where it is new; an empty one is no file."""
     if text and _read_text(path) != text:
         write_whole(path, text)
     elif not text and os.path.exists(path):

@@ -105,7 +105,6 @@ def wants_lessons(planning: Planning) -> bool:
 
 
 def render_retry(planning: Planning, problems: Sequence[Problem], place: Place, *, findings: Sequence[str] = ()) -> str:
-    """What is said about an answer that was not good enough: the reasons, and the task again."""
     progress = planning.progress
     left = progress.attempts - progress.attempt + 1
     listed = "\n".join(f"- {problem.message}" for problem in problems[:MOST_PROBLEMS])
@@ -163,7 +162,6 @@ def _render_writing(planning: Planning, place: Place) -> str:
 
 
 def _form(planning: Planning) -> str:
-    """The format of planrail's own plans; somebody else's plan keeps the one that it has."""
     is_ours = set(planning.options.sections) >= set(SECTIONS)
     return FORMAT if is_ours or not planning.original else "Keep the form of the plan: its headings, numbers and marks."
 

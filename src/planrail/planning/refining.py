@@ -116,7 +116,6 @@ def _dropped(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
 
 
 def _repeats(original: Scanned, result: Scanned) -> list[Problem]:
-    """Ids that more headings have than before: one of two phases that share an id would not be read."""
     now = Counter(_headed(result))
     again = [key for key in now - Counter(_headed(original)) if now[key] > 1]
     message = "the id {} is given to two phases; number each phase once"
@@ -139,7 +138,6 @@ def _words(title: str) -> frozenset[str]:
 
 
 def _is_same(title: str, other: str) -> bool:
-    """Whether two titles mean one phase: half of their words are shared, or neither has any."""
     mine, theirs = _words(title), _words(other)
     return mine == theirs or len(mine & theirs) * 2 >= len(mine | theirs)
 
@@ -178,7 +176,6 @@ def _put_back(old: list[tuple[PhaseSpan, Stretch]], there: dict[str, Stretch], f
 
 
 def _first_place(there: dict[str, Stretch], base: Scanned) -> int:
-    """Where a phase stands that has no predecessor: before the first one, else at the end of the steps."""
     if there:
         return min(section.start for section in there.values())
     marks, end = base.marks, len(base.text)

@@ -153,7 +153,6 @@ def try_lock(descriptor: int) -> bool:
 
 
 def is_held(place: str) -> bool:
-    """Whether somebody runs the job, or is about to start it."""
     try:
         descriptor = os.open(f"{place}/{LOCK}", os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -33,7 +33,6 @@ class Workspace:
         self._protected = tuple(place for place in dict.fromkeys(both) if place not in ("/", self._folder))
 
     def refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
-        """Why the agent may not use the tool so; None if it may."""
         call = dict(given)
         if tool in WRITERS:
             return self._refuse_write(tool, call)

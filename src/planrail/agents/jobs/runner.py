@@ -272,7 +272,6 @@ def _end_leftovers(place: str) -> None:
 
 
 def _is_free_within(place: str, seconds: float) -> bool:
-    """Whether nobody runs the job any more, after at most so long."""
     deadline, pause = time.monotonic() + seconds, _PAUSE
     while is_held(place):
         if time.monotonic() > deadline:

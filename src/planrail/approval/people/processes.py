@@ -108,7 +108,6 @@ def _program(pid: int) -> str:
 
 
 def _terminal(device: int) -> str:
-    """The number that `/proc` gives a terminal, as people read it; empty for none."""
     if not device:
         return ""
     major, minor = (device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00)

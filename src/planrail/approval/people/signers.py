@@ -42,7 +42,6 @@ def locate_signers(
 
 
 def choose_signers(environment: Mapping[str, str], chosen: str = "", machine_file: str = MACHINE_FILE) -> str:
-    """The machine's list if there is one, else the one that the user's own settings name, else the user's."""
     if os.path.lexists(machine_file):
         return machine_file
     if chosen:

@@ -39,7 +39,6 @@ class Signature:
 
 
 def parse_signature(armoured: str) -> Signature | Refusal:
-    """The signature in an armoured text, or why it is none."""
     if len(armoured) > _LONGEST:
         return Refusal("the signature is too long to be one", _REMEDY)
     try:
@@ -198,7 +197,6 @@ def find_signers(signature: str, signers: str) -> list[str]:
 
 
 def list_names(who: str) -> list[str]:
-    """What a file of signers may call a person: as given, the e-mail, the name."""
     name, opening, rest = who.partition(" <")
     return list(dict.fromkeys([who, rest.removesuffix(">"), name])) if opening else [who]
 
@@ -271,7 +269,6 @@ def _default_key(environment: Mapping[str, str]) -> str:
 
 
 def _read_key_type(key: str) -> str:
-    """The kind of a key, from its public half, which lies beside the private one."""
     public = key if key.endswith(".pub") else f"{key}.pub"
     try:
         with open(public, encoding="utf-8") as file:

@@ -125,7 +125,6 @@ def _print(plans: list[Listed], policy: Policy, *, answered: bool) -> None:
 
 
 def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
-    """What to do next: answer a request, then approve what is not approved, then be rid of what is gone."""
     there = [request for plan, request in waiting if plan.shown is not None]
     if there:
         return f"planrail approve {there[0].id}"

@@ -98,7 +98,6 @@ def _print(arguments: Namespace, problems: list[Problem]) -> None:
 
 
 def _call(arguments: Namespace) -> str:
-    """The call as it was made, as far as the judgement depends on it."""
     parts = ["planrail author check", arguments.phase]
     parts += ["--final"] if arguments.final else []
     parts += ["--open"] if arguments.open else []

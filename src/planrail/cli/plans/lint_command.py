@@ -96,7 +96,6 @@ def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
 
 
 def _print(findings: list[Finding]) -> None:
-    """Errors before warnings, plan by plan, each on a line that editors and grep understand."""
     for finding in findings:
         _print_problems(finding.path, finding.problems)
     _print_summary(findings)

@@ -69,7 +69,6 @@ def _begin(arguments: Namespace, project: Project) -> Kept:
 
 
 def read_options(arguments: Namespace, settings: Settings) -> Options:
-    """The options of a planning: the settings, and over them what was typed."""
     defaults = options_from(settings.planning)
     named = name_phases(arguments.phases) if arguments.phases else ()
     skipped = tuple(name for part in arguments.skip for name in name_phases(part))

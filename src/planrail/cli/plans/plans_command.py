@@ -49,7 +49,6 @@ def describe(plan: ListedPlan) -> dict[str, object]:
 
 
 def answer_list(plans: list[ListedPlan], now: float, hidden: int) -> Answer:
-    """The plans: for people two lines for each, newest first."""
     width = min(48, max((len(plan.name) for plan in plans), default=0))
     lines = [line for plan in plans for line in _render_row(plan, width, now)] or ["no plan written yet"]
     if hidden:
@@ -59,7 +58,6 @@ def answer_list(plans: list[ListedPlan], now: float, hidden: int) -> Answer:
 
 
 def answer_one(plan: ListedPlan, text: str) -> Answer:
-    """One plan: what it says, how far it is, and where it lies."""
     lines = [text.rstrip("\n") or paint("no plan written yet", "dim"), ""]
     lines.append(f"{_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
     about = (("now", _phase(plan)), ("first", plan.item), ("note", _note(plan)))

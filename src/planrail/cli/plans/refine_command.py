@@ -45,7 +45,6 @@ def run(arguments: Namespace) -> int:
 
 
 def _start(arguments: Namespace) -> str:
-    """Begin the refinement of a plan; its id, "" where there is nothing left to refine."""
     path = os.path.realpath(arguments.plan)
     text = load(arguments.plan).text
     plan = read(Source(arguments.plan, text))

@@ -90,7 +90,6 @@ def _render_stopped(ended: Report) -> list[str]:
 
 
 def describe(ended: Report) -> dict[str, object]:
-    """The same for programs."""
     planning, about, delivered = ended.kept.planning, ended.kept.about, ended.delivered
     progress = planning.progress
     tokens = {"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))}
@@ -164,6 +163,5 @@ def _used(kept: Kept) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as one would type it here."""
     relative = os.path.relpath(path)
     return path if relative.startswith("..") else relative

@@ -56,7 +56,6 @@ def describe(plan: Plan) -> dict[str, object]:
 
 
 def _project_checks(path: str) -> list[dict[str, object]]:
-    """What proves every phase alike: the tests of the project that the plan is in."""
     from planrail.approval.book import find_root, read_test_command
 
     command = read_test_command(find_root(path))

@@ -36,7 +36,6 @@ def weighs_by_marks(structure: Structure) -> bool:
 
 
 def count_alternatives(structure: Structure, words: Words) -> int:
-    """The most that any one way of presenting them gives."""
     return max(_listed(structure, words), _headed(structure), _named(structure), _in_tables(structure))
 
 

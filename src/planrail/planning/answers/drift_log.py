@@ -112,7 +112,6 @@ def keep_drift_log(original: str, revised: str) -> str:
 
 
 def _end_of_table(page: Scanned, span: tuple[int, int]) -> int | None:
-    """Where the last row of the log's table ends; None where the section has no such table."""
     tables = [block for block in page.blocks if isinstance(block, Table)]
     tables = [table for table in tables if tuple(cell.text for cell in table.header) == COLUMNS]
     inside = [table for table in tables if span[0] <= page.starts[table.line - 1] < span[1]]
@@ -123,7 +122,6 @@ def _end_of_table(page: Scanned, span: tuple[int, int]) -> int | None:
 
 
 def _cell(text: str) -> str:
-    """A text as a cell of the log: on one line, and with nothing in it that could be read as more."""
     plain = " ".join(_UNPRINTABLE.sub(" ", text).replace("`", "'").replace("\\", "/").split())
     return plain.replace("<", "&lt;").replace("](", "] (").replace("|", "\\|") or "-"
 

@@ -88,7 +88,6 @@ class _Answer:
         return titles.opened_by_any(one.title for one in self.structure.headings if one.level < ITEM_LEVEL)
 
     def is_promised(self) -> bool:
-        """Whether the promise is made, where it stands for itself."""
         return any(one.is_said and one.text == squeeze(self.bar.promise) for one in self._promises())
 
     def mentions_promise(self) -> bool:
@@ -177,7 +176,6 @@ def _all_sections(answer: _Answer) -> Iterator[Problem]:
 
 
 def _hint(answer: _Answer, missing: list[str]) -> str:
-    """Why sections that the author sees do not count: they stand in a fence."""
     if answer.structure.is_cut:
         return " (a code fence is opened and never closed; what follows it is quoted)"
     inside = answer.titles.opened_by_any(heading.title for heading in Structure(answer.structure.fenced).headings)

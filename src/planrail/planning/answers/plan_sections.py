@@ -226,7 +226,6 @@ def _named_by(title: str) -> tuple[str, ...]:
 
 
 def names_unit(title: str) -> bool:
-    """Whether a heading names a unit of work: `Phase 3: …`."""
     label = read_label(title)
     return bool(label.id) and label.word in UNIT_WORDS
 

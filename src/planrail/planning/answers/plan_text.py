@@ -58,7 +58,6 @@ def _parts(text: str) -> tuple[str, list[_Part]]:
 
 
 def _key(mark: Mark) -> str:
-    """The section's name where a heading names nothing else beside it; else its own words."""
     return mark.names[0] if len(mark.names) == 1 else _title(mark)
 
 
@@ -150,7 +149,6 @@ def _opened(page: Scanned) -> Scanned:
 
 
 def _wrappers(page: Scanned) -> list[Fence]:
-    """The fences that may hold a plan, in their order: text with something like a heading in it, the longest ones."""
     fences = [block for block in page.blocks if isinstance(block, Fence) and not block.depth]
     fences = [fence for fence in fences if _WRAPS.match(fence.info) and _HEADED.search(fence.body)]
     if len(fences) > _MOST_FENCES:
@@ -170,7 +168,6 @@ def _names(page: Scanned) -> dict[str, int]:
 
 
 def _inside(page: Scanned, fence: Fence, closing: int = 0) -> str:
-    """The text between the lines of a fence. A fence that is never closed goes on to the end."""
     if fence.line >= len(page.lines):
         return ""  # it opens on the last line, and there is nothing behind it
     last = closing or fence.end_line
@@ -294,7 +291,6 @@ def length_problem(plan: str, target: str) -> Problem | None:
 
 
 def describe_length(target: str) -> str:
-    """The sentence about length for a prompt; "" where it is free."""
     limit, unit = _limit(target)
     if not limit:
         return ""

@@ -40,7 +40,6 @@ _BETWEEN = re.compile(r"\s+/\s+|\s*[|｜]\s*|\s+／\s*")
 
 
 def open_questions(plan: str) -> tuple[str, ...]:
-    """What a plan asks of a person, in its order, each once."""
     page = Scanned(plan)
     mark = _find_section(page)
     if mark is None:
@@ -103,7 +102,6 @@ def _row(row: str) -> str:
 
 
 def _question(text: str) -> str:
-    """An item as a question on one line; "" where it asks nothing any more."""
     plain = " ".join(text.replace("**", "").replace("__", "").split()).strip(_DECORATION)
     is_none = _NONE.match(plain) and not plain.endswith(_ASKS)
     if not any(character.isalnum() for character in plain) or is_none or _is_answer(plain) or _STRUCK.match(plain):

@@ -63,7 +63,6 @@ def _tokens(text: str, lines: list[str]) -> list[str]:
 
 
 def _first_found(spellings: list[list[str]], look: Callable[[str], str]) -> list[tuple[str, str]]:
-    """The files of the first way to read a token that gives any, each with the place that is named."""
     for spelling in spellings:
         parts = (_split(candidate) for candidate in spelling)
         found = [(file, place) for path, place in parts if path and (file := look(path))]
@@ -99,7 +98,6 @@ def _in_token(token: str) -> list[list[str]]:
 
 
 def _split(candidate: str) -> tuple[str, str]:
-    """The path and the place in it; "" where it can be no path."""
     place = _PLACE.search(candidate)
     path = (candidate[: place.start()] if place else candidate).replace("\\", "/").rstrip("./-+~$")
     if not path or len(path) > 1000 or "//" in path or not any(char.isalpha() for char in path):

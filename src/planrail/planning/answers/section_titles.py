@@ -219,7 +219,6 @@ def _without_marks(title: str) -> str:
 
 
 def _trim(text: str) -> str:
-    """Without what is no letter, digit or bracket at its ends."""
     start, end = 0, len(text)
     while start < end and not text[start].isalnum() and text[start] not in "(（":
         start += 1

@@ -214,7 +214,6 @@ class Structure:
 
     @property
     def outer_items(self) -> list[Item]:
-        """The items of the outermost lists, and the numbered ones of every depth."""
         outermost = min((item.indentation for item in self.items), default=0)
         return [item for item in self.items if item.is_numbered or item.indentation < outermost + 2]
 
@@ -259,7 +258,6 @@ class Structure:
         return self.text[self.text.rfind("\n", 0, end) + 1 : end]
 
     def _rows_after(self, position: int) -> tuple[list[list[str]], int]:
-        """The rows below a table's delimiter, up to a line without a cell, and where they end."""
         found: list[list[str]] = []
         while position < len(self.text) - 1:
             end = self.text.find("\n", position + 1)

@@ -151,7 +151,6 @@ class _Reader:
         return min(found, key=lambda one: (not one[0][0].isupper(), one[0].start()))[1]
 
     def _judge_below(self, lines: list[str]) -> bool | None:
-        """The verdict of the first line that begins with one, after a label such as "Verdict:"."""
         for line in lines:
             for opening in (_MARKS, _LABEL):
                 rest = opening.sub("", line, count=1)
@@ -160,7 +159,6 @@ class _Reader:
         return None
 
     def _judge_group(self, number: int) -> bool | None:
-        """The verdict of the heading above, where it says nothing else."""
         if self._groups is None:
             named = set(self._named)
             marked = (at for at, line in enumerate(self._lines) if line.startswith(("#", "**")) and at not in named)
@@ -204,7 +202,6 @@ def _pieces(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _alternatives(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A search for any of the words; longer ones first, since some contain others."""
     ordered = sorted(words, key=len, reverse=True)
     return re.compile("|".join(map(_pattern, ordered)), re.IGNORECASE)
 

@@ -73,7 +73,6 @@ class Board:
             row.doing = describe(event)
 
     def render(self, now: float, width: int, height: int, *, colour: bool) -> list[str]:
-        """The lines, none wider than the terminal and not more than it has."""
         lines, focus = [], 0
         for at, row in enumerate(self.rows):
             lines.append(_paint(fit(_render_row(row, now), width - 1), row.state, colour=colour))

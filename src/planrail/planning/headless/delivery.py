@@ -49,7 +49,6 @@ def read_reason(answer: str, feedback: str = "") -> str:
 
 
 def _first_sentence(feedback: str) -> str:
-    """The first sentence of what people said; the lines of the plan that they quoted are none of it."""
     paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
     return _short(_SENTENCE.split(paragraph, maxsplit=1)[0])
 
@@ -101,7 +100,6 @@ def choose_place(project: Project, request: str, output: str, now: float) -> str
 
 
 def check_output(output: str) -> str:
-    """The full path of a file that is not there yet, in a folder that is."""
     path = os.path.join(os.path.realpath(os.path.dirname(os.path.abspath(output))), os.path.basename(output))
     if os.path.lexists(path):
         raise PlanrailError(f"{output} is there already, and is not overwritten", remedy="name another: --output FILE")
@@ -179,7 +177,6 @@ def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | Non
 
 
 def _choose_beside(path: str, text: str, id_: str) -> str:
-    """Where the refined plan goes that cannot go into its file; never over something else."""
     beside = path.removesuffix(".md") + ".refined"
     is_free = not os.path.lexists(f"{beside}.md") or _read(f"{beside}.md") == text
     return f"{beside}.md" if is_free else f"{beside}-{id_}.md"

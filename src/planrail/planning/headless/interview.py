@@ -24,7 +24,6 @@ class Asked:
 
 
 def from_plan(question: str) -> Asked:
-    """A question of a plan, with the answers that stand in parentheses at its end."""
     text, options = split_options(question)
     return Asked(question, text, options)
 
@@ -106,7 +105,6 @@ class Terminal:
 
 
 def find_terminal() -> Terminal | None:
-    """The terminal at which somebody can be asked; None where there is none."""
     if not sys.stderr.isatty():
         return None
     if sys.stdin is not None and sys.stdin.isatty():

@@ -27,7 +27,6 @@ REPEATS = 3  # how often one stop may be told the same: hooks can be registered 
 
 
 def write_plan(kept: Kept, plan: str) -> None:
-    """Put a plan that came in an answer into the file, for the next phase to read."""
     path = kept.about["plan_file"]
     if plan and read_text(path) != plan:
         write_text(path, plan)
@@ -102,7 +101,6 @@ _AT_THE_END = (
 
 
 def finish(folder: str, kept: Kept, planning: Planning) -> Reply:
-    """The plan is written: it gets planrail's keys, and is put before the person."""
     path = kept.about["plan_file"]
     text = with_front_matter(planning.plan, describe_plan(kept, planning))
     write_text(path, text)

@@ -53,7 +53,6 @@ def read_request(request: Request) -> tuple[Options, str]:
 
 
 def begin(request: Request) -> Reply:
-    """Begin a planning; without phases, where the person or the settings want none."""
     try:
         options, text = read_request(request)
     except UsageError as error:
@@ -160,7 +159,6 @@ def _explain(kept: Kept, given: Answer, problems: tuple[Problem, ...]) -> tuple[
 
 
 def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: str = "") -> Reply:
-    """The planning is asked for something more: the stop is held."""
     after = replace(kept, planning=planning).note(seen=mark_of(read_text(kept.about["plan_file"])))
     save(folder, after)
     tell(folder, after, prompt)

@@ -38,7 +38,6 @@ _LABELS = re.compile(
 
 
 def find_wrong_sums(document: Document) -> Iterator[Problem]:
-    """Each sum, range of lines or count of phases that is wrong by its own figures."""
     for line in document.lines:
         prose = without_quotations(line.prose)
         if "=" in prose:
@@ -167,7 +166,6 @@ def _value(text: str) -> float:
 
 
 def _agree(actual: float, stated: str) -> bool:
-    """Whether two figures are the same, to the last digit that is stated."""
     decimals = len(stated.partition(".")[2])
     tolerance = 0.5 / 10.0**decimals if decimals else 1e-6
     return abs(actual - _value(stated)) <= tolerance

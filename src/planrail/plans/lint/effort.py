@@ -38,7 +38,6 @@ _SUGGESTION = "**Effort:** M"
 
 
 def find_missing_effort(document: Document) -> Iterator[Problem]:
-    """Each open phase without an effort, in a plan that gives one for most of its phases."""
     given = _given(document)
     if len(given) * 2 > len(document.plan.phases):
         yield from _missing(document, given)

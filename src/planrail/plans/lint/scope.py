@@ -69,7 +69,6 @@ class LeftOut:
 
 
 def find_scope_conflicts(document: Document) -> Iterator[Problem]:
-    """Each thing that Non-Scope names and the plan still includes, or works on in an open phase."""
     left_out = LeftOut([thing for line in document.lines if _place(line) == "out" for thing in _things(line)])
     if not left_out.things:
         return
@@ -115,7 +114,6 @@ def _announced(title: str) -> str:
 
 
 def _things(line: Line) -> Iterator[Thing]:
-    """The things that an entry names: one where it is a list item, several where it is a sentence that lists them."""
     parts = [line.text] if line.kind == "item" else re.split(r"[;；]|\.\s", line.text)
     for part in parts:
         thing = _thing(part, line.number)

@@ -53,7 +53,6 @@ def _split(script: str) -> list[list[str]]:
 
 
 def _line_reason(tokens: list[str]) -> str:
-    """Why a line cannot fail: the last of its lists decides, separated by `;`."""
     lists = [part for part in _cut(tokens, (";",)) if "".join(part).strip()]
     if not lists:
         return ""
@@ -85,7 +84,6 @@ def _joined(tokens: list[str]) -> list[tuple[list[str], str]]:
 
 
 def _pipeline_reason(tokens: list[str]) -> str:
-    """Why a pipeline cannot fail: its last command alone decides."""
     commands = _cut(tokens, ("|", "|&"))
     words = _words(commands[-1])
     if len(commands) > 1 and words and words[0] in _PASS_THROUGH:

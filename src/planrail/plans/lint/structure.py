@@ -45,7 +45,6 @@ def _is_late(phase: Phase, later: Phase) -> bool:
 
 
 def _waits(one: Phase, other: Phase, phases: dict[str, Phase]) -> bool:
-    """Whether a phase waits for the other in turn: a circle has no right order, and is a problem of its own."""
     pending, seen = [one.id], {one.id}
     while pending:
         for name in phases[pending.pop()].depends_on:
@@ -58,7 +57,6 @@ def _waits(one: Phase, other: Phase, phases: dict[str, Phase]) -> bool:
 
 
 def _line(phase: Phase, name: str) -> int:
-    """The line that states the dependency, else the phase's own."""
     named = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w]|\.\d)")
     stated = [block for section in phase.sections for block in section.needs or ()]
     return next((block.line for block in stated if named.search(block.text)), phase.first_line)
@@ -203,7 +201,6 @@ def _tracked_needs(document: Document) -> Iterator[tuple[Phase, int, str]]:
 
 
 def _named_ids(text: str, words: set[str]) -> list[str]:
-    """The ids that a text names with the plan's own word for its phases: "Phase 2", "Phases 1, 2 and 9", "WP03"."""
     if _ELSEWHERE.search(text):
         return []
     found: list[str] = []

@@ -63,7 +63,6 @@ def find_idle_checks(document: Document) -> Iterator[Problem]:
 
 
 def find_unrun(document: Document) -> Iterator[Problem]:
-    """Each thing that looks like a command where criteria stand, and that no run executes."""
     for found in _list_unrun(document):
         message = f"not run: {_shown(found)}, because {found.reason}; a `sh check` block in a phase is run"
         yield warning("not-run", found.line, message, "```sh check")

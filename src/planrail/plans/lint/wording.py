@@ -77,7 +77,6 @@ UNSPACED = (
 
 
 def find_vague_wording(document: Document) -> Iterator[Problem]:
-    """Each open line of work or criteria, at most once, that says something which cannot be verified."""
     vague = _Vague(document.settings.vague_words)
     for line in document.lines:
         if _is_work(line):

@@ -109,7 +109,6 @@ class Script:
 
     @property
     def left(self) -> int:
-        """How many turns nobody has asked for yet."""
         return sum(len(turns) for turns in self._waiting.values())
 
 

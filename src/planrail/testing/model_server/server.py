@@ -48,7 +48,6 @@ class ModelServer:
 
     @property
     def turns(self) -> list[ModelRequest]:
-        """The requests of the main chain, without questions beside the conversation."""
         return [request for request in self.requests if not request.is_aside and not request.subagent]
 
     @property

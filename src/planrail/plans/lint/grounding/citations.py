@@ -41,7 +41,6 @@ class Citation:
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands in work that is still to be done, or outside all work."""
         return not self.line.is_finished
 
 
@@ -161,7 +160,6 @@ class Intentions:
             self._folders.add(folder)  # it is new, so whatever is in it is made by the plan
 
     def covers(self, path: str) -> bool:
-        """Whether the plan makes this file, something in this folder, or the folder that it lies in."""
         for made in self._paths.get(path.rsplit("/", 1)[-1], ()):
             if made == path or made.endswith("/" + path) or path.endswith("/" + made):
                 return True

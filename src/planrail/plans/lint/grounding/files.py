@@ -114,7 +114,6 @@ class FileIndex:
         return found or self._find_shorter(path)
 
     def _find_shorter(self, path: str) -> list[str]:
-        """The path without its first part, which may be the name of the repository itself."""
         first, _, rest = path.partition("/")
         if "/" in rest and first not in self.folders and (rest in self.files or rest in self.folders):
             return [rest]
@@ -132,7 +131,6 @@ class FileIndex:
         return any(part.startswith(".env") or (part in GENERATED and part not in self.folder_names) for part in parts)
 
     def matches(self, pattern: str) -> bool:
-        """Whether a glob matches a file or a folder, from the root or from any folder."""
         expression = re.compile("(?:.*/)?" + _translate(pattern.rstrip("/")) + r"(?:/.*)?\Z")
         return any(expression.match(path) for path in self.files)
 
@@ -204,5 +202,4 @@ def _translate(pattern: str) -> str:
 
 
 def _shared_parts(path: str, other: str) -> tuple[int, int]:
-    """How alike two paths are: the parts they have in common, then the shorter one."""
     return len(set(path.split("/")) & set(other.split("/"))), -len(path)

@@ -49,7 +49,6 @@ class PathJudge:
         return Verdict(severity, message, self._index.closest(path.path).path)
 
     def _judge_inside(self, citation: Citation, path: PathShape, places: list[str]) -> Verdict | None:
-        """A line beyond the end of every file that the path may mean, or a name that none of them has."""
         texts = [text for place in places if citation.is_open and (text := self._text(place))]
         if not texts:
             return None

@@ -73,7 +73,6 @@ class CommandJudge:
         return targets
 
     def _scripts(self) -> set[str] | None:
-        """The scripts of all package.json files; None where there is none, or one cannot be read."""
         scripts: set[str] = set()
         places = [place for place in self._index.names.get("package.json", ()) if "node_modules/" not in place]
         for place in places[:200]:
@@ -128,7 +127,6 @@ def find_broken_citations(document: Document) -> Iterator[Problem]:
 
 
 def _problem(places: list[tuple[Citation, Verdict]]) -> Problem:
-    """One problem for all places of one broken citation, at the first, as severe as the most certain of them."""
     citation, verdict = places[0]
     severity = min((other.severity for _, other in places), key=lambda one: one is not Severity.ERROR)
     lines = {other.line.number for other, _ in places} - {citation.line.number}

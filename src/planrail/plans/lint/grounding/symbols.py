@@ -36,7 +36,6 @@ class SymbolJudge:
         return {word for word in wanted - PROPER_NAMES if word.isascii()}
 
     def _search(self, words: set[str]) -> set[str] | None:
-        """Those of the words that occur; None where the search was given up."""
         if not words or len(words) > _MAX_WORDS:
             return set() if not words else None
         return self._tree.find_words("|".join(sorted(words)), excluding=self._plan_path)
