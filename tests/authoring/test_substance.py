@@ -3,7 +3,7 @@
 import pytest
 
 from planrail.planning.answers.judging import SECTIONS, Bar, judge
-from planrail.planning.answers.substance import judge_content
+from planrail.planning.answers.questions import judge_content
 from planrail.planning.plan_format import EXAMPLE
 from tests.authoring.answers import PLAN
 

@@ -21,7 +21,7 @@ class Missing(Refused):
 
 
 class AgentFiles:
-    """The files of one assignment's folder."""
+    """The files that an agent may ask its client for: below its folder, links resolved."""
 
     def __init__(self, folder: str, *, read_only: bool) -> None:
         self._folder = os.path.realpath(folder)

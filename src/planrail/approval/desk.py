@@ -80,7 +80,8 @@ _REFUSALS = ("", "n", "no", "q", "quit")
 
 
 def make_word() -> str:
-    """A word that nobody can know beforehand, easy to read and to type."""
+    """A word that nobody can know beforehand, easy to read and to type: a process can put keys into a terminal that it
+    cannot read, so the word is another one each time, and is shown on that terminal alone."""
     return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
 
 

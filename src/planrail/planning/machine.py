@@ -2,6 +2,8 @@
 
 It knows nothing about texts. An answer comes here as the list of its problems; with none the planning goes on, with
 some the phase is asked for again, a bounded number of times. No phase is passed by any other door.
+
+understand → explore → alternatives → draft → (critique → revise) × N; or an interview instead of the first four.
 """
 
 from collections.abc import Sequence

@@ -10,8 +10,7 @@ from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, Problem, judge
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
 from planrail.planning.answers.promises import makes_promise
-from planrail.planning.answers.questions import open_questions
-from planrail.planning.answers.substance import judge_content
+from planrail.planning.answers.questions import judge_content, open_questions
 from planrail.planning.answers.words import Words
 from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Progress, round_of
 from planrail.planning.options import Options

@@ -23,7 +23,12 @@ _AFTER = "/:" + _CUTS
 
 
 class Workspace:
-    """The judge of one workspace. `protected` are places that a command may read by name, and not write."""
+    """The judge of one workspace. `protected` are places that a command may read by name, and not write.
+
+    A tool that writes files says where, so it is held to the folder, links resolved. A shell command can hide what it
+    does: one that names a protected place has to be provably harmless; one that hides the name is not seen. What keeps
+    that harmless is elsewhere: nothing lands that was not verified and proven.
+    """
 
     def __init__(self, folder: str, protected: tuple[str, ...] = ()) -> None:
         self._folder = os.path.realpath(folder)

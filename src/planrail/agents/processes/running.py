@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from planrail.agents.limits import read_reset
-from planrail.agents.masking import Masking
 from planrail.agents.model import Ask, Assignment, Event, Judge, Outcome, Question, Spent, failure
-from planrail.agents.processes.processes import AgentProcess, Clock
+from planrail.agents.processes.processes import AgentProcess, Clock, Masking
 from planrail.base.records import record, replace
 
 

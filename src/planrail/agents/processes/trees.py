@@ -26,7 +26,11 @@ def spawn(command: list[str], folder: str, environment: Mapping[str, str], strea
 def spawn_plainly(
     words: list[str], environment: Mapping[str, str], actions: list[tuple[int, int, int]] | list[tuple[object, ...]]
 ) -> int:
-    """Start a program by its path, in the folder that we stand in."""
+    """Start a program by its path, in the folder that we stand in; without `subprocess`, which costs more than a job.
+
+    It gets a session of its own, so that what is typed at our terminal does not reach it, and the signals as every
+    program expects to find them: Python ignores some, and an ignored signal stays ignored in a child.
+    """
     return os.posix_spawn(
         words[0], words, environment, file_actions=actions, setsid=True, setsigmask=(), setsigdef=_DEFAULTED
     )

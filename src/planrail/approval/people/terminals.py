@@ -18,6 +18,7 @@ from planrail.base.visible import show_text
 
 
 def open_in_editor(path: str) -> None:
+    """Open a file in the user's editor: no shell in between, and only where there is a person to edit."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PlanrailError("an editor needs a terminal, and this is none", remedy=f"edit it yourself: {path}")
     command = decide_editor(os.environ)

@@ -31,7 +31,10 @@ class _Part:
 
 
 def merge_sections(plan: str, revision: str) -> str:
-    """The plan with the sections that a revision holds in place of its own; a whole plan replaces all of it."""
+    """The plan with the sections that a revision holds in place of its own; a whole plan replaces all of it.
+
+    Nothing is lost: what means a section that is not there goes where the seven have their place, all else to the end.
+    """
     head, parts = _parts(plan)
     new_head, new_parts = _parts(revision)
     if not new_parts or not parts:

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.plans.words.words import word_set, words
 
+# How the sections are headed: whole titles, in lower case, with spaces for hyphens. A title stands here only if nobody
+# would head an exploration with it: the same words say that a plan was begun too early. So no "Overview", no "Tests".
+# Those that an exploration may have as well, and that mean a section in a plan, are in a table of their own.
 SECTION_ALIASES = {
     "Goal": "goal|goals|objective|objectives|goal statement|project goal|the goal|main goal|primary goal|"
     "목표|목적|ziel|ziele|zielsetzung|objectif|objectifs|objetivo|objetivos|objetivo general|obiettivo|obiettivi|"

@@ -14,7 +14,7 @@ from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.base.wording import quote
+from planrail.base.wording import clip, quote
 from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, render_changes
 from planrail.planning.answers.plan_text import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
@@ -54,8 +54,7 @@ def _first_sentence(feedback: str) -> str:
 
 
 def _short(text: str) -> str:
-    plain = " ".join(mask(text).split())
-    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
+    return clip(" ".join(mask(text).split()), LONGEST)
 
 
 @record
@@ -204,5 +203,4 @@ def _read(path: str) -> str | None:
 
 
 def title_of(planning: Planning) -> str:
-    words = " ".join(planning.request.split())
-    return words if len(words) <= 72 else words[:71] + "…"
+    return clip(" ".join(planning.request.split()), 72)

@@ -19,8 +19,8 @@ class PlanningKeeper:
         self, folder: str, kept: Kept, settings: Settings, display: Display, crew: AgentCrew, *, can_ask: bool
     ) -> None:
         self.kept = kept
-        self._folder, self._settings = folder, settings
-        self._display, self._crew, self._can_ask = display, crew, can_ask
+        self._folder, self._settings, self._display = folder, settings, display
+        self._crew, self._can_ask = crew, can_ask
         self._known: tuple[int, Ground] | None = None
         self._counted = crew.spent
 

@@ -8,6 +8,7 @@ from planrail.plans.checks import read_checks
 from planrail.plans.lint.document import Document, Line, items_around
 from planrail.plans.lint.problems import Problem, error, warning
 
+# Searched in the lower-case text of headings and labels, from the start of a word on.
 NON_SCOPE = (
     "non-scope|non scope|nonscope|out of scope|out-of-scope|not in scope|non-goal|non goal|nongoal|not doing|"
     "won't do|will not do|not do|exclusion|excluded|exclude|deferred|limits of|"

@@ -8,6 +8,8 @@ from planrail.plans.lint.inline import without_code, without_quotations
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.text.outline import is_aside, is_criteria
 
+# What a word means decides whether it is here: "correctly" and "several" are not, because in real plans a precise
+# sentence contains them as often as not; "properly" is, because it never adds anything.
 # Where the words are separated by spaces: matched from one word boundary to another, over text in lower case. An entry
 # with letters beyond ASCII has no brackets, so that its other words can be taken out for a line of plain ASCII.
 SPACED = (

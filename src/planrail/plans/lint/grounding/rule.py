@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from planrail.plans.lint.document import Document, Tree
 from planrail.plans.lint.grounding.citations import Citation, Intentions, find_citations
 from planrail.plans.lint.grounding.files import FileIndex, Names
-from planrail.plans.lint.grounding.paths import PathJudge
+from planrail.plans.lint.grounding.paths import PathJudge, SymbolJudge
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
-from planrail.plans.lint.grounding.symbols import SymbolJudge
 from planrail.plans.lint.problems import Problem, Severity, Verdict
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")

@@ -1,4 +1,4 @@
-"""Shapes: whether a piece of inline code is a path, a symbol or neither, and which part of it is to be found."""
+"""Shapes: whether a piece of inline code is a path, a symbol or a command, and what of it is to be found."""
 
 import re
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ import re
 from planrail.plans.lint.document import Line, items_around, titles_over
 from planrail.plans.lint.grounding.shapes import Stance
 
+# Words by meaning; those with letters of an alphabet are matched as whole words, the UNSPACED anywhere.
 # It does not exist yet, this plan makes it.
 CREATES = (
     r"creat(?:e|es|ed|ing)|new|newly|add|adds|added|adding|generat(?:e|es|ed|ing)|scaffold(?:s|ed|ing)?|"
