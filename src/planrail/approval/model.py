@@ -127,7 +127,7 @@ def _content(approval: Approval) -> dict[str, object]:
 T = TypeVar("T", Approval, Request, Rejection)
 
 
-# The ledger can be written by any process of the same user: what is not exactly of the right form says nothing at all.
+# Any process of the same user can write the ledger: what is not exactly of the right form says nothing at all.
 _END_OF_TIME = 1 << 53  # seconds
 
 

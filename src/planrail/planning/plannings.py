@@ -188,7 +188,7 @@ def _record(kind: type[_T], value: object) -> _T:
     return kind(**known)
 
 
-# What a person answered and what was wrong with an answer, with the place that they belong to: elsewhere they mean nothing.
+# What a person answered and what was wrong with an answer, with the place they belong to; at another they mean nothing.
 _ASIDES = "asides.json"
 
 
