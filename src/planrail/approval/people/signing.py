@@ -59,8 +59,8 @@ def parse_key_type(text: str) -> str:
 def decide_presence(signature: Signature) -> Refusal | None:
     """None where a person touched the key for this signature; else why that is not shown.
 
-    `ssh-keygen -Y verify` accepts a signature of any kind of key and does not ask for presence; this does. The byte that
-    tells of the touch is signed by the authenticator, so that it is worth what the authenticator is worth.
+    `ssh-keygen -Y verify` accepts a signature of any kind of key and does not ask for presence; this does. The byte
+    that tells of the touch is signed by the authenticator, so that it is worth what the authenticator is worth.
     The format: https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig and PROTOCOL.u2f.
     """
     if (refusal := decide_key_type(signature.key_type)) is not None:

@@ -24,9 +24,12 @@ def run(arguments: "Namespace") -> int:
 
     path = arguments.plan or find_plan()
     plan = open_known_plan(path)
-    request = _find_request(path)
-    rests = _find_rest(path) if request is None else None
-    command = _follow(request) if request else _go_on(rests) if rests else next_command(plan)
+    request, rests = _look_up(path)
+    command = next_command(plan)
+    if request is not None or rests is not None:
+        from planrail.team.next_steps import command_to_go_on, following
+
+        command = following(request) if request else command_to_go_on(rests) if rests else command
     phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
     if request is not None:
         phase, item = next((look.id for look in request.phases if look.is_next), None), None
@@ -44,49 +47,27 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _find_request(path: str) -> "Look | None":
-    """How the plan stands where phases of it wait in a pull request: a document does not know of that."""
+def _look_up(path: str) -> "tuple[Look | None, RunState | None]":
+    """What a document does not know: how the plan stands where phases of it wait in a pull request, else its run that
+    rests."""
     import time
 
     from planrail.projects.plan_proofs import may_be_known
 
     if not may_be_known(path):
-        return None
+        return None, None
     from planrail.approval.book import open_paper
     from planrail.store.runs.run_folders import list_runs
     from planrail.team.looking import look
-
-    paper = open_paper(path)
-    newest = next(iter(list_runs(paper.root, paper.id)), None)
-    if newest is None or not newest.is_over or newest.order.options.landing != "pr":
-        return None
-    seen = look(paper, time.time())
-    return seen if any(phase.is_in_request for phase in seen.phases) else None
-
-
-def _follow(request: "Look") -> str:
-    from planrail.team.next_steps import following
-
-    return following(request)
-
-
-def _find_rest(path: str) -> "RunState | None":
-    """The run that the plan has, where that rests: a document does not know of it."""
-    from planrail.projects.plan_proofs import may_be_known
-
-    if not may_be_known(path):
-        return None
-    from planrail.approval.book import open_paper
     from planrail.team.next_steps import find_rest
 
     paper = open_paper(path)
-    return find_rest(paper.root, paper.id)
-
-
-def _go_on(rests: "RunState") -> str:
-    from planrail.team.next_steps import command_to_go_on
-
-    return command_to_go_on(rests)
+    newest = next(iter(list_runs(paper.root, paper.id)), None)
+    if newest is not None and newest.is_over and newest.order.options.landing == "pr":
+        seen = look(paper, time.time())
+        if any(phase.is_in_request for phase in seen.phases):
+            return seen, None
+    return None, find_rest(paper.root, paper.id)
 
 
 def _print_rest(rests: "RunState") -> None:
