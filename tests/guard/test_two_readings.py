@@ -15,7 +15,7 @@ import pytest
 
 from planrail.guard.judging import judge_tree
 from planrail.guard.second_opinion import parse
-from planrail.guard.shell.parsing import parse_readable
+from planrail.guard.shell.parsing import parse_commands
 from planrail.guard.shell.scanning import Malformed
 from planrail.guard.shell.words import Simple
 from tests.guard.attacking import POLICY, is_allowed, judge_quickly
@@ -165,7 +165,7 @@ def _composed(count: int) -> list[str]:
 
 def _found_quickly(text: str) -> list[Simple]:
     try:
-        return parse_readable(text)
+        return parse_commands(text, readable=True)
     except Malformed:
         return []
 

@@ -47,10 +47,6 @@ def _may_be_any_path(word: Word) -> bool:
     return not word.exact and not word.text and word is not ANYTHING and (word.single or word.splits)
 
 
-def _is_plain_path(text: str) -> bool:
-    return text != "" and "\\" not in text and not may_be_network(Word(text), or_begin=True)
-
-
 def judge_program(program: str) -> str:
     """Why the program is not known to be read-only, or ""."""
     if "system(" in "".join(program.split()):
@@ -116,7 +112,8 @@ class _Program:
             return True
         rest = rest[1:].lstrip(" \t")
         literal = rest[1:].partition('"')[0] if rest.startswith('"') else ""
-        return rest.startswith("FILENAME") or _is_plain_path(literal)
+        is_plain = literal != "" and "\\" not in literal and not may_be_network(Word(literal), or_begin=True)
+        return rest.startswith("FILENAME") or is_plain
 
     def _quoted(self, close: str) -> str:
         self.at += 1

@@ -39,15 +39,6 @@ _HINTS = {
 }  # fmt: skip
 
 
-def judge_all(commands: list[Simple], line: "Line") -> str:
-    """The first reason to refuse, or "" if every command is harmless."""
-    for command in commands:
-        reason = judge_simple(command, line)
-        if reason:
-            return reason
-    return ""
-
-
 def judge_simple(command: Simple, line: "Line") -> str:
     """Why this command is not known to be read-only, or ""."""
     for operator, _, target in command.redirections:
@@ -85,11 +76,16 @@ def judge_words(words: list[Word], line: "Line") -> str:
     if name in TABLES:
         return check_table(name, rest, TABLES[name])
     if name in _RULES:
-        return _judge_by_rule(_RULES[name], name, rest, line)
+        rules = __import__("planrail.guard.programs." + _RULES[name], fromlist=("judge",))
+        refusal: str = rules.judge(name, rest, line)
+        return refusal
     from planrail.guard.programs.programs import judge_program
 
     reason = judge_program(name, rest, line)
-    return _refuse(name) if reason is None else reason
+    if reason is not None:
+        return reason
+    what, hint = f"`{shown(Word(name))}` is not known to be read-only", _HINTS.get(name)
+    return f"{what}; {hint}, or {INSTEAD}" if hint else f"{what}; {INSTEAD}"
 
 
 def base_name(text: str) -> str:
@@ -98,18 +94,6 @@ def base_name(text: str) -> str:
         if text.startswith(folder) and "/" not in text[len(folder) :]:
             return text[len(folder) :]
     return text
-
-
-def _judge_by_rule(module: str, name: str, words: list[Word], line: "Line") -> str:
-    rules = __import__("planrail.guard.programs." + module, fromlist=("judge",))
-    reason: str = rules.judge(name, words, line)
-    return reason
-
-
-def _refuse(name: str) -> str:
-    hint = _HINTS.get(name)
-    what = f"`{shown(Word(name))}` is not known to be read-only"
-    return f"{what}; {hint}, or {INSTEAD}" if hint else f"{what}; {INSTEAD}"
 
 
 def _judge_redirection(operator: str, target: Word) -> str:

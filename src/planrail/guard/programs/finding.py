@@ -33,7 +33,9 @@ def _find(words: list[Word], line: "Line") -> str:
     while at < len(words) and words[at].exact and words[at].text in ("-H", "-L", "-P", "-E", "-s", "-x", "-X"):
         at += 1
     starts_are_plain = True
-    while at < len(words) and not _begins_expression(words[at]):
+    while at < len(words) and not (
+        words[at].exact and (words[at].text[:1] == "-" or words[at].text in ("!", "(", ")", ","))
+    ):
         if may_be_option(words[at]):
             return (
                 f"{shown(words[at])} as a starting point of find may become an action such as -delete; "
@@ -43,10 +45,6 @@ def _find(words: list[Word], line: "Line") -> str:
         at += 1
     found = Word("./", exact=False) if starts_are_plain else ANY_ONE
     return _expression(words, at, found, line)
-
-
-def _begins_expression(word: Word) -> bool:
-    return word.exact and (word.text[:1] == "-" or word.text in ("!", "(", ")", ","))
 
 
 def _expression(words: list[Word], at: int, found: Word, line: "Line") -> str:

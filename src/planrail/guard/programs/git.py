@@ -122,14 +122,10 @@ def _second(name: str, words: list[Word], forms: dict[str, tuple[str, str, int]]
     sub = words[0].text if words and not may_be_option(words[0]) else ""
     if sub in forms:
         return check_table(f"git {name} {sub}".rstrip(), words[1:] if sub else words, forms[sub])
-    if "" in forms and name == "reflog" and _is_revision(sub):
+    if "" in forms and name == "reflog" and (sub == "HEAD" or "/" in sub or "@" in sub):  # a revision
         return check_table("git reflog", words, forms[""])
     known = ", ".join(f"git {name} {form}".rstrip() for form in forms)
     return f"`git {name} {shown(Word(sub))}`".replace(" `", "`") + f" is not known to be read-only; use {known}"
-
-
-def _is_revision(text: str) -> bool:
-    return text == "HEAD" or "/" in text or "@" in text
 
 
 def _ls_remote(words: list[Word]) -> str:

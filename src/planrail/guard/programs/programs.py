@@ -141,15 +141,12 @@ def judge_program(name: str, words: list[Word], line: "Line") -> str | None:
     if reason or name not in _RUNNING_GIT:
         return reason
     paths = words[1:] if name == "planrail" else []
-    places: list[list[Word]] = [[]] + [
-        [_folder_of(word)] for word in paths if not may_be_option(word) or not word.exact
-    ]
+    places: list[list[Word]] = [[]]
+    for path in paths:
+        if not may_be_option(path) or not path.exact:  # planrail asks git in the folder that a plan lies in
+            folder = path.text.rpartition("/")[0] + "/." if "/" in path.text else "."
+            places.append([Word(folder, exact=path.exact)])
     return next((why for place in places if (why := line.run_git(place))), "")
-
-
-def _folder_of(path: Word) -> Word:
-    """The folder that a plan lies in: planrail asks git there."""
-    return Word(path.text.rpartition("/")[0] + "/." if "/" in path.text else ".", exact=path.exact)
 
 
 def _asks_version(name: str, words: list[Word]) -> bool:

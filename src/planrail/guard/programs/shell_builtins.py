@@ -77,14 +77,10 @@ def _printf(words: list[Word]) -> str:
     form = rest[0]
     if not form.exact or (form.text.startswith("-") and rest is words):
         return "the format of printf is not a literal text; use printf '%s\\n' ..."
-    if _has_numbers(form.text) and not _numbers_are_literal(form.text, rest[1:]):
+    has_numbers = any(letter not in "sbqc" for letter in conversions(form.text))  # anything but text
+    if has_numbers and not _numbers_are_literal(form.text, rest[1:]):
         return "printf may evaluate a number that is not literal as arithmetic; use %s"
     return ""
-
-
-def _has_numbers(form: str) -> bool:
-    """Whether the format converts anything but text."""
-    return any(letter not in "sbqc" for letter in conversions(form))
 
 
 def conversions(form: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Commands that run another command: env, command, timeout, nice, stdbuf, time, and `bash -c`."""
 
-from planrail.guard.programs.commands import judge_all, judge_inner
+from planrail.guard.programs.commands import judge_inner, judge_simple
 from planrail.guard.programs.options import check_options
 from planrail.guard.shell.words import Word, may_be_option, shown
 
@@ -68,7 +68,12 @@ def _timeout(words: list[Word], line: "Line") -> str:
 def _shell(name: str, words: list[Word], line: "Line") -> str:
     if len(words) == 1 and words[0].exact and words[0].text == "--version":
         return ""
-    if len(words) == 2 and words[0].exact and words[0].text == "-n" and _is_file(words[1]):
+    if (
+        len(words) == 2
+        and words[0].exact
+        and words[0].text == "-n"
+        and (not may_be_option(words[1]) and words[1].single and not words[1].text.startswith("+"))
+    ):
         return ""  # checks the syntax, runs nothing
     at, reads_command = 0, False
     while at < len(words) and words[at].exact and words[at].text.startswith("-") and not reads_command:
@@ -86,10 +91,6 @@ def _shell(name: str, words: list[Word], line: "Line") -> str:
     return _script(name, words[at].text, line)
 
 
-def _is_file(word: Word) -> bool:
-    return not may_be_option(word) and word.single and not word.text.startswith("+")
-
-
 def _script(name: str, text: str, line: "Line") -> str:
     from planrail.guard.shell.parsing import parse_commands
     from planrail.guard.shell.scanning import Beyond, Malformed
@@ -98,7 +99,7 @@ def _script(name: str, text: str, line: "Line") -> str:
         return f"the command given to {name} -c begins with {text[0]}; write it out"
     line.nesting += 1
     try:
-        return judge_all(parse_commands(text), line)
+        return next((reason for found in parse_commands(text) if (reason := judge_simple(found, line))), "")
     except (Beyond, Malformed) as problem:
         return f"{problem} inside {name} -c is not judged; write the command without {name} -c"
     finally:

@@ -43,20 +43,13 @@ def _git(texts: list[str]) -> str:
     if texts == ["rev-parse", "--show-toplevel"]:
         return TOP_LEVEL
     if texts[:1] == ["rev-parse"]:
-        return (
-            NAME
-            if len(operands) == 1 and "-" not in operands[0] and all(option in _REV_PARSE for option in options)
-            else ""
-        )
+        is_name = len(operands) == 1 and "-" not in operands[0] and all(option in _REV_PARSE for option in options)
+        return NAME if is_name else ""
     if texts[:1] == ["rev-list"]:
         if options == ["--count"]:
             return NUMBER
-        return NAME if all(_is_plain_option(option) for option in options) else ""
+        return NAME if all(option in _REV_LIST or is_number(option[1:]) for option in options) else ""
     return ""
-
-
-def _is_plain_option(option: str) -> bool:
-    return option in _REV_LIST or is_number(option[1:])
 
 
 def through_pipe(before: "Simple | None", after: "Simple | None") -> "Simple | None":

@@ -11,39 +11,27 @@ _MISPLACED = frozenset(("then", "do", "done", "fi", "esac", "elif", "else", "in"
 _OPERATORS = ("&>>", "<<<", "<<-", "&>", ">>", ">|", "<>", "<<", "<&", ">&", "<", ">")
 
 
-def parse_commands(text: str) -> list[Simple]:
-    """Every simple command in the text; raises `Beyond` or `Malformed` where there is no certain reading."""
+def parse_commands(text: str, *, readable: bool = False) -> list[Simple]:
+    """Every simple command in the text; raises `Beyond` or `Malformed` where there is no certain reading.
+
+    `readable`: only those before the first construct that is beyond this reading.
+    """
     commands: list[Simple] = []
-    _parse(text, commands)
-    return commands
-
-
-def parse_readable(text: str) -> list[Simple]:
-    """The simple commands before the first construct that is beyond this reading; raises `Malformed`."""
-    commands: list[Simple] = []
-    try:
-        _parse(text, commands)
-    except Beyond:
-        return commands
-    return commands
-
-
-def _parse(text: str, commands: list[Simple]) -> None:
     if "\0" in text:
         raise Malformed("a NUL character")
     if has_tight_continuation(text):
         raise Malformed("a line that is continued in the middle of a word")
-    parse_list(Scanner(text, 0, commands, parse_list), "")
+    try:
+        parse_list(Scanner(text, 0, commands, parse_list), "")
+    except Beyond:
+        if not readable:
+            raise
+    return commands
 
 
 def has_tight_continuation(text: str) -> bool:
     """Whether a backslash joins two lines with no blank before it: it could hide `$(` or a keyword."""
-    at = text.find("\\\n")
-    while at >= 0:
-        if at == 0 or text[at - 1] not in " \t":
-            return True
-        at = text.find("\\\n", at + 1)
-    return False
+    return any(not part.endswith((" ", "\t")) for part in text.split("\\\n")[:-1])
 
 
 def has_continued_comment(text: str) -> bool:
@@ -68,17 +56,13 @@ def parse_list(scanner: Scanner, closer: str) -> Simple | None:
             return printing if pipelines == 1 else None
         command = _parse_command(scanner, is_piped=operator in ("|", "|&"))
         if operator == "|":
-            printing = _through_pipe(printing, command) if closer else None
+            from planrail.guard.shell.outputs import through_pipe
+
+            printing = through_pipe(printing, command) if closer else None
         else:
             printing = command
             pipelines += 1
         operator = _parse_operator(scanner, closer)
-
-
-def _through_pipe(before: Simple | None, after: Simple | None) -> Simple | None:
-    from planrail.guard.shell.outputs import through_pipe
-
-    return through_pipe(before, after)
 
 
 def _skip_lines(scanner: Scanner) -> None:

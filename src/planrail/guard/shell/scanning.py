@@ -88,8 +88,10 @@ class Scanner:
             elif character < " " or character == "\x7f":
                 raise Malformed(f"the control character {character!r} outside quotes")
             else:
-                if character > "\x7f":
-                    _non_ascii(character, builder)
+                if character > "\x7f":  # some shells take a byte of it for a blank, so the word may fall apart
+                    if character.isspace() or not character.isprintable():
+                        raise Malformed(f"the invisible character {character!r} outside quotes")
+                    builder.unknown(single=False, splits=True)
                 builder.literal(character)
                 self.at += 1
 
@@ -132,21 +134,20 @@ class Scanner:
                 self.at += 1
         self.at += 1
 
-    def _dollar_word(self, builder: WordBuilder, _start: int) -> None:
-        self._dollar(builder, quoted=False)
-
-    def _dollar(self, builder: WordBuilder, *, quoted: bool) -> None:
+    def _dollar(self, builder: WordBuilder, _start: int = 0, *, quoted: bool = False) -> None:
         following = self.text[self.at + 1]
         if following == "(":
             if self.text[self.at + 2] == "(":
                 raise Beyond("arithmetic $((...))")
             self.at += 2
-            self._substitution(builder, quoted=quoted)
+            self._add_output(builder, self._inside_parentheses(), quoted=quoted)
         elif following == "{":
             self._braced_name(builder, quoted=quoted)
         elif following in NAME_START:
             self.at += 2
-            self._rest_of_name()
+            while self.text[self.at] in NAME_CHARACTERS:
+                self.at += 1
+            self._refuse_subscript()
             builder.unknown(single=quoted, splits=not quoted)
         elif following in "?#$":
             self.at += 2
@@ -183,11 +184,6 @@ class Scanner:
         builder.literal(body)
         self.at = close + 1
 
-    def _rest_of_name(self) -> None:
-        while self.text[self.at] in NAME_CHARACTERS:
-            self.at += 1
-        self._refuse_subscript()
-
     def _refuse_subscript(self) -> None:
         if self.text[self.at] == "[":
             raise Malformed("a [ directly after a variable (zsh evaluates it); write ${NAME}")
@@ -199,11 +195,6 @@ class Scanner:
             raise Beyond("a ${...} that is more than a name")
         self.at = close + 1
         builder.unknown(single=quoted, splits=not quoted)
-
-    def _substitution(self, builder: WordBuilder, *, quoted: bool) -> None:
-        """`self.at` stands behind `$(`."""
-        printing = self._inside_parentheses()
-        self._add_output(builder, printing, quoted=quoted)
 
     def _inside_parentheses(self) -> "Simple | None":
         self.depth += 1
@@ -221,10 +212,7 @@ class Scanner:
         begins = stand_in(printing) if following in META or following in ".^~:/" else ""
         builder.output(begins, quoted=quoted)
 
-    def _backtick_word(self, builder: WordBuilder, _start: int) -> None:
-        self._backtick(builder, quoted=False)
-
-    def _backtick(self, builder: WordBuilder, *, quoted: bool) -> None:
+    def _backtick(self, builder: WordBuilder, _start: int = 0, *, quoted: bool = False) -> None:
         close = self.text.find("`", self.at + 1, self.end)
         if close < 0:
             raise Malformed("a backtick that is never closed")
@@ -274,13 +262,6 @@ class Scanner:
         self.at += 1
 
 
-def _non_ascii(character: str, builder: WordBuilder) -> None:
-    """Some shells take a byte of it for a blank, so the word may fall apart."""
-    if character.isspace() or not character.isprintable():
-        raise Malformed(f"the invisible character {character!r} outside quotes")
-    builder.unknown(single=False, splits=True)
-
-
 def refuse_length(following: str) -> None:
     """`$#` must not be the beginning of more than the number of arguments."""
     if following not in _ENDS_COUNT:
@@ -293,17 +274,13 @@ def is_name(text: str) -> bool:
 
 
 _READERS = {
+    **dict.fromkeys("*?[^", Scanner._glob),
+    **dict.fromkeys("~=", Scanner._tilde),
     "'": Scanner._single_quoted,
     '"': Scanner._double_quoted,
     "\\": Scanner._escaped,
-    "$": Scanner._dollar_word,
-    "`": Scanner._backtick_word,
-    "*": Scanner._glob,
-    "?": Scanner._glob,
-    "[": Scanner._glob,
-    "^": Scanner._glob,
+    "$": Scanner._dollar,
+    "`": Scanner._backtick,
     "#": Scanner._repetition,
     "{": Scanner._brace,
-    "~": Scanner._tilde,
-    "=": Scanner._tilde,
 }

@@ -56,13 +56,13 @@ def _end_of(tree: dict[str, object]) -> int:
 
 def _unseen(command: str, judged: list[Simple]) -> str:
     """Why the tree is not believed: the quick reading found a command that is not in it."""
-    from planrail.guard.shell.parsing import parse_readable
+    from planrail.guard.shell.parsing import parse_commands
 
     left: dict[tuple[object, ...], int] = {}
     for simple in judged:
         for part in simple.signature():
             left[part] = left.get(part, 0) + 1
-    for simple in parse_readable(command):
+    for simple in parse_commands(command, readable=True):
         for part in simple.signature():
             left[part] = left.get(part, 0) - 1
             if left[part] < 0:
@@ -245,7 +245,8 @@ class _TreeJudge:
         else:
             words = fields(loop, "Name", "Items")
             name = str(fields(words.get("Name"), "Value").get("Value", ""))
-            self._check_name(name)
+            if not is_name(name) or not may_assign(name):
+                raise Malformed(f"setting {name}")
             for item in items(words.get("Items")):
                 self._judge(Simple([(name, self.words.word(item))], [], []))
             self._set(name)
@@ -253,10 +254,6 @@ class _TreeJudge:
         self.statements(items(clause.get("Do")))
         self.reason = self.reason or self.line.end_loop(begun)
         self._forget(before)
-
-    def _check_name(self, name: str) -> None:
-        if not is_name(name) or not may_assign(name):
-            raise Malformed(f"setting {name}")
 
     def _case(self, node: object) -> None:
         clause = fields(node, "Word", "Items")

@@ -29,7 +29,9 @@ def _collect(node: object, values: dict[str, list[object]]) -> None:
     if not isinstance(node, dict):
         return
     kind = node.get("Type")
-    name = _lit(node.get("Name"))
+    given = node.get("Name")
+    value = given.get("Value") if isinstance(given, dict) else None
+    name = value if isinstance(value, str) else ""
     if kind == "WordIter":
         values.setdefault(name, []).extend(node.get("Items") or [None])
     elif name and kind is None:
@@ -54,17 +56,12 @@ def _collect_builtins(node: dict[str, object], values: dict[str, list[object]]) 
                 values.setdefault(word.text.partition("=")[0].rstrip("+"), []).append(None)
 
 
-def _lit(node: object) -> str:
-    value = node.get("Value") if isinstance(node, dict) else None
-    return value if isinstance(value, str) else ""
-
-
 def _word(node: object) -> Word | None:
     """The value, read without any knowledge of variables; None where it is not understood."""
     if node is None:
         return None
     try:
-        return WordReader({}, _printing, _any_arithmetic).word(node)
+        return WordReader({}, _printing, lambda _node: None).word(node)
     except Exception:
         return None
 
@@ -92,10 +89,6 @@ def _only_reads(redirections: object) -> bool:
     return isinstance(redirections, list) and all(
         isinstance(one, dict) and one.get("Op") == "<" for one in redirections
     )
-
-
-def _any_arithmetic(_node: object) -> None:
-    return None
 
 
 def _kind(words: list[Word | None]) -> str:

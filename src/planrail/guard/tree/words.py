@@ -26,13 +26,10 @@ def fields(node: object, *known: str) -> "Node":
     if not isinstance(node, dict):
         raise Malformed("a syntax tree that is not understood")
     for key, value in node.items():
-        if key not in known and key not in ("Type", "Comments") and not _is_position(value):
+        is_position = isinstance(value, dict) and set(value) <= _POSITION
+        if key not in known and key not in ("Type", "Comments") and not is_position:
             raise Malformed(f"the field {key} of {node.get('Type', 'a node')}")
     return node
-
-
-def _is_position(value: object) -> bool:
-    return isinstance(value, dict) and set(value) <= _POSITION
 
 
 def items(value: object) -> list[object]:
@@ -93,7 +90,9 @@ class WordReader:
             node = fields(part, "Value", "Dollar")
             self._single_quoted(builder, str(node.get("Value", "")), has_dollar=node.get("Dollar") is True)
         elif kind == "DblQuoted" and not quoted:
-            self._double_quoted(builder, part, rest)
+            builder.literal("")
+            for inner, behind in parts_of(part):
+                self._part(builder, inner, behind or rest, is_first=False, quoted=True)
         elif kind == "ParamExp":
             self._parameter(builder, part, rest, quoted=quoted)
         elif kind == "CmdSubst":
@@ -115,11 +114,6 @@ class WordReader:
                 raise Malformed("\\' inside $'...'")
             builder.unknown(single=True, splits=False)
         builder.literal(value)
-
-    def _double_quoted(self, builder: WordBuilder, node: object, after: list[object]) -> None:
-        builder.literal("")
-        for part, rest in parts_of(node):
-            self._part(builder, part, rest or after, is_first=False, quoted=True)
 
     def document(self, node: object) -> None:
         """The body of a here-document: judge what it substitutes."""

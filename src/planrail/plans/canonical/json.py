@@ -5,6 +5,7 @@ import json
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.seals import Outside
 from planrail.plans.formats.entries import read_state
+from planrail.plans.formats.json_tasks import STATUS_KEYS
 from planrail.plans.model import Plan
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     Pairs = Sequence[tuple[str, object]]
 
-_STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _NUL = pattern(r"(?:\\u0000|\x00)+")
 
 
@@ -31,7 +31,8 @@ def take_apart(plan: Plan, text: str) -> "tuple[Outside, list[tuple[tuple[str, s
     """
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_Members)
     tasks = []
-    hole = _make_hole(text)
+    # What stands, with its key, where a task was taken out: no string of the file begins like it.
+    hole = "\x00" * (max(map(len, _NUL.findall(text)), default=0) + 1)
     kept, at = [], 0
     for phase in plan.phases:
         start = phase.claim.start if phase.claim is not None else -1
@@ -47,11 +48,6 @@ def take_apart(plan: Plan, text: str) -> "tuple[Outside, list[tuple[tuple[str, s
         remains = f"[{','.join(filter(str.strip, remains.split(chr(10))))}]"
     value = rest.take(decoder.decode(remains))
     return Outside(_write(value), tuple(rest.places)), tasks
-
-
-def _make_hole(text: str) -> str:
-    """What stands, with its key, where a task was taken out: no string of the file begins like it."""
-    return "\x00" * (max(map(len, _NUL.findall(text)), default=0) + 1)
 
 
 class _Rest:
@@ -81,7 +77,7 @@ def _without_statuses(value: object) -> object:
     """A task without its own status and those of its subtasks."""
     if not isinstance(value, _Members):
         return value
-    pairs = _drop(value.pairs, _STATUS_KEYS)
+    pairs = _drop(value.pairs, STATUS_KEYS)
     return _Members([(key, _without_parts(part) if key == "subtasks" else part) for key, part in pairs])
 
 

@@ -17,9 +17,5 @@ def is_mark(words: str) -> bool:
         return True
     bare = _AMOUNT.sub(" ", _SIGNS.sub(" ", words)).strip(_EDGE)
     is_state = not bare or bare.lower() in LIVE | PREPARED or read_phrase(bare) is not None
-    return len(words) <= _LONGEST and (is_state or _is_label(bare) or all(map(read_phrase, _AND.split(bare))))
-
-
-def _is_label(bare: str) -> bool:
-    """Whether this is one word that says what a task waits for: "ready-for-agent"."""
-    return " " not in bare and read_waiting(bare) is not None
+    is_label = " " not in bare and read_waiting(bare) is not None  # what a task waits for: "ready-for-agent"
+    return len(words) <= _LONGEST and (is_state or is_label or all(map(read_phrase, _AND.split(bare))))

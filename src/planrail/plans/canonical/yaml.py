@@ -4,6 +4,7 @@ from planrail.plans.canonical.blanks import find_blanks
 from planrail.plans.canonical.divisions import Division, Span
 from planrail.plans.canonical.front import front_cuts
 from planrail.plans.formats.entries import read_state
+from planrail.plans.formats.yaml_tasks import STATUS_KEYS, compose, inside_quotes, kind_of, members
 from planrail.plans.model import Plan
 from planrail.plans.text.scanning import scan
 
@@ -13,14 +14,12 @@ if TYPE_CHECKING:
 
     from yaml.nodes import Node
 
-_STATUS_KEYS = ("status", "state", "passes", "done", "completed")
-
 
 def divide_yaml(plan: Plan, text: str) -> Division:
     """The division of a YAML plan: each task is the entry of the list that states its status."""
     front_matter, blocks = scan(text) if plan.dialect == "cursor" else (None, [])
     offset, end = (front_matter.start, front_matter.end) if front_matter is not None else (0, len(text))
-    nodes = list(_nodes(_compose(text[offset:end]))) if plan.dialect != "bmad" else []
+    nodes = list(_nodes(compose(plan.path, text[offset:end]))) if plan.dialect != "bmad" else []
     tasks = {start: node for node in nodes for start in _places(node, offset)}
     cuts = list(front_cuts(text, front_matter))
     if front_matter is not None:
@@ -29,23 +28,12 @@ def divide_yaml(plan: Plan, text: str) -> Division:
     for owner, phase in enumerate(plan.phases):
         at, stop = (phase.claim.start, phase.claim.end) if phase.claim is not None else (0, 0)
         task = tasks.get(at)
-        first, last = _whole_lines(text, task, offset) if task is not None else _line(text, at)
+        line = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
+        first, last = _whole_lines(text, task, offset) if task is not None else line
         spans.append(Span(first, min(last, end), owner))
         cuts += [(at, stop)] if _is_status(text[at:stop]) else []
         cuts += _parts(task, offset) if task is not None else []
     return Division([(phase.id, phase.title) for phase in plan.phases], _disjoint(spans), sorted(set(cuts)))
-
-
-def _compose(text: str) -> "Node | None":
-    import yaml
-
-    node: Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-    return node
-
-
-def _kind(node: "Node") -> str:
-    """What a node is: mapping, sequence or scalar."""
-    return getattr(node, "id", "")
 
 
 def _nodes(root: "Node | None") -> "Iterator[Node]":
@@ -57,36 +45,27 @@ def _nodes(root: "Node | None") -> "Iterator[Node]":
             continue
         seen.add(id(node))
         yield node
-        if _kind(node) == "mapping":
+        if kind_of(node) == "mapping":
             pending.extend(part for pair in node.value for part in pair)
-        elif _kind(node) == "sequence":
+        elif kind_of(node) == "sequence":
             pending.extend(node.value)
 
 
 def _places(node: "Node", offset: int) -> "Iterator[int]":
     """Where a task may state its status, quotes not counted."""
-    for key, value in _members(node):
-        if key.value in _STATUS_KEYS and _kind(value) == "scalar":
-            yield _inside(value, offset)[0]
-
-
-def _inside(value: "Node", offset: int) -> tuple[int, int]:
-    quotes = 1 if getattr(value, "style", None) in ("'", '"') else 0
-    return value.start_mark.index + offset + quotes, value.end_mark.index + offset - quotes
-
-
-def _members(node: "Node") -> "list[tuple[Node, Node]]":
-    return [pair for pair in node.value if _kind(pair[0]) == "scalar"] if _kind(node) == "mapping" else []
+    for key, value in members(node):
+        if key.value in STATUS_KEYS and kind_of(value) == "scalar":
+            yield inside_quotes(value, offset)[0]
 
 
 def _parts(task: "Node", offset: int) -> "Iterator[tuple[int, int]]":
     """The statuses of the subtasks of a task, quotes left in place; one that a part states twice is text."""
-    for key, value in _members(task):
-        parts = value.value if key.value == "subtasks" and _kind(value) == "sequence" else ()
+    for key, value in members(task):
+        parts = value.value if key.value == "subtasks" and kind_of(value) == "sequence" else ()
         for part in parts:
-            stated = [value for key, value in _members(part) if key.value in _STATUS_KEYS and _kind(value) == "scalar"]
+            stated = [value for key, value in members(part) if key.value in STATUS_KEYS and kind_of(value) == "scalar"]
             if len(stated) == 1 and _is_status(str(stated[0].value)):
-                yield _inside(stated[0], offset)
+                yield inside_quotes(stated[0], offset)
 
 
 def _is_status(word: str) -> bool:
@@ -100,10 +79,6 @@ def _whole_lines(text: str, task: "Node", offset: int) -> tuple[int, int]:
     start = start if text[first:start].strip(" \t-") else first
     last = text.rfind("\n", 0, end) + 1
     return start, end if text[last:end].strip(" \t-") else max(last, start)
-
-
-def _line(text: str, at: int) -> tuple[int, int]:
-    return text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
 
 
 def _disjoint(spans: list[Span]) -> list[Span]:

@@ -6,7 +6,7 @@ the result again and refuses an edit that would not say what was asked for, or w
 
 from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind
 from planrail.plans.editing.spellings import is_sign, spell, spell_box, spell_header, spell_word
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Phase, Plan
@@ -60,12 +60,8 @@ def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remember
                 yield _edit(source, phase, state, phase.insert_at, phase.insert_at, text)
         return
     if remembered is not None:
-        if (
-            not remembered
-            and phase.claim
-            and phase.claim.kind in (Kind.TITLE, Kind.SIGN)
-            and source.text[start - 1] == " "
-        ):
+        is_tag = phase.claim is not None and phase.claim.kind in (Kind.TITLE, Kind.SIGN)
+        if not remembered and is_tag and source.text[start - 1] == " ":
             yield _edit(source, phase, state, start - 1, end, "")
         yield _edit(source, phase, state, start, end, remembered)
     for text in _spellings(source, plan, phase, state, source.text[start:end]):
@@ -138,7 +134,7 @@ def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
     if changed is None or not leaves_others(plan, after, phase.id):
         return False
     claim = changed.claim
-    is_seen = dialect_of(plan).locate is not None or (claim and _is_inside(claim, edit))
+    is_seen = dialect_of(plan).locate is not None or (claim and edit.start <= claim.start < edit.start + len(edit.new))
     if edit.new.strip() and not is_seen:
         return False  # the reader would not see the mark
     is_opened_box = claim is not None and claim.is_counted and edit.now is State.TODO
@@ -150,16 +146,9 @@ def leaves_others(before: Plan, after: Plan, phase_id: str) -> bool:
     if [phase.id for phase in before.phases] != [phase.id for phase in after.phases]:
         return False
     pairs = [(old, new) for old, new in zip(before.phases, after.phases, strict=True) if old.id != phase_id]
-    return all(old.status is new.status or _is_left_open(old.status, new.status) for old, new in pairs)
-
-
-def _is_left_open(old: State, new: State) -> bool:
-    """The first mark of a plan tells that marks are kept, and the last one that is taken away tells so no more."""
-    return State.UNKNOWN in (old, new) and not old.is_terminal and not new.is_terminal
-
-
-def _is_inside(claim: Claim, edit: Edit) -> bool:
-    return edit.start <= claim.start < edit.start + len(edit.new)
+    changed = [{old.status, new.status} for old, new in pairs if old.status is not new.status]
+    # The first mark of a plan tells that marks are kept, and the last one that is taken away tells so no more.
+    return all(State.UNKNOWN in states and not any(state.is_terminal for state in states) for states in changed)
 
 
 def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
@@ -172,14 +161,8 @@ def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
     if plan.header:
         header = plan.header
         text = spell_header(now, header.text)
-        return Edit(
-            header.start,
-            header.end,
-            source.text[header.start : header.end],
-            text,
-            header.state or State.UNKNOWN,
-            now,
-        )
+        old = source.text[header.start : header.end]
+        return Edit(header.start, header.end, old, text, header.state or State.UNKNOWN, now)
     newline = "\r\n" if "\r\n" in source.text else "\n"
     line = f"status: {spell_header(now, 'active')}{newline}"
     at = 1 if source.text.startswith("\ufeff") else 0

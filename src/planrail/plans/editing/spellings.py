@@ -8,31 +8,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_WORDS = {
-    State.TODO: "Not started",
-    State.IN_PROGRESS: "In progress",
-    State.DONE: "Done",
-    State.PARTIAL: "Partial",
-    State.BLOCKED: "Blocked",
-    State.SKIPPED: "Skipped",
+# How planrail writes each state itself: in words, as a sign, in a box.
+_WRITTEN = {
+    State.TODO: ("Not started", "⬚", " "),
+    State.IN_PROGRESS: ("In progress", "🟡", "~"),
+    State.DONE: ("Done", "✅", "x"),
+    State.PARTIAL: ("Partial", "🟡 Partial", "/"),
+    State.BLOCKED: ("Blocked", "⛔", "!"),
+    State.SKIPPED: ("Skipped", "⏭", "-"),
 }
+_WORDS, _GLYPHS, _BOX_MARKS = ({state: ways[at] for state, ways in _WRITTEN.items()} for at in range(3))
 _TAG_WORDS = _WORDS | {State.DONE: "Completed"}
-_GLYPHS = {
-    State.TODO: "⬚",
-    State.IN_PROGRESS: "🟡",
-    State.DONE: "✅",
-    State.PARTIAL: "🟡 Partial",
-    State.BLOCKED: "⛔",
-    State.SKIPPED: "⏭",
-}
-_BOX_MARKS = {
-    State.TODO: " ",
-    State.IN_PROGRESS: "~",
-    State.DONE: "x",
-    State.PARTIAL: "/",
-    State.BLOCKED: "!",
-    State.SKIPPED: "-",
-}
 
 
 def spell(state: State, old: str, examples: dict[State, str]) -> list[str]:

@@ -58,7 +58,7 @@ def _order(
 ) -> PhaseOrder:
     """A phase as a run takes it over. In a data file the points of lists are its entries, and no work items."""
     text, line = place
-    sections, shift = (list(phase.sections), 0) if phase.sections else (_sections_of(text), line - 1)
+    sections, shift = (list(phase.sections), 0) if phase.sections else (outline(scan(text)[1]).sections, line - 1)
     criteria, unrun = read_criteria(phase, sections, shift), read_unrun(sections)
     return PhaseOrder(
         phase.id,
@@ -196,17 +196,8 @@ def _read_texts(division: "Division", source: Source) -> dict[str, tuple[str, in
     found: dict[str, tuple[str, int]] = {}
     for owner, (key, _) in enumerate(division.units):
         parts = [(source.text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]
-        words = [part for part in parts if not _is_row(part[0])] or parts  # a row of the tracker is a status, not work
+        # A row of the tracker is a status, not work.
+        words = [part for part in parts if part[0].strip()[:1] != "|" or "\n" in part[0].strip()] or parts
         if words and key not in found:
             found[key] = ("".join(part for part, _ in words).strip("\r\n"), source.line_at(words[0][1]))
     return found
-
-
-def _is_row(part: str) -> bool:
-    line = part.strip()
-    return line.startswith("|") and "\n" not in line
-
-
-def _sections_of(text: str) -> "list[Section]":
-    """The sections of a phase that has no heading of its own: an entry of a list with what hangs under it."""
-    return outline(scan(text)[1]).sections

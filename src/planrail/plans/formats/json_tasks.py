@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
 _SPACE = pattern(r"[ \t\n\r]*")
-_STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
+STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
 _LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; any other names what the list is of
 _DEPTH = 3
@@ -96,20 +96,16 @@ def _collect(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> 
             groups.append(_Tasks(tag, tasks))
         return end
     if opening == "{" and depth < _DEPTH:
-        return _collect_members(text, at, tag, depth, groups)
+        at = _skip(text, at + 1)
+        while text[at : at + 1] != "}":
+            key, start = _key(text, at)
+            end = _collect(text, start, tag if key in _LISTS else key, depth + 1, groups)
+            at = _separator(text, end, "}")
+        return at + 1
     if not depth:
         raise ValueError("neither an object nor an array")
     _, end = _DECODE(text, at)
     return end
-
-
-def _collect_members(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> int:
-    at = _skip(text, at + 1)
-    while text[at : at + 1] != "}":
-        key, start = _key(text, at)
-        end = _collect(text, start, tag if key in _LISTS else key, depth + 1, groups)
-        at = _separator(text, end, "}")
-    return at + 1
 
 
 def _elements(text: str, at: int) -> tuple[list[tuple[int, object]], int]:
@@ -155,20 +151,18 @@ def _separator(text: str, at: int, closing: str) -> int:
 
 
 def _status_key(task: dict[str, object]) -> str | None:
-    for key in _STATUS_KEYS:
-        if isinstance(task.get(key), str | bool):
-            return key
-    return None
+    return next((key for key in STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
 
 
 def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> "Iterator[Entry]":
     prefix = f"{group.tag}:" if is_tagged else ""
     divided = [(task, number) for number, (_, task) in enumerate(group.tasks, 1) if task.get("subtasks")]
-    done = {name for task, number in divided for name in _done_parts(task, number)}
+    parts = [(task.get("id", number), part) for task, number in divided for part in _parts(task)]
+    done = {f"{whole}.{part.get('id')}" for whole, part in parts if part.get("status") == "done"}
     for number, (start, task) in enumerate(group.tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
-        status = _boolean(value) if isinstance(value, bool) else str(value)
+        status = str(value) if not isinstance(value, bool) else "done" if value else "pending"
         identity = str(task.get("id", number))
         needs = _names(task.get("dependencies", task.get("depends_on")))
         state = read_state(status)
@@ -197,10 +191,6 @@ def locate_status(text: str, start: int) -> tuple[int, int]:
     return (begin, end) if isinstance(task[key], bool) else (begin + 1, end - 1)
 
 
-def _boolean(value: bool) -> str:  # noqa: FBT001 - the value of a JSON member
-    return "done" if value else "pending"
-
-
 def _urgency(
     task: dict[str, object], ready: list[dict[str, object]], count: int, identity: str
 ) -> tuple[int, int, int, int]:
@@ -209,10 +199,6 @@ def _urgency(
     if not ready:
         return 1, priority, count, number
     return 0, *min((_priority(part, priority), len(_names(part.get("dependencies")))) for part in ready), number
-
-
-def _done_parts(task: dict[str, object], number: int) -> "Iterator[str]":
-    return (f"{task.get('id', number)}.{part.get('id')}" for part in _parts(task) if part.get("status") == "done")
 
 
 def _ready_parts(task: dict[str, object], identity: str, done: set[str]) -> list[dict[str, object]]:
@@ -232,11 +218,7 @@ def _priority(task: dict[str, object], default: int = 2) -> int:
 
 
 def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:
-    for key in keys:
-        value = task.get(key)
-        if value and isinstance(value, str):
-            return value
-    return ""
+    return next((value for key in keys if (value := task.get(key)) and isinstance(value, str)), "")
 
 
 def _names(value: object) -> list[str]:

@@ -25,7 +25,7 @@ def read_jsonl(source: Source) -> Plan:
     for number, line in enumerate(source.text[at:].split("\n"), 1):
         if line.strip():
             issue = _parse(source.path, number, line)
-            if _is_work(issue):
+            if isinstance(issue.get("id"), str) and _status(issue) not in ("", *_NO_WORK):
                 found[str(issue["id"])] = (issue, at + len(line) - len(line.lstrip()))
         at += len(line) + 1
     issues = {name: issue for name, (issue, _) in found.items()}
@@ -43,10 +43,6 @@ def _parse(path: str, number: int, line: str) -> Issue:
         detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadablePlan(f"line {number} of {path} is not valid JSON: {detail}", remedy="repair the line") from None
     return issue if isinstance(issue, dict) else {}
-
-
-def _is_work(issue: Issue) -> bool:
-    return isinstance(issue.get("id"), str) and _status(issue) not in ("", *_NO_WORK)
 
 
 def _status(issue: Issue) -> str:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_STATUS_KEYS = ("status", "state", "passes", "done", "completed")
+STATUS_KEYS = ("status", "state", "passes", "done", "completed")
 _TITLE_KEYS = ("content", "title", "name", "description", "text", "task")
 _TEXT_KEYS = ("summary", "details")
 _CONTAINERS = pattern(r"(?:[\w.]+-)?epic-[\w.]+$|.*-retrospective$")
@@ -30,11 +30,11 @@ def read_yaml(source: Source) -> Plan:
     sprint = _SPRINT.search(source.text)
     if sprint:
         # Only the status itself: BMAD's own template has a line above it that is not YAML.
-        status = _member(_compose(source, source.text[sprint.start() :]), "development_status")
+        status = _member(compose(source.path, source.text[sprint.start() :]), "development_status")
         project = _PROJECT.search(source.text, 0, sprint.start())
         title = project[1] if project else _base_name(source)
         return make_plan(source, title, "bmad", _sprint_entries(status, sprint.start()))
-    root = _compose(source, source.text)
+    root = compose(source.path, source.text)
     entries = _task_entries(root, 0)
     if not entries:
         raise UnreadablePlan(
@@ -46,7 +46,7 @@ def read_yaml(source: Source) -> Plan:
 def read_todos(source: Source, start: int, end: int) -> Plan | None:
     """The plan in the front matter between two offsets: Cursor's todos. None where it has none."""
     try:
-        root = _compose(source, source.text[start:end])
+        root = compose(source.path, source.text[start:end])
     except UnreadablePlan:
         return None
     todos = _member(root, "todos")
@@ -56,39 +56,41 @@ def read_todos(source: Source, start: int, end: int) -> Plan | None:
     return make_plan(source, _scalar(root, "name") or _base_name(source), "cursor", entries)
 
 
-def _compose(source: Source, text: str) -> "Node | None":
+def compose(path: str, text: str) -> "Node | None":
+    """The node that all of a text is; `path` is the file it comes from."""
     import yaml
 
     try:
         root: Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as error:
         detail = str(error).splitlines()[0] if str(error) else "nested too deeply"
-        raise UnreadablePlan(f"{source.path} is not valid YAML: {detail}", remedy="repair the file") from None
+        raise UnreadablePlan(f"{path} is not valid YAML: {detail}", remedy="repair the file") from None
     return root
 
 
-def _kind(node: "Node | None") -> str:
+def kind_of(node: "Node | None") -> str:
     """What a node is: mapping, sequence or scalar; nothing where there is none."""
     return getattr(node, "id", "")
 
 
-def _members(node: "Node | None") -> "list[tuple[Node, Node]]":
-    if node is None or _kind(node) != "mapping":
+def members(node: "Node | None") -> "list[tuple[Node, Node]]":
+    """The members of a mapping whose keys are plain."""
+    if node is None or kind_of(node) != "mapping":
         return []
-    return [pair for pair in node.value if _kind(pair[0]) == "scalar"]
+    return [pair for pair in node.value if kind_of(pair[0]) == "scalar"]
 
 
 def _elements(node: "Node | None") -> "list[Node]":
-    return list(node.value) if node is not None and _kind(node) == "sequence" else []
+    return list(node.value) if node is not None and kind_of(node) == "sequence" else []
 
 
 def _member(node: "Node | None", name: str) -> "Node | None":
-    return next((value for key, value in _members(node) if key.value == name), None)
+    return next((value for key, value in members(node) if key.value == name), None)
 
 
 def _scalar(node: "Node | None", name: str) -> str:
     value = _member(node, name)
-    return str(value.value).strip() if value is not None and _kind(value) == "scalar" else ""
+    return str(value.value).strip() if value is not None and kind_of(value) == "scalar" else ""
 
 
 def _first(node: "Node", names: tuple[str, ...]) -> str:
@@ -98,10 +100,10 @@ def _first(node: "Node", names: tuple[str, ...]) -> str:
 def _sprint_entries(sprint: "Node | None", offset: int) -> list[Entry]:
     """The stories of a sprint. Epics contain stories, retrospectives look back on them: neither is a unit of work."""
     entries = []
-    for key, value in _members(sprint):
-        if _kind(value) == "scalar" and not _CONTAINERS.match(key.value):
+    for key, value in members(sprint):
+        if kind_of(value) == "scalar" and not _CONTAINERS.match(key.value):
             status = str(value.value)
-            start, end = _inside_quotes(value, offset)
+            start, end = inside_quotes(value, offset)
             order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
             entries.append(Entry(key.value, key.value, status, start, end, [], [], (order,)))
     return entries
@@ -111,9 +113,9 @@ def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
     """The first list of tasks below a node, at most three mappings deep."""
     if depth > 3:
         return []
-    if _kind(node) == "sequence":
+    if kind_of(node) == "sequence":
         return _list_entries(node, 0)
-    for _, value in _members(node):
+    for _, value in members(node):
         entries = _task_entries(value, depth + 1)
         if entries:
             return entries
@@ -126,31 +128,25 @@ def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
         status = _status(task)
         if status is None:
             continue
-        start, end = _inside_quotes(status, offset)
+        start, end = inside_quotes(status, offset)
         identity = _scalar(task, "id") or str(number)
-        needs = _names(_member(task, "dependencies") or _member(task, "depends_on"))
+        listed = _elements(_member(task, "dependencies") or _member(task, "depends_on"))
+        needs = [str(part.value) for part in listed if kind_of(part) == "scalar"]
+        # One without a name is called by the first line of its text.
+        title = _first(task, _TITLE_KEYS) or _first(task, _TEXT_KEYS).partition("\n")[0].strip()
         parts = _subtasks(_member(task, "subtasks"))
         word = _word(str(status.value))
-        entries.append(Entry(identity, _title(task) or identity, word, start, end, needs, parts))
+        entries.append(Entry(identity, title or identity, word, start, end, needs, parts))
     return entries
 
 
-def _title(task: "Node") -> str:
-    """What a task is called; one without a name is called by the first line of its text."""
-    return _first(task, _TITLE_KEYS) or _first(task, _TEXT_KEYS).partition("\n")[0].strip()
-
-
 def _status(task: "Node") -> "Node | None":
-    found = (_member(task, name) for name in _STATUS_KEYS)
-    return next((value for value in found if _kind(value) == "scalar"), None)
+    found = (_member(task, name) for name in STATUS_KEYS)
+    return next((value for value in found if kind_of(value) == "scalar"), None)
 
 
 def _word(value: str) -> str:
     return {"true": "done", "false": "pending"}.get(value.lower(), value)
-
-
-def _names(node: "Node | None") -> list[str]:
-    return [str(part.value) for part in _elements(node) if _kind(part) == "scalar"]
 
 
 def _subtasks(node: "Node | None") -> list[WorkItem]:
@@ -162,7 +158,7 @@ def _subtasks(node: "Node | None") -> list[WorkItem]:
     return items
 
 
-def _inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
+def inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
     """The span of a scalar without its quotes."""
     start, end = node.start_mark.index + offset, node.end_mark.index + offset
     return (start + 1, end - 1) if getattr(node, "style", None) in ("'", '"') else (start, end)

@@ -25,7 +25,7 @@ from planrail.plans.words.words import LIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
@@ -54,7 +54,10 @@ def take_accounts(
         if unit.row:
             account.claims.append(row_claim(unit.row, problems))
         if unit.item:
-            account.claims.extend(_item_claims(unit, unit.item, grouped, problems))
+            if unit.item.box is None:
+                account.claims += [*entry_claims(unit.item), *grouped.get(unit.item, ())]
+            else:
+                account.claims.append(box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX))
             nested = below.get(unit.item)
             account = _with_nested(account, nested) if nested else account
         listed = tasks.get(id_key(unit.id)) if tasks else None
@@ -90,14 +93,14 @@ def _is_put_off(claim: Claim) -> bool:
 def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
     """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
     for name, account in accounts.items():
-        if id_key(name) == key and all(other.state is State.TODO and _is_open_only(other) for other in account.claims):
+        if id_key(name) == key and all(map(_is_open_only, account.claims)):
             box = next((other for other in account.claims if other.start >= 0), claim)
             begun = replace(box, state=claim.state, reason=claim.reason, is_counted=True, is_weak=False)
             accounts[name] = Account([begun], account.items, account.criteria)
 
 
 def _is_open_only(claim: Claim) -> bool:
-    return claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX)
+    return claim.state is State.TODO and (claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX))
 
 
 def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
@@ -126,15 +129,6 @@ def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list
     return found
 
 
-def _item_claims(
-    unit: Unit, item: Item, grouped: dict[Item, list[Claim]], problems: list[Diagnostic]
-) -> "Sequence[Claim]":
-    """What the entry says that names a unit: its box, or its text and the heading over it."""
-    if item.box is None:
-        return [*entry_claims(item), *grouped.get(item, ())]
-    return [box_claim(item, problems, Kind.INDEX if unit.section else Kind.BOX)]
-
-
 def _with_nested(account: Account, nested: list[Item]) -> Account:
     """The account of a unit that is an entry of a list, with what the boxes under it say."""
     claim = boxes_claim(nested, Kind.ITEMS, "boxes")
@@ -156,13 +150,9 @@ def items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[I
                 owner = owners[block]
             elif block.box is None or owner is None or owner.item is None:
                 continue
-            elif _is_below(block, owner.item, owner.id):
+            elif block.depth > owner.item.depth or block.text.lstrip("*").startswith(f"{owner.id}."):
                 below.setdefault(owner.item, []).append(block)
     return below
-
-
-def _is_below(item: Item, owner: Item, number: str) -> bool:
-    return item.depth > owner.depth or item.text.lstrip("*").startswith(f"{number}.")
 
 
 def _weigh_boxes(account: Account) -> Account:

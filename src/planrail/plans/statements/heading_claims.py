@@ -90,20 +90,14 @@ def parts_claim(section: Section) -> Claim | None:
     if len(section.children) < 2:
         return None
     parts = [part for part in section.children if part.has_boxes] or section.children
-    stated = [_stated(part) for part in parts]
-    states = [state for state in stated if state is not None]
+    stated = [part.label.mark or line_claim(part, []) for part in parts]
+    states = [one.state for one in stated if one is not None]
     if len(states) < 2 or len(states) < len(parts):
         return None
     done = sum(1 for state in states if state.is_terminal)
     begun = sum(1 for state in states if state.is_started)
     reason = f"{done} of {len(parts)} parts marked as finished, from line {parts[0].line}"
     return Claim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
-
-
-def _stated(part: Section) -> State | None:
-    """What a heading inside a phase says of itself: its mark, or its status line."""
-    claim = None if part.label.mark else line_claim(part, [])
-    return part.label.mark.state if part.label.mark else claim.state if claim else None
 
 
 def group_claim(section: Section | None) -> Claim | None:

@@ -126,17 +126,13 @@ def _log_claims(
         waiting.append(block)
         label = read_label(without_stamp(block.text))
         if label.word in words and id_key(label.id) in by_key:
-            _take(waiting, entries.setdefault(id_key(label.id), {}))
+            named = entries.setdefault(id_key(label.id), {})
+            for item in waiting:
+                said = without_stamp(item.text)
+                if said not in named or item.state is State.DONE:  # of one that stands there twice, the ticked one
+                    named[said] = item
             waiting = []
     for key, items in entries.items():
         claim = boxes_claim(list(items.values()), Kind.LOG, "log entries")
         if claim:
             yield key, claim, None
-
-
-def _take(waiting: list[Item], entries: dict[str, Item]) -> None:
-    """Add log entries; of one that stands there twice, the ticked one is meant."""
-    for item in waiting:
-        said = without_stamp(item.text)
-        if said not in entries or item.state is State.DONE:
-            entries[said] = item

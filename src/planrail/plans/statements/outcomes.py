@@ -8,7 +8,7 @@ from planrail.base.patterns import pattern
 from planrail.plans.states import State
 from planrail.plans.words.marks import Mark, read_phrase
 from planrail.plans.words.phrases import WHOLE
-from planrail.plans.words.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STATUS, UNDECIDED
+from planrail.plans.words.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STATUS, UNDECIDED, word_set
 
 _CLAUSE = pattern(r"[,;!?()（）。，；！]|[.:：](?=\W*(?:\s|$))|\s[-–—]+\s")
 _WORD = pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\w.-]*")
@@ -49,33 +49,10 @@ def _may_speak_of(line: str, identity: str) -> bool:
     return word in WHOLE or word in STATUS or rest.startswith(identity)
 
 
-_VERBS = frozenset(("is", "was", "has", "ist", "est", "es", "é", "è", "to"))  # "This is done by ..." speaks of anything
-_ALL = frozenset(("everything", "alles", "tout", "todo", "всё"))
+_VERBS = word_set("is|was|has|ist|est|es|é|è|to")  # "This is done by ..." speaks of anything
+_ALL = word_set("everything|alles|tout|todo|всё")
 _UNSURE = (CONDITIONS | NEGATIONS | UNDECIDED) - {"no"}
-_AFTER = frozenset(
-    (
-        "",
-        "on",
-        "in",
-        "at",
-        "by",
-        "to",
-        "until",
-        "as",
-        "via",
-        "with",
-        "and",
-        "am",
-        "le",
-        "el",
-        "em",
-        "und",
-        "et",
-        "y",
-        "e",
-        "и",
-    )
-)
+_AFTER = word_set("|on|in|at|by|to|until|as|via|with|and|am|le|el|em|und|et|y|e|и")
 
 
 def _first_state(words: list[str]) -> tuple[int, State, str] | None:

@@ -30,7 +30,9 @@ def arrange(text: str, blocks: list[Block], boxes: "Mapping[str, str] | None" = 
         from planrail.plans.text.legend import apply_legend
 
         blocks = apply_legend(text, blocks)
-    if "TODO:" in text or (not text.isascii() and any(map(_begins_with_a_sign, blocks))):
+    if "TODO:" in text or (
+        not text.isascii() and any(type(block) is Item and block.text[:1] > _FIRST_SIGN for block in blocks)
+    ):
         from planrail.plans.text.sign_boxes import take_signs
 
         blocks = take_signs(blocks)
@@ -58,10 +60,6 @@ def _may_bring_a_word(section: Section) -> bool:
     title = section.label.title
     is_lettered = title[1:2] in (".", ")", "、") or title[title.find(" ") + 1 :][1:2] == " "  # "A. ", "Salve A "
     return not section.label.id and (is_lettered or any(digit in title for digit in _DIGITS))
-
-
-def _begins_with_a_sign(block: Block) -> bool:
-    return type(block) is Item and block.text[:1] > _FIRST_SIGN
 
 
 def _read_text(item: Item) -> None:

@@ -14,7 +14,7 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
     """The lines and their offsets. Only line feed and carriage return end a line: form feeds and U+2028 do not."""
     if "\r" not in text:
         lines = text.split("\n")
-        return lines, list(accumulate(map(len, lines), _after_line, initial=0))
+        return lines, list(accumulate(map(len, lines), lambda start, length: start + length + 1, initial=0))
     lines, starts, start = [], [0], 0
     for match in _LINE_END.finditer(text):
         lines.append(text[start : match.start()])
@@ -22,10 +22,6 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
         starts.append(start)
     lines.append(text[start:])
     return lines, starts
-
-
-def _after_line(start: int, length: int) -> int:
-    return start + length + 1
 
 
 def without_closing(text: str) -> str:

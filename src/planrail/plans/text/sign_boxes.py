@@ -25,7 +25,8 @@ def take_signs(blocks: list[Block]) -> list[Block]:
     lists = _signed_lists(blocks)
     if not lists:
         return blocks
-    means = _draws_boxes(lists) or any(map(_has_contrast, lists)) or read_legend(blocks)
+    draws_boxes = any(item.text[0] in _EMPTY_BOXES for entries in lists for item in entries)  # which decorate nothing
+    means = draws_boxes or any(map(_has_contrast, lists)) or read_legend(blocks)
     if means or _are_all_ticked(blocks, {item for entries in lists for item in entries}):
         for entries in lists:
             for item in entries:
@@ -45,15 +46,10 @@ def _signed_lists(blocks: list[Block]) -> list[list[Item]]:
                 lists[-1].append(block)
             continue
         if type(block) is Heading or (type(block) is Text and not block.depth):
-            lists_work = not is_aside(block.text) and not _promises(block.text)
+            lower = block.text[:60].lower()
+            lists_work = not is_aside(block.text) and not any(word in lower for word in PROMISES)  # "Expected result"
         lists.append([])
     return [entries for entries in lists if entries]
-
-
-def _promises(text: str) -> bool:
-    """Whether a heading or label announces what work will bring: "Expected result", "Benefits"."""
-    lower = text[:60].lower()
-    return any(word in lower for word in PROMISES)
 
 
 def _sign(item: Item) -> tuple[State, int] | None:
@@ -73,11 +69,6 @@ def _has_contrast(entries: list[Item]) -> bool:
     found = [sign for item in entries if item.text[0] not in _WEIGHING and (sign := _sign(item))]
     states = {state for state, _ in found}
     return State.DONE in states and bool(states & {State.TODO, State.IN_PROGRESS})
-
-
-def _draws_boxes(lists: list[list[Item]]) -> bool:
-    """Whether entries carry a sign that is an empty box, which decorates nothing."""
-    return any(item.text[0] in _EMPTY_BOXES for entries in lists for item in entries)
 
 
 def _are_all_ticked(blocks: list[Block], entries: set[Item]) -> bool:

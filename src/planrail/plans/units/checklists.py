@@ -157,15 +157,16 @@ def _is_series(word: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Whether an item begins with a name and not with a sentence about it: "Phase 6.7 re-runs the tests" has none."""
-    match = re.match(_SENTENCE, text.lstrip("*_ "))
-    return match is None
+    return re.match(_SENTENCE, text.lstrip("*_ ")) is None
 
 
 def listed_beyond(sections: list[Section], word: str, units: list[Unit]) -> list[Unit]:
     """Plain entries that go on with the phases of the headings: "- **Phase 4:** ..." under "Next phases"."""
     named = []
     for section in sections:
-        if section.label.id or not (group_state(section.text) or _speaks_of(section.text, word)):
+        lower = section.text.lower()
+        speaks = f" {word}s" in lower or lower.strip(" *_:").startswith((f"{word}s", f"{word}es", f"{word}n"))
+        if section.label.id or not (group_state(section.text) or speaks):
             continue
         plain = [block for block in section.blocks if isinstance(block, Item) and not block.depth and block.box is None]
         for block in plain:
@@ -177,10 +178,6 @@ def listed_beyond(sections: list[Section], word: str, units: list[Unit]) -> list
     known = {id_key(unit.id) for unit in units}
     found = first_of_each([unit for unit in named if id_key(unit.id) not in known and not part_of(unit.id, known)])
     return found if len(found) > 1 else []
-
-
-def _speaks_of(text: str, word: str) -> bool:
-    return text.lower().strip(" *_:").startswith((f"{word}s", f"{word}es", f"{word}n")) or f" {word}s" in text.lower()
 
 
 def counted_items(sections: list[Section]) -> list[Unit]:

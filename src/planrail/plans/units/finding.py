@@ -6,6 +6,7 @@ them is the plan's, in order of strength, and the entries of all places that nam
 
 import re
 
+from planrail.base.records import replace
 from planrail.plans.text.blocks import is_box
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.units.checklists import (
@@ -64,7 +65,8 @@ def find_units(document: Outline) -> tuple[str, list[Unit]]:
         if listed:
             return "sections", listed
     if best and (best.marked or best.boxed or not any(map(is_log, sections)) or is_logged(sections, best.word)):
-        return ("headings" if best.marked else "sections"), _from_system(best, sections)
+        units = _named_by(restarted(best), sections)
+        return ("headings" if best.marked else "sections"), units + listed_beyond(sections, best.word, units)
     return _without_system(document, trackers)
 
 
@@ -101,11 +103,6 @@ def _with_unmarked(units: list[Unit], sections: list[Section]) -> list[Unit]:
     return counted if {unit.line for unit in units} <= {unit.line for unit in counted} else units
 
 
-def _from_system(system: System, sections: list[Section]) -> list[Unit]:
-    units = _named_by(restarted(system), sections)
-    return units + listed_beyond(sections, system.word, units)
-
-
 def _named_by(system: System, sections: list[Section]) -> list[Unit]:
     entries = index_entries(sections, system.word)
     headings = {id_key(section.label.id) for section in system.sections} if entries else set()
@@ -113,12 +110,11 @@ def _named_by(system: System, sections: list[Section]) -> list[Unit]:
     units = first_of_each([item_unit(item, label) for item, label in entries])
     if not units:
         return _join_headings([], system, sections, keep_all=True)
-    if {id_key(unit.id) for unit in units} <= headings:
-        keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
-        order = {key: at for at, key in enumerate(keys)}
-        joined = _join_headings(units, system, sections, keep_all=True)
-        return sorted(joined, key=lambda unit: order[id_key(unit.id)])
-    return _join_headings(units, system, sections, keep_all=True)
+    is_all = {id_key(unit.id) for unit in units} <= headings
+    joined = _join_headings(units, system, sections, keep_all=True)
+    keys = dict.fromkeys(id_key(part.label.id or slug(part.label.title)) for part in system.sections)
+    order = {key: at for at, key in enumerate(keys)}
+    return sorted(joined, key=lambda unit: order[id_key(unit.id)]) if is_all else joined
 
 
 def _join_headings(
@@ -137,7 +133,7 @@ def _join_headings(
         key = id_key(section.label.id or slug(section.label.title))
         unit = known.get(key)
         if unit is None:
-            if not keep_all and not (section.has_boxes or is_marked(section)):
+            if not keep_all and not _is_tracked(section):
                 continue
             if _is_inside_unit(section, known) or _is_composite(section.label.id, known) or _groups(section, known):
                 continue
@@ -149,7 +145,7 @@ def _join_headings(
             unit.line = unit.row.line if unit.row else section.line
             unit.title = unit.title if unit.row and unit.title else section.label.title or unit.title
             unit.word = section.label.word
-        elif _is_better(section, unit.section):
+        elif _is_tracked(section) and not _is_tracked(unit.section):  # it describes the unit better than the first one
             unit.section = section
         before = key
     return _placed(units + behind.pop("", []), behind)
@@ -169,13 +165,8 @@ def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
 
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
-    parent = section.parent
-    while parent is not None and parent.level:
-        owner = known.get(id_key(parent.label.id)) if parent.label.id else None
-        if owner and owner.section is parent:
-            return True
-        parent = parent.parent
-    return False
+    above = [part for part in section.path()[1:] if part.label.id]
+    return any((owner := known.get(id_key(part.label.id))) and owner.section is part for part in above)
 
 
 def _groups(section: Section, known: dict[str, Unit]) -> bool:
@@ -192,10 +183,7 @@ def _is_composite(text: str, known: dict[str, Unit]) -> bool:
     return len(parts) > 1 and all(id_key(part) in known for part in parts)
 
 
-def _is_better(section: Section, known: Section) -> bool:
-    """Whether a second heading with the same id describes the unit better than the first one does."""
-    if is_marked(known) or known.has_boxes:
-        return False
+def _is_tracked(section: Section) -> bool:
     return is_marked(section) or section.has_boxes
 
 
@@ -215,7 +203,8 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
     titles = {section.label.title.lower(): section.label.id for section in (best.sections if best else ())}
     chosen = []
     for tracker in trackers:
-        _name_by_title(tracker, titles)
+        if titles and not any(row.id for row in tracker.rows):  # rows that name a phase by its title
+            tracker.rows = [replace(row, id=titles.get(row.title.lower(), "")) for row in tracker.rows]
         keys = [id_key(row.id) for row in tracker.rows if row.id]
         overlap = sum(1 for key in keys if key in ids)
         inside = best is not None and (tracker.section in best.members or enclosing(tracker.section, best) is not None)
@@ -247,18 +236,10 @@ def _shares_titles(tracker: Tracker, titles: dict[str, str]) -> bool:
     return shared * 2 >= len(tracker.rows)
 
 
-def _name_by_title(tracker: Tracker, titles: dict[str, str]) -> None:
-    """Give rows that name a phase by its title the id of its heading."""
-    if titles and not any(row.id for row in tracker.rows):
-        tracker.rows = [row.named(titles.get(row.title.lower(), "")) for row in tracker.rows]
-
-
 def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:
     """The further tables that list the same kind of unit under the same column: an archive, a table of progress."""
-    names = {tracker.key_header for tracker in chosen if tracker.is_named}
-    taken = set(chosen)
-    rest = [tracker for tracker in trackers if tracker.is_named and tracker not in taken]
-    return [tracker for tracker in rest if tracker.key_header in names]
+    names, taken = {tracker.key_header for tracker in chosen if tracker.is_named}, set(chosen)
+    return [one for one in trackers if one.is_named and one not in taken and one.key_header in names]
 
 
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:

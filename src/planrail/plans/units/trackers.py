@@ -40,10 +40,6 @@ class Row:
     is_tick: bool = False
     owner: str = ""  # the unit that a row of a table of tasks says it belongs to
 
-    def named(self, identity: str) -> "Row":
-        """The same row under an id."""
-        return Row(self.line, self.word, identity, self.title, self.status, self.depends_on, self.is_tick, self.owner)
-
     def read_mark(self) -> Mark | None:
         """What the status cell says."""
         text = self.status.text if self.status else ""
@@ -77,11 +73,6 @@ class _Columns:
     is_named: bool  # the key column is headed by a word for units
     says_status: bool  # and the status column by one for status
 
-    def at(self, key: int, status: int, number: int | None, owner: int | None) -> "_Columns":
-        """The same with other columns."""
-        flags = self.is_tick, self.is_named, self.says_status
-        return _Columns(self.header, key, status, self.depends, number, owner, *flags)
-
 
 _BARE_ID = pattern(r"(?:[A-Za-z]{1,5}-)?[A-Za-z]?\d{1,5}(?:[.\-]\w{1,6})*$|[A-Z]\d{0,3}$|[A-Z]{2}\d{1,3}$|[IVX]{1,6}$")
 _NOWHERE = 1 << 20  # the column of a status that a table does not have
@@ -90,28 +81,32 @@ _DECORATION = pattern(r"[*_`~]")
 
 def read_tracker(section: Section, table: Table) -> Tracker | None:
     """The tracker that a table is, or None for a decoy."""
-    header = tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
+    header = _header_of(table)
     columns = _columns_of(header, _status_column(header, table))
     if columns is None:
         return None
     status = _where_states_are(columns.status, len(header), table)
     if status != columns.status:
-        columns = columns.at(columns.key, status, columns.number, columns.owner)
+        columns = replace(columns, status=status)
     rows = _rows(table, columns)
     ids = [row.id for row in rows if row.id]
     beside = columns.key + 1
     if len(set(ids)) < len(ids) and beside < len(header) and beside not in (status, columns.depends):
         # The first column only groups the rows: what they are about stands beside it.
-        rows = _rows(table, columns.at(beside, status, None, columns.key))
+        rows = _rows(table, replace(columns, key=beside, number=None, owner=columns.key))
     if not rows or not (columns.says_status or _mostly_states(rows)):
         return None
     key = header[columns.key]
     return Tracker(table.line, section, rows, columns.is_named, unit_word(key) or key)
 
 
+def _header_of(table: Table) -> tuple[str, ...]:
+    return tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
+
+
 def planned_rows(section: Section, table: Table) -> list[Row]:
     """The rows of a table that counts steps and says nothing about how far they are: "| Step | What | Risk |"."""
-    header = tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
+    header = _header_of(table)
     key, is_named = _key_column(header, len(header))
     if key is None or not (is_named or (_counts(header[key]) and is_tracker_title(section.text))):
         return []
@@ -164,8 +159,11 @@ def _status_column(header: tuple[str, ...], table: Table) -> int | None:
     if plain:
         return plain[0]
     rows = [split_cells(text, start) for _, start, text in table.rows[:40]]
-    readable = [sum(1 for cells in rows if at < len(cells) and read_status(cells[at].text)) for at in found]
-    return found[readable.index(max(readable))]
+    return max(found, key=lambda at: _count_states(rows, at))
+
+
+def _count_states(rows: list[list[Cell]], at: int) -> int:
+    return sum(1 for cells in rows if at < len(cells) and read_status(cells[at].text))
 
 
 def _where_states_are(status: int, width: int, table: Table) -> int:
@@ -177,19 +175,16 @@ def _where_states_are(status: int, width: int, table: Table) -> int:
     rows = [cells for start, text in wide if len(cells := split_cells(text, start)) > width]
     if len(rows) * 2 <= min(len(table.rows), 40):
         return status
-    surplus = max(map(len, rows)) - width
-    found = range(status, status + surplus + 1)
-    readable = [sum(1 for cells in rows if at < len(cells) and read_status(cells[at].text)) for at in found]
-    return found[readable.index(max(readable))] if readable[0] * 2 < len(rows) else status
+    found = range(status, status + max(map(len, rows)) - width + 1)
+    is_here = _count_states(rows, status) * 2 >= len(rows)
+    return status if is_here else max(found, key=lambda at: _count_states(rows, at))
 
 
 def _number_column(header: tuple[str, ...], key: int, status: int) -> int | None:
     """The column that counts the rows; else one of tickets, which name what nothing else does."""
     found = [at for at in range(len(header)) if at not in (key, status)]
-    if not found:
-        return None
     counting = [at for at in found if _counts(header[at])] or [at for at in found if header[at] in TABLE_TICKETS]
-    return counting[0] if counting else None
+    return next(iter(counting), None)
 
 
 def _key_column(header: tuple[str, ...], status: int | None) -> tuple[int | None, bool]:
@@ -206,16 +201,8 @@ def _key_column(header: tuple[str, ...], status: int | None) -> tuple[int | None
 def unit_word(text: str) -> str | None:
     """The unit word that a header cell or a heading consists of, in singular or plural."""
     word = text.strip().rstrip(".:#").strip().lower()
-    for form in (
-        word,
-        word.removesuffix("s"),
-        word.removesuffix("es"),
-        word.removesuffix(" #"),
-        word.removesuffix(" name"),
-    ):
-        if form in UNIT_WORDS:
-            return form
-    return None
+    forms = [word.removesuffix(end) for end in ("", "s", "es", " #", " name")]
+    return next((form for form in forms if form in UNIT_WORDS), None)
 
 
 def _counts(name: str) -> bool:

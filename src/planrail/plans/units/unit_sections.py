@@ -1,7 +1,7 @@
 """Units that are sections without a word for them: counted headings, the parts of a checklist, marked headings."""
 
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Item
+from planrail.plans.text.blocks import Item, is_box
 from planrail.plans.text.outline import Section, is_aside, is_criteria, is_document_part, key_of
 from planrail.plans.units.systems import is_marked, is_under_criteria
 from planrail.plans.units.trackers import is_tracker_title
@@ -80,14 +80,10 @@ def _counts_its_items(section: Section) -> bool:
 
 def buckets(root: Section) -> list[Unit]:
     """The sections of a plain checklist, or its boxes themselves where they are not divided."""
-    node = root
-    while True:
-        boxed = [child for child in node.children if _has_work(child)]
-        own = [block for block in node.blocks if _is_task(block)]
-        if len(boxed) == 1 and not own:
-            node = boxed[0]
-            continue
-        break
+    node, boxed = root, [child for child in root.children if _has_work(child)]
+    while len(boxed) == 1 and not any(map(is_box, node.blocks)):
+        node, boxed = boxed[0], [child for child in boxed[0].children if _has_work(child)]
+    own = any(map(is_box, node.blocks))
     if not boxed:
         return [] if node.level > 1 and is_aside(node.text) else flat_units(_tasks(node))
     if not own and len(boxed) > 1 and all(map(_is_column, boxed)):
@@ -126,23 +122,16 @@ def _is_called_steps(section: Section) -> bool:
 def _parts(section: Section) -> list[Section]:
     """The sections that hold the work of one: those inside it, where its heading only announces a checklist of all."""
     inside = [child for child in section.children if _has_work(child)]
-    is_list = section.level > 1 and not section.label.id and _only_divides(section.text)
-    return inside if is_list and len(inside) > 1 and not any(map(_is_task, section.blocks)) else [section]
-
-
-def _only_divides(text: str) -> bool:
-    return is_tracker_title(text) or is_aside(text) or group_state(text) is not None
+    divides = is_tracker_title(section.text) or is_aside(section.text) or group_state(section.text) is not None
+    is_list = section.level > 1 and not section.label.id and divides
+    return inside if is_list and len(inside) > 1 and not any(map(is_box, section.blocks)) else [section]
 
 
 def _has_work(section: Section) -> bool:
     if section.level > 1 and is_aside(section.text):  # the title of the document never is
         parts = [child for child in section.children if _has_work(child)]
-        return len(parts) > 1 and not is_criteria(section.text) and not any(map(_is_task, section.blocks))
-    return any(_is_task(block) for block in section.blocks) or any(_has_work(child) for child in section.children)
-
-
-def _is_task(block: object) -> bool:
-    return isinstance(block, Item) and block.box is not None
+        return len(parts) > 1 and not is_criteria(section.text) and not any(map(is_box, section.blocks))
+    return any(is_box(block) for block in section.blocks) or any(_has_work(child) for child in section.children)
 
 
 def flat_units(items: list[Item]) -> list[Unit]:

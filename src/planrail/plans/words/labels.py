@@ -66,7 +66,11 @@ def read_label(text: str, own: "Collection[str]" = ()) -> Label:
     simple = _SIMPLE.match(text)
     if simple and simple[1].lower() in UNIT_WORDS and (len(simple[3]) > _LONGEST_STATUS or not read_phrase(simple[3])):
         return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
-    mark, tags = _marks_of(text) if _may_be_marked(text) else (None, [])
+    mark, tags = None, []
+    if _may_be_marked(text):
+        from planrail.plans.words.titles import read_title  # fewer titles can carry a mark than cannot
+
+        mark, tags = read_title(text)
     plain = _plain(text if mark is None else _without(text, mark))
     word, identity, at = _name(plain)
     if not identity and own:
@@ -81,12 +85,6 @@ def _may_be_marked(text: str) -> bool:
     if not _SLOTS.search(text):
         return False
     return "[" in text or "~~" in text or "%" in text or ("/" in text and "(" in text) or may_state(text)
-
-
-def _marks_of(text: str) -> tuple[Mark | None, list[str]]:
-    from planrail.plans.words.titles import read_title  # titles that can carry a mark are fewer than those that cannot
-
-    return read_title(text)
 
 
 def _own_name(plain: str, own: "Collection[str]") -> tuple[str, str, int]:

@@ -115,11 +115,7 @@ def sign_state(sign: str) -> State | None:
 
 def without_comments(text: str) -> str:
     """The text with its comments blanked out, offset for offset."""
-    return _COMMENT.sub(_blank, text) if "<!--" in text else text
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
+    return _COMMENT.sub(lambda comment: " " * len(comment[0]), text) if "<!--" in text else text
 
 
 def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
@@ -146,15 +142,11 @@ def less_exceptions(mark: Mark, text: str) -> Mark:
     if not is_excepted and not _is_taken_back(text, mark):
         return mark
     end = len(text.rstrip(EDGE))
-    while end > mark.end and text[end - 1] in _CLOSING and _is_unpaired(text[mark.start : end]):
+    while end > mark.end and (opening := _CLOSING.get(text[end - 1])):
+        if text.count(text[end - 1], mark.start, end) <= text.count(opening, mark.start, end):
+            break  # what it ends with was opened in it
         end -= 1
     return Mark(State.PARTIAL, mark.start, end)
-
-
-def _is_unpaired(text: str) -> bool:
-    """Whether the bracket that a text ends with was opened before it."""
-    opening = _CLOSING[text[-1]]
-    return text.count(text[-1]) > text.count(opening)
 
 
 def _is_taken_back(text: str, mark: Mark) -> bool:
