@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.plans.files.plan_files import Refusal
-from planrail.plans.files.reservations import reserve
+from planrail.plans.files.plan_files import Refusal, reserve
 
 _NOW = 1_800_000_000.0
 

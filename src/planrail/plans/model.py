@@ -18,9 +18,7 @@ class WorkItem:
     def is_done(self) -> bool:
         return self.state.is_terminal
 
-    @property
-    def is_closed(self) -> bool:
-        return self.state.is_terminal
+    is_closed = is_done
 
 
 @record

@@ -87,8 +87,7 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
     import random
 
     from planrail.base.errors import PlanrailError
-    from planrail.plans.files.plan_files import Refusal
-    from planrail.plans.files.reservations import reserve
+    from planrail.plans.files.plan_files import Refusal, reserve
     from planrail.projects.listing import Project, locate_project
 
     complaint = ""

@@ -21,10 +21,9 @@ from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.files.lifecycle import PROPOSED, Step
-from planrail.plans.files.plan_files import IN_PROJECT, Refusal
+from planrail.plans.files.plan_files import IN_PROJECT, Refusal, reserve
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.files.plan_writing import write_text
-from planrail.plans.files.reservations import reserve
 from planrail.plans.text.source import load
 from planrail.projects.listing import Project
 from planrail.projects.open_plan import open_plan

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from planrail.plans.model import Phase, Plan, Unrun
     from planrail.plans.text.outline import Section
 
-_RUN = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+run\b", re.IGNORECASE)
-_CHECK = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
-_FIX = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+fix\b", re.IGNORECASE)
+_BLOCK = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+(run|check|fix)\b", re.IGNORECASE)
 _EXECUTION = re.compile(r"[*_]*execution[*_]*\s*[:：][*_]*\s*(?P<how>\S.*)$", re.IGNORECASE)
 _KINDS = {"worktree": "workspace", "workspace": "workspace", "direct": "direct", "delegate": "delegate"}
 
@@ -67,13 +65,13 @@ def _order(
         read_items(phase, sections if is_text else ()),
         tuple(criteria.values()),
         _order_checks(sections, shift),
-        read_scripts(sections),
+        _read_blocks(sections, "run"),
         needs,
         read_execution(sections),
         is_ui_phase(f"{phase.title}\n{text}"),
         str(phase.status),
         canonical,
-        read_fixes(sections),
+        _read_blocks(sections, "fix"),
         tuple(phase.depends_on),
         tuple((found.command, found.reason) for found in unrun),
         _find_proofs(criteria, sections, unrun),
@@ -102,14 +100,10 @@ def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ..
     )
 
 
-def read_scripts(sections: "Sequence[Section]") -> tuple[str, ...]:
-    """The `sh run` blocks of a phase, in their order: its work, where no model is asked for it."""
-    return tuple(fence.body.strip("\n") for fence in fences(list(sections)) if _RUN.match(fence.info))
-
-
-def read_fixes(sections: "Sequence[Section]") -> tuple[str, ...]:
-    """The `sh fix` blocks of a phase: what the runbook agent does once where a check has failed."""
-    return tuple(fence.body.strip("\n") for fence in fences(list(sections)) if _FIX.match(fence.info))
+def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:
+    """The `sh run` blocks of a phase are its work, where no model is asked; `sh fix` is done once after a failed check."""
+    found = [(_BLOCK.match(fence.info), fence.body.strip("\n")) for fence in fences(sections)]
+    return tuple(body for match, body in found if match and match[1].lower() == kind)
 
 
 def read_execution(sections: "Sequence[Section]") -> Execution:
@@ -154,7 +148,7 @@ def find_stray_blocks(plan: "Plan", text: str) -> list[int]:
     if plan.dialect != "markdown" or any(not phase.sections for phase in plan.phases):
         return []
     sections = outline(scan(text)[1]).sections
-    blocks = [fence.line for fence in fences(sections) if any(kind.match(fence.info) for kind in (_RUN, _FIX, _CHECK))]
+    blocks = [fence.line for fence in fences(sections) if _BLOCK.match(fence.info)]
     spans = [(section.line, section.last_line) for phase in plan.phases for section in phase.sections]
     return [line for line in blocks if not any(first <= line <= last for first, last in spans)]
 

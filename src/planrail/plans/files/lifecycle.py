@@ -4,7 +4,7 @@ A stage holds for the text that it was reached with: a plan whose text has chang
 as its text, and where its record is kept, is decided elsewhere.
 """
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.plans.files.plan_files import Refusal
 
 DRAFT = "draft"
@@ -138,23 +138,8 @@ def advance(known: PlanRecord, step: Step) -> PlanRecord:
     """The record with one step more."""
     written: dict[str, object] = {"stage": step.stage, "hash": step.hash, "at": step.at}
     written |= {key: value for key, value in (("session", step.session), ("agent", step.agent)) if value}
-    return PlanRecord(
-        known.path,
-        known.project,
-        step.stage,
-        step.hash,
-        step.session,
-        step.agent,
-        step.at,
-        [*known.history, written],
-        known.unknown,
-    )
-
-
-def relocate(known: PlanRecord, path: str) -> PlanRecord:
-    """The record of a plan that has moved."""
-    fields = {name: getattr(known, name) for name in _FIELDS}
-    return PlanRecord(**fields | {"path": path})
+    taken = {name: getattr(step, name) for name in ("stage", "hash", "session", "agent", "at")}
+    return replace(known, **taken, history=[*known.history, written])
 
 
 def to_json(known: PlanRecord) -> dict[str, object]:

@@ -18,6 +18,7 @@ IN_PROJECT = "plans"  # where plans lie that must be inside a project which says
 ARCHIVE = "archive"
 SUFFIX = ".md"
 TRIES = 10
+_DAY = 86_400  # seconds
 _LONGEST_ID = 72
 _REGULAR, _KIND = 0o100000, 0o170000  # without `stat`
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -80,32 +81,56 @@ def create(
 
     With `root` the folder must lie inside it, as it is on the disk at this moment.
     """
-    from planrail.plans.files.slugs import file_name
-
     try:
-        place = open_folder(directory, root)
-        if isinstance(place, Refusal):
-            return place
-        for _ in range(TRIES):
-            path = f"{place}/{file_name(prompt, choose)}"
-            if write_new(path, text):
-                return path
+        return _find_name(directory, prompt, choose, root, lambda path: write_new(path, text))
     except OSError as error:
         return Refusal(f"no plan file could be made in {directory}: {error.strerror}", "check that you may write there")
-    return no_free_name(directory)
 
 
-def open_folder(directory: str, root: str | None) -> str | Refusal:
-    """The folder of new plans, made if it is not there; with `root` it must lie inside, as the disk is now."""
+def reserve(
+    directory: str, prompt: str, *, choose: "Callable[[int], int]", kept_in: str, now: float, root: str | None = None
+) -> str | Refusal:
+    """A path for a new plan that nobody else is given for a day. `kept_in` is the folder of reservations.
+
+    The file itself is not made: agents refuse to write over a file that they have not read.
+    """
+    try:
+        return _find_name(directory, prompt, choose, root, lambda path: _reserve_name(kept_in, path, now))
+    except OSError as error:
+        return Refusal(f"no plan file can be made in {directory}: {error.strerror}", "check that you may write there")
+
+
+def _reserve_name(kept_in: str, path: str, now: float) -> bool:
+    """Whether a name could be reserved; a reservation that is older than a day has lapsed."""
+    import hashlib
+
+    os.makedirs(kept_in, 0o700, exist_ok=True)
+    place = f"{kept_in}/{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    if os.path.lexists(path):
+        return False
+    try:
+        if now - os.stat(place).st_mtime <= _DAY:
+            return False
+        os.unlink(place)
+    except FileNotFoundError:
+        pass
+    return write_new(place, path)
+
+
+def _find_name(
+    directory: str, prompt: str, choose: "Callable[[int], int]", root: str | None, take: "Callable[[str], bool]"
+) -> str | Refusal:
+    """The first path for a plan that can be taken; its folder is made, inside `root` as the disk is now."""
+    from planrail.plans.files.slugs import file_name
+
     place = resolve_folder(directory)
     if root is not None and not is_inside(place, os.path.realpath(root)):
         return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
     os.makedirs(place, exist_ok=True)
-    return place
-
-
-def no_free_name(directory: str) -> Refusal:
-    """What to say when all tries were in vain."""
+    for _ in range(TRIES):
+        path = f"{place}/{file_name(prompt, choose)}"
+        if take(path):
+            return path
     return Refusal(
         f"{TRIES} names were tried in {directory}, and all are taken; nothing was written",
         "try again, or clear up with: planrail plans archive NAME",

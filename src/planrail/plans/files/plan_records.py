@@ -11,7 +11,8 @@ import json
 import os
 
 from planrail.base.errors import ToolFailed
-from planrail.plans.files.lifecycle import PlanRecord, Step, decide_step, from_json, relocate, to_json
+from planrail.base.records import replace
+from planrail.plans.files.lifecycle import PlanRecord, Step, decide_step, from_json, to_json
 from planrail.plans.files.plan_files import Refusal
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def move(state_folder: str, path: str, new_path: str) -> None:
     with _locked(state_folder):
         known = load(state_folder, path)
         if known is not None:
-            _write(_place(state_folder, new_path), relocate(known, os.path.realpath(new_path)))
+            _write(_place(state_folder, new_path), replace(known, path=os.path.realpath(new_path)))
             os.unlink(_place(state_folder, path))
 
 

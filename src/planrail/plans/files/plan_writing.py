@@ -33,18 +33,14 @@ def _replace(target: str, data: bytes, *, is_new: bool) -> None:
         if is_new:
             os.chmod(name, 0o666 & ~_umask())
         else:
-            _take_over(name, os.stat(target))
+            status = os.stat(target)
+            if os.geteuid() == 0:
+                os.chown(name, status.st_uid, status.st_gid)
+            os.chmod(name, status.st_mode & 0o7777)
         os.replace(name, target)
     except BaseException:
         os.unlink(name)
         raise
-
-
-def _take_over(name: str, status: os.stat_result) -> None:
-    """Give a file the owner and mode of the one that it replaces."""
-    if os.geteuid() == 0:
-        os.chown(name, status.st_uid, status.st_gid)
-    os.chmod(name, status.st_mode & 0o7777)
 
 
 def _umask() -> int:

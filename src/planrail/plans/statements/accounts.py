@@ -55,7 +55,7 @@ def take_accounts(
             account.claims.append(row_claim(unit.row, problems))
         if unit.item:
             if unit.item.box is None:
-                account.claims += [*entry_claims(unit.item), *grouped.get(unit.item, ())]
+                account.claims.extend([*entry_claims(unit.item), *grouped.get(unit.item, ())])
             else:
                 account.claims.append(box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX))
             nested = below.get(unit.item)

@@ -66,7 +66,8 @@ def read_label(text: str, own: "Collection[str]" = ()) -> Label:
     simple = _SIMPLE.match(text)
     if simple and simple[1].lower() in UNIT_WORDS and (len(simple[3]) > _LONGEST_STATUS or not read_phrase(simple[3])):
         return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
-    mark, tags = None, []
+    mark: Mark | None = None
+    tags: list[str] = []
     if _may_be_marked(text):
         from planrail.plans.words.titles import read_title  # fewer titles can carry a mark than cannot
 
