@@ -180,6 +180,12 @@ def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undo
     assert "undo" not in told
 
 
+@pytest.mark.parametrize(("name", "is_told"), [(".state.json.planrail", False), (".state.json.other", True)])
+def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched, name: str, is_told: bool) -> None:
+    watched.stage.write(f"specs/{name}", "half of it")
+    assert (f"added specs/{name}" in watched.told()) is is_told
+
+
 def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:
     notes = ["specs/TODO.md was not copied: it was changing", "fifo was not copied: it is no file"]
     snapshot = Snapshot("n", "f", str(watched.stage.root), "git", notes=notes)

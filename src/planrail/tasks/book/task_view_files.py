@@ -86,10 +86,15 @@ def drop(draft: Draft) -> None:
         os.unlink(draft.draft)
 
 
-def _draft(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None, source: int) -> Draft:
+def draft_place(path: str) -> str:
+    """Where a view lies until it is whole; whatever else is there, the next writer removes."""
     folder, base = os.path.split(path)
-    os.makedirs(folder, exist_ok=True)
-    place = os.path.join(folder, f".{base}.planrail")
+    return os.path.join(folder, f".{base}.planrail")
+
+
+def _draft(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None, source: int) -> Draft:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    place = draft_place(path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(place)  # of who died here
     target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _MODE)

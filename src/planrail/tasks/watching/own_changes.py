@@ -17,6 +17,7 @@ from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import TaskBook, open_book
 from planrail.tasks.book.task_stands import Happened
+from planrail.tasks.book.task_view_files import draft_place
 from planrail.tasks.book.task_view_notes import load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
 from planrail.tasks.desk.desk import VIEWS, Desk
@@ -57,6 +58,10 @@ class OwnPlaces:
         """Whether a path is that of a view."""
         return path in [f"{self.tasks}/{name}" for name in VIEWS]
 
+    def is_draft(self, path: str) -> bool:
+        """Whether a path is one that a view has while it is written: it comes and goes beside every stage."""
+        return path in [draft_place(f"{self.tasks}/{name}") for name in VIEWS]
+
     def is_document(self, path: str) -> bool:
         """Whether a path is one of those that commits about tasks change."""
         return path.startswith(f"{self.tasks}/") or path in self.roadmap or path in self.linked
@@ -90,7 +95,7 @@ class OwnWork:
 
     def _is_known(self, path: str) -> bool:
         """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
-        if self.places.is_report(path):
+        if self.places.is_report(path) or self.places.is_draft(path):
             return True
         place = os.path.join(self._root, path)
         if self.places.is_view(path):
