@@ -13,13 +13,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from planrail.team.service.kinds import Facts
 from planrail.team.service.machine import Machine
 from planrail.team.service.systemd import Systemd
 from tests.cli.service.machines import Stage
+from tests.support.patience import PATIENCE
 
 MANAGERS = ("/usr/lib/systemd/systemd", "/lib/systemd/systemd")
 
@@ -28,7 +29,7 @@ def live(folder: Path) -> dict[str, object]:
     """Install, restart, kill, stop and uninstall; the worker has a child that must outlive it."""
     stage = Stage(folder, programs=())
     stage.add_real("systemctl", "loginctl")
-    runtime = folder / "run"
+    runtime = Path("/run/user")  # of this namespace alone; the name of a socket may have 107 bytes at most
     runtime.mkdir(mode=0o700)
     stage.environment["XDG_RUNTIME_DIR"] = str(runtime)
     python = folder / "bin" / "python"
@@ -75,16 +76,13 @@ def _tell(stage: Stage) -> dict[str, object]:
 def _manager(environment: dict[str, str]) -> Iterator[None]:
     program = next(path for path in MANAGERS if os.access(path, os.X_OK))
     process = subprocess.Popen([program, "--user"], env=environment, stderr=subprocess.DEVNULL)
+    asked = ["systemctl", "--user", "is-system-running"]
     try:
-        for _ in range(100):
-            asked = ["systemctl", "--user", "is-system-running"]
-            if subprocess.run(asked, env=environment, capture_output=True, check=False).stdout.strip() == b"running":
-                break
-            time.sleep(0.1)
+        _wait_for(lambda: subprocess.run(asked, env=environment, capture_output=True).stdout.strip() == b"running")
         yield
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)
 
 
 def _quietly(stage: Stage, *words: str) -> int:
@@ -94,13 +92,16 @@ def _quietly(stage: Stage, *words: str) -> int:
 
 def _settle(machine: Machine, other_than: int = 0) -> Facts:
     """The service once it runs; it is started again after five seconds."""
-    for _ in range(150):
-        facts = Systemd().look(machine)
-        if facts.is_running and facts.pid not in (0, other_than):
-            time.sleep(0.5)
-            return facts
-        time.sleep(0.1)
+    _wait_for(lambda: Systemd().look(machine).pid not in (0, other_than))
+    time.sleep(0.5)
     return Systemd().look(machine)
+
+
+def _wait_for(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def _count_sleeping() -> int:
