@@ -23,8 +23,7 @@ from planrail.memory.lessons import lessons_of
 from planrail.planning.answers.drift_log import Drift, add_drift_log
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
 from planrail.planning.answers.plan_text import extract_plan, merge_sections
-from planrail.planning.answers.questions import open_questions
-from planrail.planning.answers.questions import judge_content
+from planrail.planning.answers.questions import judge_content, open_questions
 from planrail.planning.answers.verdicts import read_verdicts
 from planrail.planning.plan_format import EXAMPLE
 from planrail.planning.refining import keep_finished
