@@ -8,8 +8,8 @@ from queue_rows import fill
 from servers import PostgresServer
 from worker_stage import cpu_of_server
 
+from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
-from planrail.store.tables import open_team_tables
 from planrail.team import queue
 from planrail.team.process_notes import describe_self, name_worker
 from planrail.team.queueing import ENDED, Rest

@@ -16,9 +16,10 @@ from queue_rows import fill, fill_schedules, make_submission
 from servers import PostgresServer
 from worker_stage import durable_server
 
+from planrail.store.embedded.database import open_database
+from planrail.store.embedded.tables import SqliteTables
+from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
-from planrail.store.sqlite_files import open_database
-from planrail.store.tables import SqliteTables, open_team_tables
 from planrail.team import queue, schedule_rows, worker_rows
 from planrail.team.process_notes import describe_self, is_dead, name_worker
 from planrail.team.queueing import ENDED, Rest, WorkerRow

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from planrail.store import team
+from planrail.store import ledger
 from tests.support.postgres_server import PostgresServer, find_programs
 
 
 def forget_teams() -> None:
     """A process stays with the database that it began with; a test that changes the settings begins anew."""
-    team._teams.clear()
+    ledger._stores.clear()
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 
 from planrail.cli.main import load_command
 from planrail.runs.request.requests import RunRequest
-from planrail.store.tables import open_tables
+from planrail.store.ledger import open_tables
 from planrail.team import queue
 from planrail.team.queueing import Rest, ScheduleRow, Submission, Wish
 from planrail.team.schedule_rows import put_schedule

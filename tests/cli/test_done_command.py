@@ -11,8 +11,7 @@ from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.store import load, update
-from planrail.store.claims import acquire
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import phase_states
@@ -169,7 +168,7 @@ def test_a_check_that_was_edited_after_the_yes_is_not_run(project: Project) -> N
 
 
 def test_a_plan_that_a_live_run_holds_is_not_marked(project: Project) -> None:
-    acquire(str(project.root), "plan", "plan.md", describe_process(os.getppid(), "somebody", "r1"), 1)
+    open_store(str(project.root)).claims.acquire("plan", "plan.md", describe_process(os.getppid(), "somebody", "r1"), 1)
     project.write("hello.txt", "hello\n")
     code, _, err = project.planrail("done", "plan.md", "1")
     assert code == 10

@@ -13,8 +13,7 @@ from planrail.plans.states import PlanStatus, Proof, Route, State
 from planrail.plans.text.source import Source
 from planrail.projects.open_plan import open_known_plan
 from planrail.projects.plan_proofs import Known, Word, add_proofs
-from planrail.store.claims import acquire
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_facts import add_adoption, add_evidence, add_phase
 from planrail.store.runs.run_history import EvidenceFact, PhaseFact
@@ -84,7 +83,7 @@ def test_who_holds_a_plan_is_taken_to_be_at_its_next_phase() -> None:
 
 def test_the_claims_of_a_dead_owner_hold_nothing(project: Project) -> None:
     gone = subprocess.Popen(["sleep", "60"])
-    acquire(str(project.root), "plan", "plan.md", describe_process(gone.pid, "otto", "r1"), 1)
+    open_store(str(project.root)).claims.acquire("plan", "plan.md", describe_process(gone.pid, "otto", "r1"), 1)
     assert open_known_plan("plan.md").route is Route.DEFER
     gone.kill()
     gone.wait()

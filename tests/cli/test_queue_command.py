@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import Held, PlanrailError, UsageError
-from planrail.store.tables import open_tables
+from planrail.store.ledger import open_tables
 from planrail.team import queue
 from planrail.team.queueing import QUEUED, RESTING, Rest
 from tests.cli.queue_projects import answer, answer_json, call, schedule, serve, submit

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.request.requests import RunRequest
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.store.team import name_repository
 from planrail.team import queue
 from planrail.team.queueing import Submission, Wish, WorkerRow

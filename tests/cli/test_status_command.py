@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import Ending
-from planrail.store import claims
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import save_ending
 from tests.cli.processes import planrail
@@ -54,7 +54,7 @@ def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent(pr
     )
     lock = _hold(folder)
     owner = describe_process(os.getpid(), "run-1", "run-1")
-    claims.acquire(str(project), "plan", "PLAN.md", owner, 5)
+    open_store(str(project)).claims.acquire("plan", "PLAN.md", owner, 5)
     told = _told(project, "status")
     os.close(lock)
     assert (told["phase"], told["step"], told["attempt"]) == ("2", "implement.1", 1)

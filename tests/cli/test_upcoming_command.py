@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.store.tables import open_tables
+from planrail.store.ledger import open_tables
 from planrail.team.queueing import QUEUED, Rest
 from planrail.team.schedule_rows import settle_schedule
 from planrail.team.schedules.telling import describe_when

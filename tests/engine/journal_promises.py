@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from planrail.ask.durable import Durable
-from planrail.ask.journal import Journal
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Ending, Snapshot
+from planrail.store.embedded.journal import Journal
 
 Reopen = Callable[[], Journal]  # or another one that is used in the same way
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.ask.journal import Journal, open_journal
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Snapshot
+from planrail.store.embedded.journal import Journal
+from planrail.store.ledger import open_store
 from tests.engine.journal_promises import JournalPromises
 
 
@@ -100,7 +101,7 @@ def test_a_step_has_not_ended_before_its_line_is_on_the_disk(path: str) -> None:
 
 
 def test_without_a_team_the_journal_is_the_file_in_the_folder_of_the_run(tmp_path: Path) -> None:
-    journal = open_journal(str(tmp_path), "run-1", str(tmp_path), 1)
+    journal = open_store(str(tmp_path)).open_journal("run-1", str(tmp_path), 1)
     journal.end("a", 1)
     journal.close()
     assert Journal(str(tmp_path / "journal.jsonl")).keys() == ["a"]

@@ -11,7 +11,6 @@ import time
 from planrail.agents.model import Event
 from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions
-from planrail.ask.journal import Journal
 from planrail.base.errors import PlanrailError
 from planrail.base.identity import branch_name, slug
 from planrail.base.records import replace
@@ -24,8 +23,9 @@ from planrail.runs.request.wishes import make_order
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.real_workshop import RealWorkshop
 from planrail.runs.steps.site import Site
-from planrail.store import claims
 from planrail.store.claim_rules import PLAN, HeldBy
+from planrail.store.embedded.journal import Journal
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import hold_run, list_runs, new_folder, run_folder
 
@@ -72,7 +72,7 @@ def _find_order(ground: Ground, landing: str) -> tuple[Order, bool]:
 
 def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
     owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
-    taken = claims.acquire(order.root, PLAN, order.plan, owner, int(time.time()), path=order.path)
+    taken = open_store(order.root).claims.acquire(PLAN, order.plan, owner, int(time.time()), path=order.path)
     assert not isinstance(taken, HeldBy)
     claim, folder, interruptions = taken.claim, run_folder(order.root, order.run), Interruptions()
     raise_fence(order.root, REMOTE, order.plan, claim.fence, order.run)
@@ -85,7 +85,7 @@ def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
             watcher=Teller(),
             ask=lambda question: None,
             approve=approver(ground, auto=True),
-            holds_claim=lambda: claims.renew(order.root, claim),
+            holds_claim=lambda: open_store(order.root).claims.renew(claim),
             now=time.time,
             interruptions=interruptions,
             is_resumed=is_resumed,

@@ -23,8 +23,7 @@ from planrail.store.claim_rules import (
     Released,
     TakenOver,
 )
-from planrail.store.claims import acquire, holder, keep_alive, list_claims, lives, release, renew, set_phase, takeover
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from tests.support.patience import PATIENCE
 
@@ -54,31 +53,31 @@ class ClaimPromises:
     """For a class with a fixture `root`, and the fixture `sleeper` in its module."""
 
     def test_a_free_claim_is_acquired_and_everybody_sees_who_has_it(self, root: str) -> None:
-        assert isinstance(acquire(root, "plan", "a/PLAN.md", me(), 100), Acquired)
-        claim = holder(root, "plan", "a/PLAN.md")
+        assert isinstance(open_store(root).claims.acquire("plan", "a/PLAN.md", me(), 100), Acquired)
+        claim = open_store(root).claims.holder("plan", "a/PLAN.md")
         assert claim is not None
         assert (claim.owner, claim.started_at) == (me(), 100)
-        assert list_claims(root) == [claim]
-        assert lives(root, claim)
+        assert open_store(root).claims.list_claims() == [claim]
+        assert open_store(root).claims.lives(claim)
 
     def test_the_same_owner_is_told_that_it_has_the_claim(self, root: str) -> None:
-        first = acquire(root, "plan", "p", me(), 100)
-        again = acquire(root, "plan", "p", me(), 200)
+        first = open_store(root).claims.acquire("plan", "p", me(), 100)
+        again = open_store(root).claims.acquire("plan", "p", me(), 200)
         assert isinstance(again, AlreadyYours)
         assert again.claim == first.claim
 
     def test_a_live_owner_keeps_its_claim(self, root: str, sleeper: "subprocess.Popen[bytes]") -> None:
-        acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
-        decision = acquire(root, "plan", "p", me(), 100)
+        open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
+        decision = open_store(root).claims.acquire("plan", "p", me(), 100)
         assert isinstance(decision, HeldBy)
         assert decision.claim.owner.id == "first"
 
     def test_a_killed_owner_is_taken_over_on_record(self, root: str, sleeper: "subprocess.Popen[bytes]") -> None:
-        first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+        first = open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
         os.kill(sleeper.pid, signal.SIGKILL)
         sleeper.wait()
-        assert not lives(root, first.claim)
-        decision = acquire(root, "plan", "p", me(), 101)
+        assert not open_store(root).claims.lives(first.claim)
+        decision = open_store(root).claims.acquire("plan", "p", me(), 101)
         assert isinstance(decision, TakenOver)
         assert decision.former == first.claim
         with open_ledger(root) as ledger:
@@ -91,62 +90,64 @@ class ClaimPromises:
         self, root: str, sleeper: "subprocess.Popen[bytes]"
     ) -> None:
         owner = describe_process(sleeper.pid, "first")
-        acquire(root, "plan", "p", replace(owner, process_start=str(int(owner.process_start) - 1)), 100)
-        assert isinstance(acquire(root, "plan", "p", me(), 100), TakenOver)
+        open_store(root).claims.acquire(
+            "plan", "p", replace(owner, process_start=str(int(owner.process_start) - 1)), 100
+        )
+        assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 100), TakenOver)
 
     def test_the_claim_of_another_machine_is_held(self, root: str) -> None:
-        first = acquire(root, "plan", "p", elsewhere(), 100)
-        assert lives(root, first.claim)
-        assert isinstance(acquire(root, "plan", "p", me(), 100), HeldBy)
+        first = open_store(root).claims.acquire("plan", "p", elsewhere(), 100)
+        assert open_store(root).claims.lives(first.claim)
+        assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 100), HeldBy)
 
     def test_a_fenced_out_owner_notices_and_cannot_release_its_successor(
         self, root: str, sleeper: "subprocess.Popen[bytes]"
     ) -> None:
-        mine = acquire(root, "plan", "p", me("run"), 100).claim
-        assert renew(root, mine)
+        mine = open_store(root).claims.acquire("plan", "p", me("run"), 100).claim
+        assert open_store(root).claims.renew(mine)
         other = describe_process(sleeper.pid, "run")
-        assert isinstance(takeover(root, "plan", "p", other, 101, reason=""), ReasonMissing)
-        decision = takeover(root, "plan", "p", other, 101, reason="it hangs")
+        assert isinstance(open_store(root).claims.takeover("plan", "p", other, 101, reason=""), ReasonMissing)
+        decision = open_store(root).claims.takeover("plan", "p", other, 101, reason="it hangs")
         assert isinstance(decision, TakenOver)
         assert decision.claim.fence > mine.fence
-        assert not renew(root, mine)
-        assert not lives(root, mine) or lives(root, decision.claim)
-        assert isinstance(release(root, "plan", "p", "run", fence=mine.fence), NotYours)
-        assert holder(root, "plan", "p") == decision.claim
+        assert not open_store(root).claims.renew(mine)
+        assert not open_store(root).claims.lives(mine) or open_store(root).claims.lives(decision.claim)
+        assert isinstance(open_store(root).claims.release("plan", "p", "run", fence=mine.fence), NotYours)
+        assert open_store(root).claims.holder("plan", "p") == decision.claim
 
     def test_the_fence_grows_over_releases(self, root: str) -> None:
         fences = []
         for _ in range(4):
-            fences.append(acquire(root, "plan", "p", me(), 100).claim.fence)
-            assert isinstance(release(root, "plan", "p", "me"), Released)
+            fences.append(open_store(root).claims.acquire("plan", "p", me(), 100).claim.fence)
+            assert isinstance(open_store(root).claims.release("plan", "p", "me"), Released)
         assert fences == sorted(set(fences))
 
     def test_a_release_is_idempotent_and_the_owners_alone(self, root: str) -> None:
-        assert isinstance(release(root, "plan", "p", "me"), NothingHeld)
-        acquire(root, "plan", "p", me(), 100)
-        assert isinstance(release(root, "plan", "p", "other"), NotYours)
-        assert isinstance(release(root, "plan", "p", "me"), Released)
-        assert isinstance(release(root, "plan", "p", "me"), NothingHeld)
-        assert isinstance(acquire(root, "plan", "p", me("other"), 100), Acquired)
+        assert isinstance(open_store(root).claims.release("plan", "p", "me"), NothingHeld)
+        open_store(root).claims.acquire("plan", "p", me(), 100)
+        assert isinstance(open_store(root).claims.release("plan", "p", "other"), NotYours)
+        assert isinstance(open_store(root).claims.release("plan", "p", "me"), Released)
+        assert isinstance(open_store(root).claims.release("plan", "p", "me"), NothingHeld)
+        assert isinstance(open_store(root).claims.acquire("plan", "p", me("other"), 100), Acquired)
 
     def test_the_phase_is_shown_to_those_who_look(self, root: str) -> None:
-        assert isinstance(set_phase(root, "plan", "p", "me", "Phase 2"), NothingHeld)
-        mine = acquire(root, "plan", "p", me(), 100).claim
-        assert isinstance(set_phase(root, "plan", "p", "other", "Phase 2"), NotYours)
-        assert isinstance(set_phase(root, "plan", "p", "me", "Phase 2 — verified"), Claim)
-        found = holder(root, "plan", "p")
+        assert isinstance(open_store(root).claims.set_phase("plan", "p", "me", "Phase 2"), NothingHeld)
+        mine = open_store(root).claims.acquire("plan", "p", me(), 100).claim
+        assert isinstance(open_store(root).claims.set_phase("plan", "p", "other", "Phase 2"), NotYours)
+        assert isinstance(open_store(root).claims.set_phase("plan", "p", "me", "Phase 2 — verified"), Claim)
+        found = open_store(root).claims.holder("plan", "p")
         assert found is not None
         assert found.current_phase == "Phase 2 — verified"
-        assert renew(root, mine)
+        assert open_store(root).claims.renew(mine)
 
     @pytest.mark.parametrize(
         "name",
         ["a b.md", "ÜBER.md", "x/../y.md", "'\"$(id).md", "-rf", ".", "a" * 300, "line\nbreak.md", "\udcff.md", "%s"],
     )
     def test_every_name_can_be_claimed(self, root: str, name: str) -> None:
-        assert isinstance(acquire(root, "plan", name, me(), 100), Acquired)
-        assert isinstance(acquire(root, "plan", name, me("other"), 100), HeldBy)
-        assert isinstance(takeover(root, "plan", name, me("other"), 100, reason="why"), TakenOver)
+        assert isinstance(open_store(root).claims.acquire("plan", name, me(), 100), Acquired)
+        assert isinstance(open_store(root).claims.acquire("plan", name, me("other"), 100), HeldBy)
+        assert isinstance(open_store(root).claims.takeover("plan", name, me("other"), 100, reason="why"), TakenOver)
         with open_ledger(root) as ledger:
             assert len(ledger.facts("claim")) == 1
 
@@ -154,26 +155,26 @@ class ClaimPromises:
         named = (("plan", "a/FOO.md"), ("plan", "b/FOO.md"), ("plan", "42"), ("issue", "42"), ("task", "42"))
         twins = (("plan", "\udcff"), ("plan", "\\udcff"), ("plan", "\\\\udcff"))
         for kind, name in (*named, *twins):
-            assert isinstance(acquire(root, kind, name, me(f"{kind} x"), 100), Acquired)
-        assert len(list_claims(root)) == len(named) + len(twins)
+            assert isinstance(open_store(root).claims.acquire(kind, name, me(f"{kind} x"), 100), Acquired)
+        assert len(open_store(root).claims.list_claims()) == len(named) + len(twins)
 
     def test_a_claim_from_before_a_plan_had_its_id_is_the_same_claim(
         self, root: str, sleeper: "subprocess.Popen[bytes]"
     ) -> None:
-        mine = acquire(root, "plan", "PLAN.md", me(), 100, path="PLAN.md")
+        mine = open_store(root).claims.acquire("plan", "PLAN.md", me(), 100, path="PLAN.md")
         other = describe_process(sleeper.pid, "other")
-        assert isinstance(acquire(root, "plan", "id-1", other, 100, path="PLAN.md"), HeldBy)
-        moved = acquire(root, "plan", "id-1", me(), 100, path="PLAN.md")
+        assert isinstance(open_store(root).claims.acquire("plan", "id-1", other, 100, path="PLAN.md"), HeldBy)
+        moved = open_store(root).claims.acquire("plan", "id-1", me(), 100, path="PLAN.md")
         assert isinstance(moved, AlreadyYours)
         assert moved.claim == replace(mine.claim, name="id-1")
-        assert list_claims(root) == [moved.claim]
-        assert renew(root, moved.claim)
+        assert open_store(root).claims.list_claims() == [moved.claim]
+        assert open_store(root).claims.renew(moved.claim)
 
     def test_a_claim_that_moves_to_its_plans_id_does_not_set_the_fence_back(self, root: str) -> None:
-        acquire(root, "plan", "PLAN.md", me(), 100, path="PLAN.md")
-        later = acquire(root, "plan", "other", me(), 100).claim
-        assert isinstance(acquire(root, "plan", "id-1", me(), 100, path="PLAN.md"), AlreadyYours)
-        assert acquire(root, "plan", "third", me(), 100).claim.fence > later.fence
+        open_store(root).claims.acquire("plan", "PLAN.md", me(), 100, path="PLAN.md")
+        later = open_store(root).claims.acquire("plan", "other", me(), 100).claim
+        assert isinstance(open_store(root).claims.acquire("plan", "id-1", me(), 100, path="PLAN.md"), AlreadyYours)
+        assert open_store(root).claims.acquire("plan", "third", me(), 100).claim.fence > later.fence
 
     @pytest.mark.parametrize("same", [False, True])
     def test_of_many_processes_that_acquire_at_once_one_wins(self, root: str, same: bool) -> None:
@@ -196,7 +197,12 @@ class ClaimPromises:
         def race(number: int) -> None:
             for turn in range(ROUNDS):
                 start.wait()
-                found.append((turn, type(acquire(root, "plan", f"p{turn}", me(f"racer {number}"), 100)).__name__))
+                found.append(
+                    (
+                        turn,
+                        type(open_store(root).claims.acquire("plan", f"p{turn}", me(f"racer {number}"), 100)).__name__,
+                    )
+                )
 
         racers = [threading.Thread(target=race, args=(number,)) for number in range(RACERS)]
         for racer in racers:
@@ -207,9 +213,9 @@ class ClaimPromises:
 
     def test_a_claim_that_is_kept_alive_leaves_no_thread_behind(self, root: str) -> None:
         before = set(threading.enumerate())
-        claim = acquire(root, "plan", "p", me(), 100).claim
-        with keep_alive(root, claim, None):
-            assert renew(root, claim)
+        claim = open_store(root).claims.acquire("plan", "p", me(), 100).claim
+        with open_store(root).claims.keep_alive(claim):
+            assert open_store(root).claims.renew(claim)
         assert set(threading.enumerate()) == before
 
 
@@ -219,8 +225,8 @@ def _expected(loser: str) -> list[tuple[int, str]]:
 
 def _race(root: str, number: int, same: bool, start: "multiprocessing.synchronize.Barrier", answers: object) -> None:
     owner = describe_process(os.getppid(), "me") if same else me(f"racer {number}")
-    list_claims(root)  # whatever it takes to get there has been done before
+    open_store(root).claims.list_claims()  # whatever it takes to get there has been done before
     for turn in range(ROUNDS):
         start.wait()
-        answers.put((turn, type(acquire(root, "plan", f"p{turn}", owner, 100)).__name__))  # type: ignore[attr-defined]
+        answers.put((turn, type(open_store(root).claims.acquire("plan", f"p{turn}", owner, 100)).__name__))  # type: ignore[attr-defined]
     time.sleep(60)  # lives until it is ended, as an owner does

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planrail.runs.request.requests import RunRequest
-from planrail.store.sqlite_files import open_database
-from planrail.store.tables import SqliteTables, open_team_tables
+from planrail.store.embedded.database import open_database
+from planrail.store.embedded.tables import SqliteTables
+from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest
 from tests.support.postgres_server import find_programs

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from planrail.team.queueing import Rest
 from tests.ledger.queue_stage import EMBEDDED, open_embedded

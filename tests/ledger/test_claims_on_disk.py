@@ -11,8 +11,7 @@ import pytest
 
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.store.claim_rules import Acquired, NothingHeld, Released, TakenOver
-from planrail.store.claims import acquire, holder, release, renew, set_phase
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process, find_start, is_alive
 from planrail.store.places import ledger_folder
 from tests.ledger.claim_promises import ClaimPromises, me
@@ -30,8 +29,8 @@ class TestClaimsOnDisk(ClaimPromises):
 
 
 def test_who_releases_or_describes_what_nobody_holds_makes_no_folder(root: str) -> None:
-    assert isinstance(release(root, "plan", "p", "me"), NothingHeld)
-    assert isinstance(set_phase(root, "plan", "p", "me", "Phase 1"), NothingHeld)
+    assert isinstance(open_store(root).claims.release("plan", "p", "me"), NothingHeld)
+    assert isinstance(open_store(root).claims.set_phase("plan", "p", "me", "Phase 1"), NothingHeld)
     assert not os.path.exists(_folder(root))
 
 
@@ -54,26 +53,26 @@ def test_a_zombie_is_dead(root: str) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"kind": "plan"}', b"[" * 100_000])
 def test_a_damaged_claim_blocks_nobody(root: str, content: bytes) -> None:
-    acquire(root, "plan", "p", me("first"), 100)
+    open_store(root).claims.acquire("plan", "p", me("first"), 100)
     (path,) = _files(root)
     Path(path).write_bytes(content)
-    assert holder(root, "plan", "p") is None
-    decision = acquire(root, "plan", "p", me(), 101)
+    assert open_store(root).claims.holder("plan", "p") is None
+    decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     with open_ledger(root) as ledger:
         assert "could not be read" in str(ledger.facts("claim", "p")[0].value["reason"])
-    assert isinstance(release(root, "plan", "p", "me"), Released)
+    assert isinstance(open_store(root).claims.release("plan", "p", "me"), Released)
 
 
 def test_a_folder_in_the_place_of_a_claim_blocks_nobody(root: str) -> None:
-    acquire(root, "plan", "p", me("first"), 100)
+    open_store(root).claims.acquire("plan", "p", me("first"), 100)
     (path,) = _files(root)
     os.unlink(path)
     os.mkdir(path)
     Path(path, "kept").write_text("x")
-    assert isinstance(acquire(root, "plan", "p", me(), 101), TakenOver)
-    assert isinstance(release(root, "plan", "p", "me"), Released)
-    assert isinstance(acquire(root, "plan", "p", me(), 101), Acquired)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), TakenOver)
+    assert isinstance(open_store(root).claims.release("plan", "p", "me"), Released)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), Acquired)
 
 
 def test_there_is_no_claim_without_a_process() -> None:
@@ -93,14 +92,14 @@ def test_a_folder_that_cannot_be_written_is_a_failure_of_the_disk(root: str) -> 
     os.makedirs(ledger_folder(root))
     Path(_folder(root)).write_text("a file")
     with pytest.raises(ToolFailed):
-        acquire(root, "plan", "p", me(), 100)
+        open_store(root).claims.acquire("plan", "p", me(), 100)
 
 
 _CRASHING = """
 import os, sys
-from planrail.store.claims import acquire
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
-acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
+open_store(sys.argv[1]).claims.acquire("plan", "p", describe_process(os.getpid(), "crasher"), 100)
 """
 
 
@@ -117,16 +116,16 @@ acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
 def test_a_crash_at_any_point_leaves_a_claim_that_the_next_one_gets(
     root: str, sleeper: "subprocess.Popen[bytes]", point: str
 ) -> None:
-    first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    first = open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
     sleeper.kill()
     sleeper.wait()
     ended = subprocess.run(
         [sys.executable, "-c", _CRASHING, root], env={**os.environ, "PLANRAIL_CRASH_AT": point}, check=False
     )
     assert ended.returncode == -signal.SIGKILL
-    decision = acquire(root, "plan", "p", me(), 101)
+    decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     assert decision.claim.fence > first.claim.fence
     for path in _files(root):
         json.loads(Path(path).read_text())
-    assert renew(root, decision.claim)
+    assert open_store(root).claims.renew(decision.claim)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.store.ledger import NAME, Ledger, has_ledger, open_folder, open_ledger
-from planrail.store.places import common_directory, ledger_folder, repository_identity
-from planrail.store.schema import VERSION
+from planrail.store.embedded.database import NAME, VERSION
+from planrail.store.embedded.facts import open_folder
+from planrail.store.ledger import Ledger, has_ledger, open_ledger, open_store
+from planrail.store.places import common_directory, ledger_folder
 from planrail.store.spool import DAMAGED, append_spool, spool_text
 from planrail.store.spool import NAME as SPOOL
 
@@ -318,7 +319,7 @@ def test_all_worktrees_share_one_ledger_in_the_git_directory(tmp_path: Path) -> 
     assert common_directory(str(other)) == str(main / ".git")
     assert ledger_folder(str(other), {"HOME": "/h"}) == ledger_folder(str(main), {"HOME": "/h"})
     assert ledger_folder(str(main), {"HOME": "/h"}) == str(main / ".git" / "planrail")
-    assert repository_identity(str(other)) == repository_identity(str(main)) != repository_identity(str(tmp_path))
+    assert open_store(str(other)).identity == open_store(str(main)).identity != open_store(str(tmp_path)).identity
 
 
 def test_outside_git_the_ledger_lies_in_the_state_folder(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from planrail.team.queue_limits import list_holds
 from planrail.team.queue_rows import add_submission

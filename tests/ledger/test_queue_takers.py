@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from tests.conftest import ROOT
 from tests.ledger.queue_stage import EMBEDDED, TEAM, make, open_embedded

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import CheckRun, Finding, ItemVerdict, Verdict, Work
-from planrail.store.ledger import Ledger, open_folder
+from planrail.store.embedded.facts import open_folder
+from planrail.store.ledger import Ledger
 from planrail.store.runs.run_facts import (
     add_adoption,
     add_evidence,

@@ -11,7 +11,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.store import claims
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import (
     clear_ending,
@@ -98,7 +98,7 @@ def test_a_run_is_running_interrupted_or_has_ended(order: Order) -> None:
 def test_a_run_lives_while_the_owner_of_its_claim_lives(order: Order) -> None:
     folder = new_folder(order.root, order, "")
     process = subprocess.Popen(["sleep", "600"])
-    claims.acquire(order.root, "plan", order.plan, describe_process(process.pid, "x", order.run), 1)
+    open_store(order.root).claims.acquire("plan", order.plan, describe_process(process.pid, "x", order.run), 1)
     assert load_run(order.root, folder).is_live
     process.kill()
     process.wait()
@@ -107,7 +107,7 @@ def test_a_run_lives_while_the_owner_of_its_claim_lives(order: Order) -> None:
 
 def test_the_claim_of_another_run_makes_no_run_alive(order: Order) -> None:
     folder = new_folder(order.root, order, "")
-    claims.acquire(order.root, "plan", order.plan, describe_process(os.getpid(), "x", "another"), 1)
+    open_store(order.root).claims.acquire("plan", order.plan, describe_process(os.getpid(), "x", "another"), 1)
     found = load_run(order.root, folder)
     assert not found.is_live
     assert found.claim is None

@@ -2,7 +2,7 @@
 
 from planrail.base.run_model import Options, Order, PhaseOrder
 from planrail.base.values import pack
-from planrail.store.runs.journal_lines import BEGUN, ENDED, Line
+from planrail.store.journal_lines import BEGUN, ENDED, Line
 
 
 def make_phase(name: str, title: str = "", *, is_ui: bool = False, items: tuple[str, ...] = ()) -> PhaseOrder:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.runs.workshop import At
-from planrail.store.runs.journal_lines import (
+from planrail.store.journal_lines import (
     Life,
     Line,
     answer_stuck,

@@ -29,7 +29,7 @@ from planrail.runs.reporting.attempts import RunPart, gather_attempts
 from planrail.runs.reporting.index import render_index
 from planrail.runs.reporting.phases import code, inline
 from planrail.runs.reporting.reports import PlanReport, render_report
-from planrail.store.runs.journal_lines import Line
+from planrail.store.journal_lines import Line
 from planrail.store.runs.run_history import EvidenceFact, History, PhaseFact, SignOff
 from tests.runs.run_records import make_order, make_phase, step
 

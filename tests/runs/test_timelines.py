@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.runs.reporting.timelines import Lane, make_scale, render_bars, render_timeline
-from planrail.store.runs.journal_lines import WAITING, Step
+from planrail.store.journal_lines import WAITING, Step
 
 _SPACE = "{http://www.w3.org/2000/svg}"
 _STEPS = st.builds(

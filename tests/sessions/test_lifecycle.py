@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from planrail.base.records import replace
 from planrail.plans.files.lifecycle import (
     APPROVED,
     ARCHIVED,
@@ -24,7 +25,6 @@ from planrail.plans.files.lifecycle import (
     decide_step,
     from_json,
     has_changed,
-    relocate,
     to_json,
 )
 from planrail.plans.files.plan_files import Refusal
@@ -143,7 +143,7 @@ def test_a_record_is_read_as_it_was_written_with_fields_of_a_later_version(
 ) -> None:
     known = advance(PlanRecord("/p/a.md", "/p", unknown=unknown), Step(stage, "h", 3, "s", "claude"))
     assert from_json(to_json(known)) == known
-    assert from_json(to_json(relocate(known, "/p/b.md"))).unknown == unknown
+    assert from_json(to_json(replace(known, path="/p/b.md"))).unknown == unknown
 
 
 @pytest.mark.parametrize(

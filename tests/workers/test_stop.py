@@ -9,7 +9,7 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ScheduleRow, Wish
 from tests.support.worker_stage import Size

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from planrail.runs.request.requests import RunRequest
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 from planrail.team import schedule_rows
 from planrail.team.process_notes import read_owner
 from planrail.team.queueing import ScheduleRow, Wish

@@ -30,8 +30,7 @@ from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source, load
 from planrail.store.facts import Fact
-from planrail.store.ledger import Ledger, has_ledger, open_ledger
-from planrail.store.places import repository_identity
+from planrail.store.ledger import Ledger, has_ledger, open_ledger, open_store
 
 APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
 
@@ -100,7 +99,7 @@ def open_paper(path: str, root: str | None = None) -> Paper:
     plan = read(source)
     name = _name_in(top, place)
     identity = identify(path, top, plan, source.text)
-    repository = repository_identity(top)
+    repository = open_store(top).identity
     return Paper(identity, name, place, top, repository, source, plan, canonicalise(plan, source.text))
 
 
@@ -209,7 +208,7 @@ def recall_paper(root: str, request: Request) -> Paper:
     source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))
     plan = read(source)
     canonical = canonicalise(plan, text)
-    return Paper(request.plan, request.path, place, root, repository_identity(root), source, plan, canonical)
+    return Paper(request.plan, request.path, place, root, open_store(root).identity, source, plan, canonical)
 
 
 def _history(facts: Iterable[Fact]) -> list[Approval | Rejection]:

@@ -6,8 +6,8 @@ That is all an engine has to give. That a step done twice has one effect is the 
 from collections.abc import Callable
 from typing import TypeVar
 
-from planrail.ask.journal import AnyJournal
 from planrail.base.crash_points import reach
+from planrail.store.embedded.journal import Journal
 
 T = TypeVar("T")
 Watch = Callable[[str, str], None]
@@ -19,7 +19,7 @@ _PROOFS = ("sign_off", "candidate", "prove", "land", "verify_all")
 class Durable:
     """Steps over a journal. `watch` is told of each step that begins and ends."""
 
-    def __init__(self, journal: AnyJournal, watch: Watch = lambda key, state: None) -> None:
+    def __init__(self, journal: Journal, watch: Watch = lambda key, state: None) -> None:
         self._journal, self._watch = journal, watch
 
     def do(self, key: str, step: Callable[..., T], *arguments: object) -> T:

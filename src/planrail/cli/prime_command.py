@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.store.runs.journal_lines import split_key
+from planrail.store.journal_lines import split_key
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.tasks.book.primes import look_closer, save_prime
 from planrail.tasks.book.task_rows import read_book

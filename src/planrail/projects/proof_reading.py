@@ -15,15 +15,10 @@ from planrail.plans.text.source import Source
 from planrail.projects.plan_proofs import Known, Word
 from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, hold_to_texts, proven_text, read_told, settle
 from planrail.store.claim_rules import PLAN, Claim
-from planrail.store.claims import holder, lives
-from planrail.store.ledger import NAME, Ledger
-from planrail.store.places import ledger_folder
+from planrail.store.ledger import Ledger, open_store
 from planrail.store.runs.run_facts import adopted, phase_states
 from planrail.store.runs.run_history import PhaseFact
-from planrail.store.team import Team, find_team
 
-_PATIENCE = 3.0  # seconds
-_answering: dict[str, bool] = {}
 _AT_WORK = ("in_progress", "verified")
 
 
@@ -37,9 +32,8 @@ def read_known(path: str, plan: Plan, text: str) -> Known:
     root = find_root(path)
     try:
         name = identify(path, root, plan, text)
-        if not _answers(find_team(root)):
-            return Known({})
-        return _known(root, name, _find_live(root, name))
+        ledger = open_store(root).look()
+        return _known(root, name, ledger, open_store(root).claims.live_holder(PLAN, name))
     except (sqlite3.Error, OSError, PlanrailError):
         return Known({})
 
@@ -62,11 +56,10 @@ def _before_corrections(proven: Mapping[str, str], plan: Plan, text: str) -> dic
     return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
-def _known(root: str, name: str, claim: Claim | None) -> Known:
+def _known(root: str, name: str, found: Ledger | None, claim: Claim | None) -> Known:
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
-    found = _find_ledger(root)
     if found is not None:
         with found as ledger:
             states, words = phase_states(ledger, name), _adopted(ledger, name)
@@ -80,37 +73,6 @@ def _live(states: dict[str, PhaseFact], claim: Claim | None) -> dict[str, str]:
         return {}
     mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
     return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
-
-
-def _find_ledger(root: str) -> Ledger | None:
-    """The team's ledger, else the repository's own if it has one. Who only looks does not wait long for a team's."""
-    team, place = find_team(root), os.path.join(ledger_folder(root), NAME)
-    if team is None:
-        return _open(place) if os.path.exists(place) else None
-    from planrail.store.postgres.facts import PgLedger
-
-    return PgLedger(team, patience=_PATIENCE)
-
-
-def _answers(team: Team | None) -> bool:
-    """Whether the team's database answers, where there is one. It is tried once for all plans that are looked at."""
-    if team is None or team.url in _answering:
-        return team is None or _answering[team.url]
-    from planrail.store.postgres.facts import PgLedger
-
-    try:
-        PgLedger(team, patience=_PATIENCE).has_facts()
-    except PlanrailError:
-        return _answering.setdefault(team.url, False)
-    return _answering.setdefault(team.url, True)
-
-
-def _open(place: str) -> Ledger:
-    import sqlite3
-
-    name = place.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, isolation_level=None)
-    return Ledger(place, connection)
 
 
 def _words(states: dict[str, PhaseFact]) -> dict[str, Word]:
@@ -133,11 +95,6 @@ def _word(fact: PhaseFact) -> Word | None:
 
 def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
     return {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
-
-
-def _find_live(root: str, name: str) -> Claim | None:
-    claim = holder(root, PLAN, name)
-    return claim if claim is not None and lives(root, claim) else None
 
 
 def _day(at: int) -> str:

@@ -1,134 +1,146 @@
-"""The ledger's database: facts are added in order and never changed; texts are kept under their hash.
+"""The store of a repository: facts, claims, rows and runs behind one port. Which database it is, is asked here, once.
 
-Any number of processes may add at once. What `add` returned is on the disk; what `exclusive` encloses happens with
-nobody between, so that of two who answer the same question one is the first. With a team the same ledger lies in the
-shared database: see `ledger.postgres`.
+Alone, a repository has its own ledger in one folder (`embedded`); a team shares a PostgreSQL (`postgres`), whose driver
+is imported only where one is named.
 """
 
-import contextlib
-import json
 import os
-from collections.abc import Iterator, Mapping
-from sqlite3 import Connection
-from types import TracebackType
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
-from planrail.store.facts import Fact, hash_text, new_id, restore_fact
-from planrail.store.places import ledger_folder
-from planrail.store.spool import TEXT, count_waiting, take_spool
-from planrail.store.sqlite_files import NAME as NAME
-from planrail.store.sqlite_files import connect, explained, opening, transaction, writing
-from planrail.store.team import find_team
+from planrail.base.run_model import Ending, Order
+from planrail.store.claims import Claims
+from planrail.store.embedded.facts import Ledger as Ledger
+from planrail.store.embedded.journal import Journal
+from planrail.store.embedded.store import EmbeddedStore
+from planrail.store.journal_lines import Line
+from planrail.store.tables import Tables
+from planrail.store.team import HEARD, read_team
 
 
-def open_ledger(root: str | None) -> "Ledger":
-    """The ledger of a repository (None: of plans that lie in none), with what waited in the spool taken in."""
-    team = find_team(root)
+class SharedRun(Protocol):
+    """A run as other machines know it too."""
+
+    @property
+    def order(self) -> Order:
+        """What was ordered, with the root of the machine that carries it out."""
+
+    @property
+    def ending(self) -> Ending | None: ...
+    @property
+    def host(self) -> str:
+        """The machine that carries it out."""
+
+    def load_lines(self) -> list[Line]: ...
+    def load_text(self) -> str | None:
+        """The plan as it was when the run began."""
+
+
+class Store(Protocol):
+    """What happened in a repository (None: to plans that lie in none), and who is at what now."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other machines have the same."""
+
+    @property
+    def url(self) -> str:
+        """The address of the shared database; "" where there is none."""
+
+    @property
+    def repository(self) -> str:
+        """What rows call the repository; "" where there is no other."""
+
+    @property
+    def identity(self) -> str:
+        """What an approval calls the repository: the same for all its worktrees, another for every other one.
+
+        With a team it is the same for all who have it from the same remote.
+        """
+
+    @property
+    def claims(self) -> Claims: ...
+
+    def open_ledger(self) -> Ledger:
+        """The facts, with what waited in the spool taken in."""
+
+    def has_ledger(self) -> bool:
+        """Whether anything was ever recorded: who only looks makes no ledger."""
+
+    def has_rows(self, patience: float | None = None) -> bool:
+        """Whether there may be rows. With a patience (seconds) a database that is away is not waited for any longer."""
+
+    def look(self) -> Ledger | None:
+        """The facts for who only looks and does not wait for long; None where there are none, and none is made."""
+
+    def open_tables(self) -> Tables:
+        """The rows of queue, schedules and tasks."""
+
+    def open_journal(self, run: str, folder: str, fence: int) -> Journal:
+        """The journal of a run, for the planrail that holds the plan with this fence.
+
+        What was written into the folder before the repository had a team is taken along.
+        """
+
+    def save_run(self, order: Order, text: str) -> None:
+        """Tell the others that a run is carried out here, as it was ordered; once more does no harm."""
+
+    def save_ending(self, run: str, ending: Ending | None) -> None:
+        """Tell the others how a run ended, why it rests, or, with None, that it goes on.
+
+        Raises `Fenced` where the run is another's by now.
+        """
+
+    def move_run(self, order: Order) -> None:
+        """The run is carried out here from now on, by this order; attempts that have not ended are lost."""
+
+    def list_runs(self, plan: str | None = None) -> Sequence[SharedRun]:
+        """The runs that the others know of, or those of one plan."""
+
+    def find_run(self, run: str) -> SharedRun | None: ...
+
+
+_stores: dict[tuple[str | None, ...], Store] = {}
+
+
+def open_store(root: str | None, environment: Mapping[str, str] | None = None) -> Store:
+    """The store of a repository. The answer is kept: a process stays with the database that it began with."""
+    values = os.environ if environment is None else environment
+    key = (root, *(values.get(name) for name in HEARD))
+    if key not in _stores:
+        _stores[key] = _choose(root, values)
+    return _stores[key]
+
+
+def _choose(root: str | None, environment: Mapping[str, str]) -> Store:
+    team = read_team(root, environment)
     if team is None:
-        return open_folder(ledger_folder(root))
-    from planrail.store.postgres.facts import open_team_ledger
+        return EmbeddedStore(root)
+    from planrail.store.postgres.store import TeamStore
 
-    return open_team_ledger(team, root)
+    return TeamStore(team, root)
+
+
+def open_ledger(root: str | None) -> Ledger:
+    """The facts of a repository, with what waited in the spool taken in."""
+    return open_store(root).open_ledger()
 
 
 def has_ledger(root: str | None) -> bool:
     """Whether anything was ever recorded there: who only looks makes no ledger."""
-    folder, team = ledger_folder(root), find_team(root)
-    if count_waiting(folder) > 0:
-        return True
-    if team is None:
-        return os.path.exists(os.path.join(folder, NAME))
-    from planrail.store.postgres.facts import PgLedger
-
-    return PgLedger(team).has_facts()
+    return open_store(root).has_ledger()
 
 
-def open_folder(folder: str) -> "Ledger":
-    """The ledger in a folder, which is made where it is missing."""
-    path = os.path.join(folder, NAME)
-    with writing(path), opening(folder):
-        ledger = Ledger(path, connect(path))
-        try:
-            take_spool(folder, ledger.take_in)
-        except BaseException:
-            ledger.close()
-            raise
-    return ledger
+def open_tables(root: str | None) -> Tables:
+    """The rows of a repository."""
+    return open_store(root).open_tables()
 
 
-class Ledger:
-    """An open ledger; a context manager that closes it."""
+def open_team_tables(url: str, repository: str = "", patience: float | None = None) -> Tables:
+    """The rows of a shared database; without a repository all of them, as workers see it.
 
-    def __init__(self, path: str, connection: Connection) -> None:
-        self.path = path
-        self._connection = connection
+    `patience` says for how many seconds a database that is away is waited for.
+    """
+    from planrail.store.postgres.tables import PgTables
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close it; what was added is there."""
-        self._connection.close()
-
-    def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
-        """Add a fact. One whose id is there already is not added again: what is there is returned."""
-        identity = id or new_id()
-        with self.exclusive():
-            self._insert(Fact(0, identity, kind, plan, at, value))
-            row = self._connection.execute("SELECT * FROM facts WHERE id = ?", (identity,)).fetchone()
-        return restore_fact(row)
-
-    def facts(self, kind: str | None = None, plan: str | None = None) -> list[Fact]:
-        """The facts of a kind, of a plan, or all, in the order in which they were added."""
-        query = "SELECT * FROM facts WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR plan = ?2) ORDER BY seq"
-        with explained(self.path):
-            return [restore_fact(row) for row in self._connection.execute(query, (kind, plan))]
-
-    def keep_text(self, text: str) -> str:
-        """Keep a text, and return the hash that it is found by."""
-        name = hash_text(text)
-        with self.exclusive():
-            self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (name, _spelling(text)))
-        return name
-
-    def text(self, hash: str) -> str | None:
-        """The text with a hash; None where it is not kept, or where what is kept is another text by now."""
-        with explained(self.path):
-            row = self._connection.execute("SELECT text FROM texts WHERE hash = ?", (hash,)).fetchone()
-        kept = row[0] if row is not None else ""
-        text = kept.decode("utf-8", "surrogatepass") if isinstance(kept, bytes) else kept
-        return text if row is not None and hash_text(text) == hash else None
-
-    @contextlib.contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
-        with transaction(self.path, self._connection):
-            yield
-
-    def take_in(self, facts: list[Fact]) -> None:
-        """Add facts that waited in the spool; those that were taken in before are known by their id."""
-        with self.exclusive():
-            for fact in facts:
-                if fact.kind == TEXT:
-                    self.keep_text(str(fact.value.get("text")).encode("utf-8", "replace").decode())
-                else:
-                    self._insert(fact)
-
-    def _insert(self, fact: Fact) -> None:
-        value = json.dumps(fact.value, ensure_ascii=True)
-        row = (fact.id, fact.kind, fact.plan, fact.at, value)
-        self._connection.execute("INSERT OR IGNORE INTO facts (id, kind, plan, at, value) VALUES (?, ?, ?, ?, ?)", row)
-
-
-def _spelling(text: str) -> str | bytes:
-    """A text as SQLite can keep it: one with half a character in it, as its bytes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
+    return PgTables(url, repository) if patience is None else PgTables(url, repository, patience)

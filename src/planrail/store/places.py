@@ -18,21 +18,7 @@ def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None
     if common is not None and not values.get("PLANRAIL_STATE_DIR"):
         return os.path.join(common, "planrail")
     place = common or (os.path.realpath(root) if root is not None else "")
-    return os.path.join(state_folder(values), "ledgers", _name(place))
-
-
-def repository_identity(root: str | None) -> str:
-    """What an approval calls the repository: the same for all its worktrees, another for every other one.
-
-    With a team it is the same for all who have it from the same remote.
-    """
-    from planrail.store.team import find_team
-
-    team = find_team(root)
-    if team is not None:
-        return _name(team.repository)
-    place = (common_directory(root) or os.path.realpath(root)) if root is not None else ""
-    return _name(place) if place else "none"
+    return os.path.join(state_folder(values), "ledgers", hash_place(place))
 
 
 def make_private(folder: str) -> None:
@@ -42,5 +28,6 @@ def make_private(folder: str) -> None:
         os.chmod(folder, 0o700)
 
 
-def _name(place: str) -> str:
+def hash_place(place: str) -> str:
+    """A short name for a place; that of none is `none`."""
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"

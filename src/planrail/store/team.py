@@ -18,7 +18,7 @@ from planrail.store.team_names import hide_secrets, name_remote
 
 VARIABLE, NAME_VARIABLE = "PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"
 MARK = "database"  # in the ledger's folder: a commit named a database, whatever the working tree says by now
-_HEARD = (VARIABLE, NAME_VARIABLE, "XDG_CONFIG_HOME", "HOME", "PLANRAIL_STATE_DIR")
+HEARD = (VARIABLE, NAME_VARIABLE, "XDG_CONFIG_HOME", "HOME", "PLANRAIL_STATE_DIR")  # what it depends on
 _SCHEMES = ("postgresql://", "postgres://")
 _LONGEST = 1 << 20  # characters of a settings file that are looked at
 
@@ -31,20 +31,10 @@ class Team:
     repository: str
 
 
-_teams: dict[tuple[str | None, ...], Team | None] = {}
-
-
-def find_team(root: str | None, environment: Mapping[str, str] | None = None) -> Team | None:
-    """The team of a repository (None: of plans that lie in none); None where it has no shared database.
-
-    The answer is kept: a process stays with the database that it began with.
-    """
-    values = os.environ if environment is None else environment
-    key = (root, *(values.get(name) for name in _HEARD))
-    if key not in _teams:
-        url, _ = find_database(root, values)
-        _teams[key] = Team(url, _name(root, values)) if url else None
-    return _teams[key]
+def read_team(root: str | None, environment: Mapping[str, str]) -> Team | None:
+    """The team of a repository (None: of plans that lie in none); None where it has no shared database."""
+    url, _ = find_database(root, environment)
+    return Team(url, _name(root, environment)) if url else None
 
 
 def find_database(root: str | None, environment: Mapping[str, str]) -> tuple[str, str]:

@@ -14,8 +14,8 @@ from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.workshop import is_question
+from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import load_run, run_folder
-from planrail.store.team import find_team
 from planrail.team.enlisting import enlist
 from planrail.team.next_steps import retype
 from planrail.team.planned import follow_ending
@@ -62,7 +62,8 @@ def _conduct(
 
 def _with_push(order: "Order", ending: "Ending") -> "Ending":
     """Where workers build on a remote, what landed here has to get there: else they would do it again."""
-    if ending.state not in ("complete", "phase_done") or order.options.landing == "pr" or find_team(order.root) is None:
+    is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
+    if not is_landed or not open_store(order.root).is_shared:
         return ending
     upstream = remote_of(order.root, order.target)
     command = f"git push {quote(upstream.remote)} {quote(upstream.branch)}" if upstream is not None else ending.command
@@ -71,7 +72,7 @@ def _with_push(order: "Order", ending: "Ending") -> "Ending":
 
 def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: Display) -> "Ending":
     """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
-    if ending.state in (INTERRUPTED, "paused") or find_team(order.root) is not None:  # the queue knows it there
+    if ending.state in (INTERRUPTED, "paused") or open_store(order.root).is_shared:  # the queue knows it there
         return ending
 
     wish = Wish(RunRequest(order.path, auto=True))

@@ -9,10 +9,9 @@ from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
+from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_folders import list_runs
-from planrail.store.tables import open_tables
-from planrail.store.team import find_team
 from planrail.team import queue
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self, name_worker
@@ -57,7 +56,7 @@ class Enlisted:
 def enlist(order: Order, ground: Ground) -> Enlisted:
     """Put the run into the queue as one that this process has taken; `Held` where somebody else has it."""
     owner = describe_self()
-    if find_team(order.root) is None:
+    if not open_store(order.root).is_shared:
         return Enlisted(order.root, order.plan, "", owner)
     wanted = replace(describe(ground, Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run)
     with open_tables(order.root) as tables:

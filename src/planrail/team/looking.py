@@ -16,9 +16,8 @@ from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.projects.proof_reading import hold_facts
 from planrail.runs.request.phase_table import PhaseLook, look_at_phases
 from planrail.store.claim_rules import PLAN, Claim
-from planrail.store.claims import holder, lives
-from planrail.store.ledger import has_ledger, open_ledger
-from planrail.store.runs.journal_lines import Life, Step, list_steps, split_key
+from planrail.store.journal_lines import Life, Step, list_steps, split_key
+from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.runs.run_facts import phase_states, spent
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import PhaseFact
@@ -65,7 +64,8 @@ def look(paper: Paper, now: float) -> Look:
     """Look at a plan."""
     runs = list_runs(paper.root, paper.id)
     run = next(iter(runs), None)
-    claim = holder(paper.root, PLAN, paper.id)
+    claims = open_store(paper.root).claims
+    claim = claims.holder(PLAN, paper.id)
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     _bring_landed(paper, run)
@@ -75,7 +75,7 @@ def look(paper: Paper, now: float) -> Look:
     current = step.phase if step is not None and run is not None and run.is_live else ""
     phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
-    is_held, planned = claim is not None and lives(paper.root, claim), read_planned(paper.root, paper.id)
+    is_held, planned = claim is not None and claims.lives(claim), read_planned(paper.root, paper.id)
     return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
 
 

@@ -7,7 +7,7 @@ from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.git.snapshots.run_snapshots import UNDO, find_left
 from planrail.runs.request.phase_table import IN_REQUEST
-from planrail.store.runs.journal_lines import STUCK, judge_life_signs
+from planrail.store.journal_lines import STUCK, judge_life_signs
 from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs
 from planrail.team.looking import Look
 from planrail.team.queueing import QUEUED

@@ -2,10 +2,9 @@
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
-from planrail.store.ledger import has_ledger
+from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import WAITING
-from planrail.store.tables import Tables, open_tables
-from planrail.store.team import find_team
+from planrail.store.tables import Tables
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 from planrail.team.scheduling import note_next_time
@@ -24,7 +23,7 @@ class Planned:
 
 def read_planned(root: str, plan: str | None = None) -> Planned:
     """What is planned in a repository, or for one plan. Where there is no ledger, nothing is, and none is made."""
-    if not _has_rows(root):
+    if not open_store(root).has_rows():
         return Planned([], [])
     with open_tables(root) as tables:
         rows = [row for row in queue.list_submissions(tables) if plan in (None, row.plan)]
@@ -33,14 +32,9 @@ def read_planned(root: str, plan: str | None = None) -> Planned:
         return Planned(schedule_rows.list_schedules(tables, plan), rows, last if has_failed else None)
 
 
-def _has_rows(root: str) -> bool:
-    """Whether there may be anything: a team's database is there, an own ledger perhaps not yet."""
-    return find_team(root) is not None or has_ledger(root)
-
-
 def end_planned(root: str, plan: str | None) -> Planned:
     """End the schedules, take what waits out of the queue, and ask for the end of what a worker has; as one step."""
-    if not _has_rows(root):
+    if not open_store(root).has_rows():
         return Planned([], [])
     with open_tables(root) as tables:
         with tables.exclusive():

@@ -3,9 +3,8 @@
 import os
 
 from planrail.base.records import record
-from planrail.store.ledger import has_ledger
-from planrail.store.tables import Tables, open_tables, open_team_tables
-from planrail.store.team import find_team
+from planrail.store.ledger import has_ledger, open_store, open_tables, open_team_tables
+from planrail.store.tables import Tables
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queue import list_submissions
 from planrail.team.queue_limits import list_holds, list_limits
@@ -33,9 +32,9 @@ class QueueLook:
 
 def look_at_queues(root: str, *, all: bool) -> list[QueueLook]:
     """The queue of a project. All: of its team's whole database; else of all repositories that the service knows."""
-    team = find_team(root)
-    if team is not None:
-        with open_team_tables(team.url, "" if all else team.repository) as tables:
+    store = open_store(root)
+    if store.is_shared:
+        with open_team_tables(store.url, "" if all else store.repository) as tables:
             return [_look(tables, root)]
     looks = [_look_embedded(place) for place in ([root, *_others(root)] if all else [root])]
     return [look for look in looks if look is not None]

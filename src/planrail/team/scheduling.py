@@ -9,7 +9,8 @@ from planrail.base.wording import quote
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import make_options, prefer_settings
-from planrail.store.tables import Tables, open_tables
+from planrail.store.ledger import open_tables
+from planrail.store.tables import Tables
 from planrail.team import schedule_rows
 from planrail.team.queue_rows import find_schedule
 from planrail.team.queueing import ACTIVE, ScheduleRow, Wish

@@ -15,9 +15,8 @@ from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.request.wishes import find_contradictions, merge_budgets, order_run
+from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import RunState, list_runs
-from planrail.store.tables import open_tables
-from planrail.store.team import find_team
 from planrail.team import queue
 from planrail.team.conducting import Ended, begin, go_on
 from planrail.team.named_plans import identify_named
@@ -121,7 +120,7 @@ def _run_now(
     ground: "Ground", request: "RunRequest", delivery: Delivery, display: Display
 ) -> "Ended | Submitted | Followed":
     """Here, or by a worker."""
-    if not delivery.here and (delivery.submit or find_team(ground.root) is not None):
+    if not delivery.here and (delivery.submit or open_store(ground.root).is_shared):
         made = submit_run(ground, request)
         return follow(ground, made.row, _no_one if delivery.is_quiet else display.note) if delivery.wait else made
     unfinished = find_unfinished(ground)

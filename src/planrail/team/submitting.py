@@ -15,9 +15,9 @@ from planrail.runs.request.ordering import Ground
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
+from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
-from planrail.store.tables import Tables, open_tables
-from planrail.store.team import find_team
+from planrail.store.tables import Tables
 from planrail.store.team_names import name_remote
 from planrail.team import queue, worker_rows
 from planrail.team.process_notes import is_worker_gone
@@ -79,9 +79,9 @@ def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -
 
     One that is run here is not looked for on a remote.
     """
-    settings, repository = ground.settings.run, find_team(ground.root)
+    settings, repository = ground.settings.run, open_store(ground.root).repository
     account = settings.account or ("" if agent == "runbook" else agent)
-    made = Submission("", repository.repository if repository else "", ground.paper.id, ground.paper.path, wish)
+    made = Submission("", repository, ground.paper.id, ground.paper.path, wish)
     made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=_person())
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
 
@@ -96,7 +96,7 @@ def find_remote(ground: Ground) -> str:
 
     The remote has to have the plan as it is here: what a worker clones is what it runs.
     """
-    upstream = remote_of(ground.root, ground.target) if find_team(ground.root) is not None else None
+    upstream = remote_of(ground.root, ground.target) if open_store(ground.root).is_shared else None
     if upstream is None:
         return ""
     if not ground.is_tracked:

@@ -7,7 +7,7 @@ import pytest
 
 from planrail.install.findings import BAD, NOTE, WELL
 from planrail.install.service import ServiceFacts, check_service, find_facts, judge_service
-from planrail.store.tables import open_tables
+from planrail.store.ledger import open_tables
 from planrail.team.queueing import ScheduleRow, Wish
 from planrail.team.schedule_rows import put_schedule
 from tests.cli.service.machines import Stage

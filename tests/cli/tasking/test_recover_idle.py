@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.records import replace
-from planrail.store import claims
 from planrail.store.claim_rules import TASK
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.model import Task
@@ -102,7 +102,7 @@ def test_a_task_in_somebodys_hands_is_left_and_the_others_are_recovered(project:
     _set(project, 2, status="researching")
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         owner = describe_process(other.pid, "another")
-        claims.acquire(str(project), TASK, "1", owner, int(time.time()))
+        open_store(str(project)).claims.acquire(TASK, "1", owner, int(time.time()))
         assert task("recover") == 0
         assert "somebody works on it" in capsys.readouterr().out
         assert told(capsys, "show", "1")["status"] == "researching"

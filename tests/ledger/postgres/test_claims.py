@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from planrail.store import claim_files
-from planrail.store.claim_rules import Acquired, AlreadyYours, Claim, HeldBy, TakenOver
-from planrail.store.claims import LEASE, acquire, hold_for_good, holder, keep_alive, lives, release, renew, takeover
-from planrail.store.ledger import open_ledger
+from planrail.store.claim_rules import LEASE, Acquired, AlreadyYours, Claim, HeldBy, TakenOver
+from planrail.store.embedded.claims import FileClaims
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.postgres.connections import borrow
 from planrail.store.postgres.names import from_column, to_column
-from planrail.store.team import find_team
 from tests.ledger.claim_promises import ClaimPromises, elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
 from tests.support.patience import PATIENCE
@@ -57,15 +55,15 @@ class TestClaimsInRows(ClaimPromises):
 
 
 def test_no_file_is_written_for_a_claim_of_a_team(root: str) -> None:
-    acquire(root, "plan", "p", me(), 100)
-    assert claim_files.list_claims(root) == []
+    open_store(root).claims.acquire("plan", "p", me(), 100)
+    assert FileClaims(root).list_claims() == []
 
 
 def test_a_lapsed_lease_of_another_machine_is_taken_over_on_record(root: str, database: str) -> None:
-    first = acquire(root, "plan", "p", elsewhere(), 100)
+    first = open_store(root).claims.acquire("plan", "p", elsewhere(), 100)
     let_lapse(database)
-    assert not lives(root, first.claim)
-    decision = acquire(root, "plan", "p", me(), 101)
+    assert not open_store(root).claims.lives(first.claim)
+    decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     assert decision.claim.fence > first.claim.fence
     with open_ledger(root) as ledger:
@@ -76,53 +74,53 @@ def test_a_process_of_this_machine_lives_however_long_its_lease_has_lapsed(
     root: str, database: str, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
     os.kill(sleeper.pid, signal.SIGSTOP)
-    first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    first = open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
     let_lapse(database)
-    assert lives(root, first.claim)
-    assert isinstance(acquire(root, "plan", "p", me(), 101), HeldBy)
+    assert open_store(root).claims.lives(first.claim)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), HeldBy)
 
 
 def test_a_dead_process_of_this_machine_is_dead_however_long_its_lease_would_last(
     root: str, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
-    acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
+    open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
     sleeper.kill()
     sleeper.wait()
-    assert isinstance(acquire(root, "plan", "p", me(), 101), TakenOver)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), TakenOver)
 
 
 def test_a_lapsed_lease_is_not_held_until_it_is_renewed(root: str, database: str) -> None:
-    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
     let_lapse(database)
-    assert not lives(root, mine)
-    assert renew(root, mine)
-    assert lives(root, mine)
+    assert not open_store(root).claims.lives(mine)
+    assert open_store(root).claims.renew(mine)
+    assert open_store(root).claims.lives(mine)
 
 
 def test_who_acquires_its_own_claim_again_leases_it_anew(root: str, database: str) -> None:
-    acquire(root, "plan", "p", me(), 100)
+    open_store(root).claims.acquire("plan", "p", me(), 100)
     let_lapse(database)
-    again = acquire(root, "plan", "p", me(), 100)
+    again = open_store(root).claims.acquire("plan", "p", me(), 100)
     assert isinstance(again, AlreadyYours)
     assert seconds_left(database) > LEASE - 5
 
 
 def test_a_claim_that_was_released_cannot_be_renewed(root: str) -> None:
-    mine = acquire(root, "plan", "p", me(), 100).claim
-    release(root, "plan", "p", "me")
-    assert not renew(root, mine)
-    assert not lives(root, mine)
-    assert holder(root, "plan", "p") is None
+    mine = open_store(root).claims.acquire("plan", "p", me(), 100).claim
+    open_store(root).claims.release("plan", "p", "me")
+    assert not open_store(root).claims.renew(mine)
+    assert not open_store(root).claims.lives(mine)
+    assert open_store(root).claims.holder("plan", "p") is None
 
 
 @pytest.mark.parametrize("value", ["", "{", "[]", '{"kind": "plan"}', "[" * 100_000])
 def test_a_damaged_row_blocks_nobody(root: str, database: str, value: str) -> None:
-    first = acquire(root, "plan", "p", me("first"), 100).claim
+    first = open_store(root).claims.acquire("plan", "p", me("first"), 100).claim
     with borrow(database) as link:
         link.execute("UPDATE claims SET value = %s", (value,))
-    assert holder(root, "plan", "p") is None
-    assert not lives(root, first)
-    decision = acquire(root, "plan", "p", me(), 101)
+    assert open_store(root).claims.holder("plan", "p") is None
+    assert not open_store(root).claims.lives(first)
+    decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     assert decision.claim.fence > first.fence
 
@@ -130,85 +128,81 @@ def test_a_damaged_row_blocks_nobody(root: str, database: str, value: str) -> No
 def test_repositories_do_not_meet(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("github.com/a/b", "github.com/a/c"):
         monkeypatch.setenv("PLANRAIL_REPOSITORY", name)
-        assert isinstance(acquire(root, "plan", "p", me(name), 100), Acquired)
+        assert isinstance(open_store(root).claims.acquire("plan", "p", me(name), 100), Acquired)
 
 
 def test_the_fence_grows_also_in_a_database_that_was_restored_from_an_old_copy(root: str, database: str) -> None:
-    before = acquire(root, "plan", "p", me(), 100).claim.fence
+    before = open_store(root).claims.acquire("plan", "p", me(), 100).claim.fence
     with borrow(database) as link:
         link.execute("SELECT setval('fences', 1)")
         link.execute("DELETE FROM claims")
     time.sleep(0.002)  # nobody restores a database within the same millisecond
-    assert acquire(root, "plan", "p", me(), 100).claim.fence > before
+    assert open_store(root).claims.acquire("plan", "p", me(), 100).claim.fence > before
 
 
 def test_a_claim_on_the_disk_from_before_there_was_a_team_is_respected(
     root: str, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
-    claim_files.acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100)
-    assert isinstance(acquire(root, "plan", "p", me(), 100), HeldBy)
+    FileClaims(root).acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 100), HeldBy)
     sleeper.kill()
     sleeper.wait()
-    assert isinstance(acquire(root, "plan", "p", me(), 100), Acquired)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 100), Acquired)
 
 
 def test_a_claim_that_is_held_for_good_never_lapses_and_can_be_taken_over_for_a_reason(root: str) -> None:
-    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
-    assert hold_for_good(root, mine)
-    assert renew(root, mine)
+    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
+    assert open_store(root).claims.hold_for_good(mine)
+    assert open_store(root).claims.renew(mine)
     assert seconds_left(os.environ["PLANRAIL_DATABASE"]) == float("inf")
-    assert isinstance(acquire(root, "plan", "p", me(), 101), HeldBy)
-    assert isinstance(takeover(root, "plan", "p", me(), 101, reason="they are on holiday"), TakenOver)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), HeldBy)
+    assert isinstance(open_store(root).claims.takeover("plan", "p", me(), 101, reason="they are on holiday"), TakenOver)
     assert seconds_left(os.environ["PLANRAIL_DATABASE"]) <= LEASE
-    assert not hold_for_good(root, mine)
+    assert not open_store(root).claims.hold_for_good(mine)
 
 
 # ---- kept alive ----
 
 
 def test_a_claim_is_renewed_as_long_as_it_is_kept_alive(root: str, database: str) -> None:
-    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
+    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
     let_lapse(database)
-    with keep_alive(root, mine, beat=0.05):
+    with open_store(root).claims.keep_alive(mine, beat=0.05):
         wait_for(database, at_least=LEASE - 5)
-        assert lives(root, mine)
+        assert open_store(root).claims.lives(mine)
     let_lapse(database)
-    assert not lives(root, mine)
+    assert not open_store(root).claims.lives(mine)
 
 
 def test_several_claims_are_kept_alive_together(root: str, database: str) -> None:
-    plan = acquire(root, "plan", "p", elsewhere(), 100).claim
-    issue = acquire(root, "issue", "7", elsewhere(), 100).claim
+    plan = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
+    issue = open_store(root).claims.acquire("issue", "7", elsewhere(), 100).claim
     let_lapse(database)
-    with keep_alive(root, plan, others=[issue], beat=0.05):
+    with open_store(root).claims.keep_alive(plan, others=[issue], beat=0.05):
         end = time.monotonic() + PATIENCE
-        while not (lives(root, plan) and lives(root, issue)):
+        while not (open_store(root).claims.lives(plan) and open_store(root).claims.lives(issue)):
             assert time.monotonic() < end
             time.sleep(0.02)
 
 
-def test_what_is_done_at_each_beat_may_fail_and_is_done_again(root: str) -> None:
-    mine = acquire(root, "plan", "p", me(), 100).claim
-    beats, enough = [0], threading.Event()
+def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(
+    root: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = open_store(root).claims
+    mine = claims.acquire("plan", "p", elsewhere(), 100).claim
+    beats, renew = threading.Semaphore(0), claims.renew
 
-    def fail() -> None:
-        beats[0] += 1
-        if beats[0] == 3:
-            enough.set()
-        raise RuntimeError("it fails")
+    def count(claim: Claim, **given: float) -> bool:
+        is_renewed = renew(claim, **given)
+        beats.release()
+        return is_renewed
 
-    with keep_alive(root, mine, fail, beat=0.02):
-        assert enough.wait(PATIENCE)
-
-
-def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(root: str, database: str) -> None:
-    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
-    beats = threading.Semaphore(0)
+    monkeypatch.setattr(claims, "renew", count)
     let_lapse(database)
-    successor = acquire(root, "plan", "p", me(), 101)
+    successor = claims.acquire("plan", "p", me(), 101)
     assert isinstance(successor, TakenOver)
     let_lapse(database)
-    with keep_alive(root, mine, beats.release, beat=0.02):
+    with claims.keep_alive(mine, beat=0.02):
         for _ in range(3):
             assert beats.acquire(timeout=PATIENCE)
     assert seconds_left(database) < 0
@@ -217,23 +211,23 @@ def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(root: s
 def test_a_database_that_goes_away_and_comes_back_finds_the_claim_renewed(
     root: str, database: str, postgres: PostgresServer
 ) -> None:
-    mine = acquire(root, "plan", "p", elsewhere(), 100).claim
-    with keep_alive(root, mine, beat=0.05):
+    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
+    with open_store(root).claims.keep_alive(mine, beat=0.05):
         postgres.kill()
         time.sleep(0.3)
         postgres.start()
         let_lapse(database)
         wait_for(database, at_least=LEASE - 5)
-        assert lives(root, mine)
+        assert open_store(root).claims.lives(mine)
 
 
 def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
     root: str, database: str, postgres: PostgresServer
 ) -> None:
-    mine = acquire(root, "plan", "p", me(), 100).claim
+    mine = open_store(root).claims.acquire("plan", "p", me(), 100).claim
     postgres.stop()
     try:
-        with keep_alive(root, mine, beat=0.02):
+        with open_store(root).claims.keep_alive(mine, beat=0.02):
             time.sleep(0.1)
         running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]
     finally:
@@ -247,21 +241,21 @@ def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
 
 _CRASHING = """
 import os, sys
-from planrail.store.claims import acquire
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
-acquire(sys.argv[1], "plan", "p", describe_process(os.getpid(), "crasher"), 100)
+open_store(sys.argv[1]).claims.acquire("plan", "p", describe_process(os.getpid(), "crasher"), 100)
 """
 
 
 def test_who_dies_in_the_middle_of_a_takeover_has_taken_nothing(root: str, sleeper: "subprocess.Popen[bytes]") -> None:
-    first = acquire(root, "plan", "p", describe_process(sleeper.pid, "first"), 100).claim
+    first = open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100).claim
     sleeper.kill()
     sleeper.wait()
     environment = {**os.environ, "PLANRAIL_CRASH_AT": "claim.takeover_recorded"}
     ended = subprocess.run([sys.executable, "-c", _CRASHING, root], env=environment, check=False)
     assert ended.returncode == -signal.SIGKILL
-    assert holder(root, "plan", "p") == first
-    decision = acquire(root, "plan", "p", me(), 101)
+    assert open_store(root).claims.holder("plan", "p") == first
+    decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     assert decision.former == first
 
@@ -269,14 +263,12 @@ def test_who_dies_in_the_middle_of_a_takeover_has_taken_nothing(root: str, sleep
 def test_a_connection_that_breaks_while_a_claim_is_acquired_is_made_anew(
     root: str, database: str, postgres: PostgresServer
 ) -> None:
-    team = find_team(root)
-    assert team is not None
-    acquire(root, "plan", "warm", me(), 100)  # a connection lies idle
+    open_store(root).claims.acquire("plan", "warm", me(), 100)  # a connection lies idle
     with postgres.admin() as admin:
         admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'planrail'")
-    decision = acquire(root, "plan", "p", me(), 100)
+    decision = open_store(root).claims.acquire("plan", "p", me(), 100)
     assert isinstance(decision, Acquired)
-    assert isinstance(holder(root, "plan", "p"), Claim)
+    assert isinstance(open_store(root).claims.holder("plan", "p"), Claim)
 
 
 @pytest.mark.parametrize("name", ["a", "", "\\", "\\\\", "\\x00", "\0", "\udcff", "\\udcff", "ü\\ü", "\\u0041"])

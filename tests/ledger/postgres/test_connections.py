@@ -242,7 +242,7 @@ def test_who_listens_goes_on_listening_after_a_fork(database: str) -> None:
 
 _STOPPED = """
 import os, sys
-from planrail.store.tables import open_team_tables
+from planrail.store.ledger import open_team_tables
 tables = open_team_tables(sys.argv[1])
 with tables.exclusive():
     tables.change("INSERT INTO accounts (name, until) VALUES ('frozen', 1)")
@@ -253,7 +253,7 @@ with tables.exclusive():
 
 @pytest.mark.soak
 def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_seconds_only(database: str) -> None:
-    from planrail.store.tables import open_team_tables
+    from planrail.store.ledger import open_team_tables
 
     command = [sys.executable, "-c", _STOPPED, database]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as frozen:
@@ -272,7 +272,7 @@ def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_
 
 
 def test_who_listens_is_told_once_it_is_committed(database: str) -> None:
-    from planrail.store.tables import open_team_tables
+    from planrail.store.ledger import open_team_tables
 
     listener, tables = listen(database), open_team_tables(database)
     with tables.exclusive():

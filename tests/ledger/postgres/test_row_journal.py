@@ -15,8 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ask.journal import Journal, open_journal
-from planrail.ask.row_journal import RowJournal
 from planrail.base.errors import Fenced, ToolFailed
 from planrail.base.records import replace
 from planrail.store.claim_rules import (
@@ -28,12 +26,13 @@ from planrail.store.claim_rules import (
     NotYours,
     Released,
     TakenOver,
-    want,
 )
-from planrail.store.claims import acquire, holder, release, takeover
+from planrail.store.embedded.journal import Journal
 from planrail.store.failures import DatabaseGone
-from planrail.store.postgres import claims as rows
+from planrail.store.ledger import open_store
+from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow, close_idle
+from planrail.store.postgres.journal import RowJournal
 from planrail.store.postgres.run_rows import load_run_row, save_run
 from planrail.store.postgres.steps import (
     ADDED,
@@ -45,7 +44,7 @@ from planrail.store.postgres.steps import (
     find_unfinished,
     load_steps,
 )
-from planrail.store.team import Team, find_team
+from planrail.store.team import Team, read_team
 from tests.engine.journal_promises import JournalPromises
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.postgres.lossy_wire import LossyWire, open_wire
@@ -63,7 +62,7 @@ def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def team(root: str) -> Team:
-    found = find_team(root)
+    found = read_team(root, os.environ)
     assert found is not None
     return found
 
@@ -73,7 +72,7 @@ def claim(root: str, team: Team) -> Claim:
     """The claim of a run that is on record."""
     order = make_order(make_phase("1"), root=root)
     save_run(team, order, "# Plan\n", "host#1", root)
-    return acquire(root, "plan", order.plan, replace(me(), id=order.run, run=order.run), 100).claim
+    return open_store(root).claims.acquire("plan", order.plan, replace(me(), id=order.run, run=order.run), 100).claim
 
 
 @pytest.fixture
@@ -87,13 +86,13 @@ class TestRowJournal(JournalPromises):
 
 def test_a_run_that_is_not_on_record_has_no_journal(root: str, team: Team) -> None:
     with pytest.raises(ToolFailed, match="not in the team's database"):
-        open_journal(root, "run-7", str(root), 1)
+        open_store(root).open_journal("run-7", str(root), 1)
 
 
 def test_who_was_taken_over_begins_and_ends_nothing_any_more(root: str, team: Team, claim: Claim) -> None:
     journal = RowJournal(team, "run-1", claim.fence)
     journal.begin("a")
-    successor = takeover(root, "plan", claim.name, me("another"), 101, reason="it hangs")
+    successor = open_store(root).claims.takeover("plan", claim.name, me("another"), 101, reason="it hangs")
     assert isinstance(successor, TakenOver)
     with pytest.raises(Fenced) as caught:
         journal.end("a", 1)
@@ -106,7 +105,7 @@ def test_who_was_taken_over_begins_and_ends_nothing_any_more(root: str, team: Te
 
 def test_who_let_go_of_the_plan_ends_nothing_any_more(root: str, team: Team, claim: Claim) -> None:
     journal = RowJournal(team, "run-1", claim.fence)
-    release(root, "plan", claim.name, claim.owner.id)
+    open_store(root).claims.release("plan", claim.name, claim.owner.id)
     with pytest.raises(Fenced):
         journal.end("a", 1)
 
@@ -118,7 +117,7 @@ def test_a_step_that_we_wrote_is_ours_though_its_answer_was_lost_and_the_plan_is
     with borrow(team.url) as link:
         assert add_step(link, team, "run-1", claim.fence, step) == ADDED
         assert add_step(link, team, "run-1", claim.fence, step) == KNOWN
-        takeover(root, "plan", claim.name, me("another"), 101, reason="it hangs")
+        open_store(root).claims.takeover("plan", claim.name, me("another"), 101, reason="it hangs")
         assert add_step(link, team, "run-1", claim.fence, step) == KNOWN
         assert add_step(link, team, "run-1", claim.fence, replace(step, ended=2.75)) == FENCED
         assert add_step(link, team, "run-1", claim.fence, replace(step, key="b")) == FENCED
@@ -141,7 +140,7 @@ def test_the_end_of_a_step_waits_for_a_database_that_comes_back(
 def test_a_step_begins_though_the_database_is_away(
     team: Team, claim: Claim, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planrail.ask.row_journal._GLANCE", 0.1)
+    monkeypatch.setattr("planrail.store.postgres.journal._GLANCE", 0.1)
     journal = RowJournal(team, "run-1", claim.fence, patience=0.1)
     postgres.stop()
     try:
@@ -162,7 +161,7 @@ def test_a_takeover_waits_for_a_step_that_is_being_written(root: str, team: Team
         seen: list[list[str]] = []
 
         def follow() -> None:
-            successor = takeover(root, "plan", claim.name, me("another"), 101, reason="it hangs")
+            successor = open_store(root).claims.takeover("plan", claim.name, me("another"), 101, reason="it hangs")
             assert isinstance(successor, TakenOver)
             seen.append(RowJournal(team, "run-1", successor.claim.fence).keys())
 
@@ -193,12 +192,12 @@ def test_a_journal_from_before_there_was_a_team_is_taken_along_once(
     before = Journal(str(tmp_path / "journal.jsonl"))
     before.end("a", ("x",))
     before.close()
-    journal = open_journal(root, make_order(root=root), str(tmp_path), claim.fence)
+    journal = open_store(root).open_journal("run-1", str(tmp_path), claim.fence)
     assert (journal.result("a"), journal.is_ours("a")) == (("x",), False)
     drop = [step.key for step in load_steps(team, "run-1")]
     assert drop == ["a"]
     assert not (tmp_path / "journal.jsonl").exists()
-    assert open_journal(root, "run-1", str(tmp_path), claim.fence).keys() == ["a"]
+    assert open_store(root).open_journal("run-1", str(tmp_path), claim.fence).keys() == ["a"]
 
 
 # ---- another machine goes on ----
@@ -249,19 +248,17 @@ def test_what_was_begun_on_a_machine_that_is_gone_is_forgotten(team: Team, claim
 
 _ZOMBIE = """
 import json, sys
-from planrail.ask.row_journal import RowJournal
 from planrail.base.errors import Fenced
-from planrail.store.claims import acquire, keep_alive, release, renew
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
-from planrail.store.team import find_team
 from planrail.base.records import replace
 import os
 
 root = sys.argv[1]
 owner = replace(describe_process(os.getpid(), "run-1", "run-1"), host="elsewhere#1")
-claim = acquire(root, "plan", "PLAN.md", owner, 100).claim
-journal = RowJournal(find_team(root), "run-1", claim.fence)
-with keep_alive(root, claim, beat=0.05):
+claim = open_store(root).claims.acquire("plan", "PLAN.md", owner, 100).claim
+journal = open_store(root).open_journal("run-1", root, claim.fence)
+with open_store(root).claims.keep_alive(claim, beat=0.05):
     journal.begin("a")
     journal.end("a", 1)
     journal.begin("b")
@@ -272,8 +269,8 @@ with keep_alive(root, claim, beat=0.05):
         said = "ended"
     except Fenced:
         said = "fenced"
-    print(json.dumps([said, renew(root, claim)]), flush=True)
-print(json.dumps(type(release(root, "plan", "PLAN.md", "run-1", fence=claim.fence)).__name__), flush=True)
+    print(json.dumps([said, open_store(root).claims.renew(claim)]), flush=True)
+print(json.dumps(type(open_store(root).claims.release("plan", "PLAN.md", "run-1", fence=claim.fence)).__name__), flush=True)
 """
 
 
@@ -298,7 +295,7 @@ def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
 ) -> None:
     fence = _hear(zombie)
     _put_to_sleep(zombie, team)
-    mine = acquire(root, "plan", "PLAN.md", replace(me("run-1"), run="run-1"), 101)
+    mine = open_store(root).claims.acquire("plan", "PLAN.md", replace(me("run-1"), run="run-1"), 101)
     assert isinstance(mine, TakenOver)
     assert mine.claim.fence > int(str(fence))
     journal = RowJournal(team, "run-1", mine.claim.fence)
@@ -311,7 +308,7 @@ def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
     zombie.stdin.flush()
     assert _hear(zombie) == ["fenced", False]
     assert _hear(zombie) == NotYours.__name__
-    assert holder(root, "plan", "PLAN.md") == mine.claim
+    assert open_store(root).claims.holder("plan", "PLAN.md") == mine.claim
     assert RowJournal(team, "run-1", mine.claim.fence).result("b") == 7
 
 
@@ -321,7 +318,7 @@ def test_a_planrail_that_wakes_up_and_was_not_taken_over_goes_on(
     _hear(zombie)
     _put_to_sleep(zombie, team)
     os.kill(zombie.pid, signal.SIGCONT)
-    assert isinstance(holder(root, "plan", "PLAN.md"), Claim)
+    assert isinstance(open_store(root).claims.holder("plan", "PLAN.md"), Claim)
     _wait_until_renewed(team)
     assert zombie.stdin is not None
     zombie.stdin.write("go on\n")
@@ -353,9 +350,9 @@ def _wait_until_renewed(team: Team) -> None:
 
 def test_an_owner_of_another_machine_whose_lease_lasts_is_not_followed(root: str, team: Team) -> None:
     save_run(team, make_order(root=root), "", "elsewhere#1", "/elsewhere")
-    claim = acquire(root, "plan", "PLAN.md", elsewhere("run-1"), 100).claim
+    claim = open_store(root).claims.acquire("plan", "PLAN.md", elsewhere("run-1"), 100).claim
     RowJournal(team, "run-1", claim.fence).end("a", 1)
-    assert acquire(root, "plan", "PLAN.md", me(), 101).claim == claim
+    assert open_store(root).claims.acquire("plan", "PLAN.md", me(), 101).claim == claim
 
 
 # ---- answers that are lost ----
@@ -387,13 +384,13 @@ def test_a_step_whose_answer_is_lost_is_there_once_and_ours(lossy: Team, wire: L
 
 
 def test_a_claim_whose_answer_is_lost_is_ours(root: str, lossy: Team, wire: LossyWire) -> None:
-    asked = want("plan", "p", me(), 0, 100, "")
+    claims = RowClaims(lossy, root)
     for lost in ("INSERT INTO claims", "COMMIT", "setval"):
         wire.lose(lost)
-        assert isinstance(rows.acquire(lossy, root, asked), Acquired | AlreadyYours)
+        assert isinstance(claims.acquire("plan", "p", me(), 100), Acquired | AlreadyYours)
         wire.lose(lost if lost == "COMMIT" else "DELETE FROM claims")
-        assert isinstance(rows.release(lossy, "plan", "p", "me"), Released | NothingHeld)
-        assert holder(root, "plan", "p") is None
+        assert isinstance(claims.release("plan", "p", "me"), Released | NothingHeld)
+        assert open_store(root).claims.holder("plan", "p") is None
     assert wire.lost == 6
 
 
@@ -402,11 +399,11 @@ def test_a_claim_whose_answer_is_lost_is_ours(root: str, lossy: Team, wire: Loss
 
 def _contend(root: str, number: int, over: "multiprocessing.synchronize.Event") -> None:
     """A machine that takes the plan whenever it can, and writes steps until somebody else has it."""
-    team = find_team(root)
+    team = read_team(root, os.environ)
     assert team is not None
     owner = replace(me("run-1"), host=f"machine-{number}#1", run="run-1")
     while not over.is_set():
-        decision = acquire(root, "plan", "PLAN.md", owner, 100)
+        decision = open_store(root).claims.acquire("plan", "PLAN.md", owner, 100)
         if isinstance(decision, HeldBy):
             time.sleep(0.002)
             continue

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ask.journal import open_journal
-from planrail.ask.row_journal import RowJournal
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.store.claims import acquire, release, takeover
+from planrail.store.journal_lines import list_steps
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process, host_identity
 from planrail.store.postgres.connections import borrow
+from planrail.store.postgres.journal import RowJournal
 from planrail.store.postgres.run_rows import (
     list_run_rows,
     load_run_row,
@@ -24,7 +24,6 @@ from planrail.store.postgres.run_rows import (
     save_run,
     save_run_ending,
 )
-from planrail.store.runs.journal_lines import list_steps
 from planrail.store.runs.run_folders import (
     list_runs,
     load_ending,
@@ -34,7 +33,7 @@ from planrail.store.runs.run_folders import (
     run_folder,
     save_ending,
 )
-from planrail.store.team import Team, find_team
+from planrail.store.team import Team, read_team
 from tests.ledger.claim_promises import elsewhere, me
 from tests.ledger.claim_promises import sleeper as sleeper
 from tests.runs.run_records import make_order, make_phase
@@ -53,7 +52,7 @@ def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def team(root: str) -> Team:
-    found = find_team(root)
+    found = read_team(root, os.environ)
     assert found is not None
     return found
 
@@ -124,7 +123,7 @@ def test_nobody_else_ends_the_run_of_a_planrail_that_lives(
     team: Team, order: Order, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
     save_run(team, order, "", host_identity(), order.root)
-    acquire(order.root, "plan", order.plan, describe_process(sleeper.pid, order.run, order.run), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, describe_process(sleeper.pid, order.run, order.run), 100)
     with pytest.raises(Fenced):
         save_run_ending(team, order.run, _COMPLETE)
     sleeper.kill()
@@ -136,11 +135,11 @@ def test_who_holds_the_plan_ends_its_run_and_who_was_taken_over_does_not(
     team: Team, order: Order, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
     save_run(team, order, "", host_identity(), order.root)
-    mine = acquire(order.root, "plan", order.plan, replace(me(order.run), run=order.run), 100).claim
+    mine = open_store(order.root).claims.acquire("plan", order.plan, replace(me(order.run), run=order.run), 100).claim
     save_run_ending(team, order.run, _PAUSED)
     save_run_ending(team, order.run, None, fence=mine.fence)
     other = describe_process(sleeper.pid, order.run, order.run)
-    takeover(order.root, "plan", order.plan, other, 101, reason="it hangs")
+    open_store(order.root).claims.takeover("plan", order.plan, other, 101, reason="it hangs")
     for fence in (None, mine.fence):
         with pytest.raises(Fenced):
             save_run_ending(team, order.run, _COMPLETE, fence=fence)
@@ -151,7 +150,7 @@ def test_who_holds_the_plan_ends_its_run_and_who_was_taken_over_does_not(
 
 def test_a_run_of_another_machine_is_ended_by_anybody_once_its_lease_has_lapsed(team: Team, order: Order) -> None:
     save_run(team, order, "", "elsewhere#1", "/elsewhere")
-    acquire(order.root, "plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
     with pytest.raises(Fenced):
         save_run_ending(team, order.run, _COMPLETE)
     with borrow(team.url) as link:
@@ -164,7 +163,11 @@ def test_a_run_of_another_machine_is_ended_by_anybody_once_its_lease_has_lapsed(
 
 def test_a_run_of_another_machine_is_seen_whole_though_nothing_of_it_is_here(team: Team, order: Order) -> None:
     save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
-    claim = acquire(order.root, "plan", order.plan, replace(elsewhere(order.run), run=order.run), 100).claim
+    claim = (
+        open_store(order.root)
+        .claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
+        .claim
+    )
     times = iter([10.0, 11.0, 12.0, 13.0]).__next__
     journal = RowJournal(team, order.run, claim.fence, clock=times)
     journal.begin("phase/1/1/start")
@@ -186,7 +189,7 @@ def test_a_run_of_another_machine_is_seen_whole_though_nothing_of_it_is_here(tea
 
 def test_a_run_whose_machine_is_silent_is_interrupted(team: Team, order: Order) -> None:
     save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
-    acquire(order.root, "plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
     with borrow(team.url) as link:
         link.execute("UPDATE claims SET until = 1")
     (run,) = list_runs(order.root)
@@ -195,7 +198,7 @@ def test_a_run_whose_machine_is_silent_is_interrupted(team: Team, order: Order) 
 
 def test_the_claim_of_another_run_makes_no_run_alive(team: Team, order: Order) -> None:
     save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
-    acquire(order.root, "plan", order.plan, replace(me("x"), run="another"), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, replace(me("x"), run="another"), 100)
     (run,) = list_runs(order.root)
     assert (run.claim, run.is_live) == (None, False)
 
@@ -213,8 +216,8 @@ def test_a_run_that_only_this_machine_has_is_listed_with_those_of_the_team(team:
 def test_the_journal_of_a_folder_is_read_from_the_team(team: Team, order: Order) -> None:
     folder = new_folder(order.root, order, _TEXT)
     save_run(team, order, _TEXT, host_identity(), order.root)
-    claim = acquire(order.root, "plan", order.plan, replace(me(order.run), run=order.run), 100).claim
-    open_journal(order.root, order, folder, claim.fence).end("a", 1)
+    claim = open_store(order.root).claims.acquire("plan", order.plan, replace(me(order.run), run=order.run), 100).claim
+    open_store(order.root).open_journal(order.run, folder, claim.fence).end("a", 1)
     assert [line.key for line in read_journal(folder)] == ["a", "a"]
     assert [line.key for line in load_run(order.root, folder).lines] == ["a", "a"]
     assert read_journal(run_folder(order.root, "missing")) == []
@@ -225,7 +228,7 @@ def test_an_ending_is_told_to_the_team_before_it_is_written_into_the_folder(team
     save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
     save_ending(folder, _PAUSED)
     assert list_runs(order.root)[0].ending == _PAUSED
-    acquire(order.root, "plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
     with pytest.raises(Fenced):
         save_ending(folder, _COMPLETE)
     assert load_ending(folder) == _PAUSED
@@ -249,17 +252,17 @@ def test_an_ending_that_only_its_own_machine_could_still_write_down_counts_there
 
 def test_a_released_run_is_not_alive(team: Team, order: Order) -> None:
     save_run(team, order, _TEXT, host_identity(), order.root)
-    acquire(order.root, "plan", order.plan, replace(me(order.run), run=order.run), 100)
+    open_store(order.root).claims.acquire("plan", order.plan, replace(me(order.run), run=order.run), 100)
     assert list_runs(order.root)[0].is_live
-    release(order.root, "plan", order.plan, order.run)
+    open_store(order.root).claims.release("plan", order.plan, order.run)
     assert not list_runs(order.root)[0].is_live
 
 
 def test_without_a_team_nothing_of_postgresql_is_imported(tmp_path: Path) -> None:
     program = (
-        "import sys; from planrail.store import claims; from planrail.store.runs import run_folders; from planrail.ask.journal import open_journal; "
-        f"run_folders.list_runs({str(tmp_path)!r}); claims.list_claims({str(tmp_path)!r}); "
-        f"open_journal({str(tmp_path)!r}, 'r', {str(tmp_path)!r}, 1); "
+        "import sys; from planrail.store.ledger import open_store; from planrail.store.runs import run_folders; "
+        f"run_folders.list_runs({str(tmp_path)!r}); store = open_store({str(tmp_path)!r}); "
+        f"store.claims.list_claims(); store.open_journal('r', {str(tmp_path)!r}, 1); store.open_ledger(); "
         "sys.exit(any(name.startswith(('psycopg', 'planrail.store.postgres')) for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if name != "PLANRAIL_DATABASE"}

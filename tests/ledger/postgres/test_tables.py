@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.store.ledger import open_ledger
-from planrail.store.tables import open_tables, open_team_tables
+from planrail.store.ledger import open_ledger, open_tables, open_team_tables
 from tests.support.postgres_server import PostgresServer
 
 TYPE_CHECKING = False

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
+from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
-from planrail.store.places import ledger_folder, make_private, repository_identity
-from planrail.store.team import find_database, find_team, hide_password, mark_team, name_repository
+from planrail.store.places import ledger_folder, make_private
+from planrail.store.team import find_database, hide_password, mark_team, name_repository
 from planrail.store.team_names import name_remote
 from tests.postgres import forget_teams
 
@@ -51,8 +52,7 @@ def _say(tmp_path: Path, text: str) -> None:
 
 def _url(root: Path | None) -> str | None:
     forget_teams()
-    team = find_team(str(root) if root else None)
-    return team.url if team else None
+    return open_store(str(root) if root else None).url or None
 
 
 def test_without_a_word_there_is_no_team_and_git_is_not_asked(
@@ -104,7 +104,7 @@ def test_it_is_known_who_named_the_database(root: Path) -> None:
 def test_what_is_no_postgresql_is_refused_without_its_password(tmp_path: Path, text: str) -> None:
     _say(tmp_path, text)
     with pytest.raises(UsageError, match="database is") as failure:
-        find_team(None)
+        open_store(None)
     assert "sesame" not in failure.value.message
     assert "postgresql://" in failure.value.remedy
 
@@ -118,9 +118,7 @@ def test_a_process_stays_with_the_database_that_it_began_with(root: Path) -> Non
     _commit(root, f'database = "{URL}"\n')
     assert _url(root) == URL
     _commit(root, f'database = "{OTHER}"\n')
-    team = find_team(str(root))
-    assert team is not None
-    assert team.url == URL
+    assert open_store(str(root)).url == URL
     assert _url(root) == OTHER
 
 
@@ -175,23 +173,19 @@ def test_a_repository_is_named_by_origin_else_by_its_first_remote_else_by_its_pl
 def test_a_name_that_the_settings_give_wins_over_the_remote(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _git(root, "remote", "add", "origin", "git@example.org:o")
     _commit(root, f'database = "{URL}"\n[worker]\nrepository = "shop"\n')
-    team = find_team(str(root))
-    assert team is not None
-    assert team.repository == "shop"
+    assert open_store(str(root)).repository == "shop"
     monkeypatch.setenv("PLANRAIL_REPOSITORY", "told")
-    team = find_team(str(root))
-    assert team is not None
-    assert team.repository == "told"
+    assert open_store(str(root)).repository == "told"
 
 
 def test_an_approval_names_a_teams_repository_the_same_on_every_machine(root: Path, tmp_path: Path) -> None:
     _git(root, "remote", "add", "origin", "git@example.org:o")
-    alone = repository_identity(str(root))
+    alone = open_store(str(root)).identity
     _commit(root, f'database = "{URL}"\n')
     _git(tmp_path, "clone", "-q", str(root), "copy")
     _git(tmp_path / "copy", "remote", "set-url", "origin", "https://example.org/o.git")
     forget_teams()
-    assert repository_identity(str(root)) == repository_identity(str(tmp_path / "copy")) != alone
+    assert open_store(str(root)).identity == open_store(str(tmp_path / "copy")).identity != alone
 
 
 @pytest.mark.parametrize(

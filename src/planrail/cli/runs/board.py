@@ -4,8 +4,8 @@ from planrail.agents.model import Event, Spent
 from planrail.base.records import mutable_record
 from planrail.base.run_model import Ending, Order
 from planrail.planning.headless.board import cells, describe, fit, render_tokens
-from planrail.store.runs.journal_lines import BEGUN, describe_step, render_time, split_key
-from planrail.store.runs.journal_lines import WAITING as WAITS
+from planrail.store.journal_lines import BEGUN, describe_step, render_time, split_key
+from planrail.store.journal_lines import WAITING as WAITS
 
 WAITING, RUNNING, RESTING, DONE, FAILED = "waiting", "running", "resting", "done", "failed"
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

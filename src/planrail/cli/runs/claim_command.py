@@ -33,7 +33,7 @@ from planrail.store.claim_rules import (
     name_host,
     to_json,
 )
-from planrail.store.claims import list_claims, lives, set_phase
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 
 Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
@@ -126,7 +126,7 @@ def _find_plan(word: str) -> Thing:
         return Thing(_repository(paper.root), PLAN, paper.id, paper.path, quote(word))
     root = _repository(os.getcwd())
     inside = os.path.relpath(os.path.realpath(word), os.path.realpath(root))
-    for claim in list_claims(root):
+    for claim in open_store(root).claims.list_claims():
         if claim.kind == PLAN and (word == claim.name or claim.path in (word, inside)):
             return Thing(root, PLAN, claim.name, claim.path, quote(word))
     if not word or "/" in word or word.endswith(".md"):
@@ -146,31 +146,27 @@ def _repository(folder: str) -> str:
 
 
 def _take(arguments: Namespace, thing: Thing) -> int:
-    from planrail.store.claims import acquire, hold_for_good, takeover
-
-    owner = describe_process(arguments.pid, arguments.owner, arguments.run)
-    now = int(time.time())
+    owner, claims = describe_process(arguments.pid, arguments.owner, arguments.run), open_store(thing.root).claims
+    asked = (thing.kind, thing.name, owner, int(time.time()))
     if arguments.action == "acquire":
-        taken = acquire(thing.root, thing.kind, thing.name, owner, now, path=thing.path)
+        taken = claims.acquire(*asked, path=thing.path)
         if not isinstance(taken, HeldBy):
-            hold_for_good(thing.root, taken.claim)
+            claims.hold_for_good(taken.claim)
         return _answer(arguments, thing, taken)
     if not arguments.reason.strip():
         raise UsageError("a takeover needs a reason", remedy="add: --reason TEXT")
-    decision = takeover(thing.root, thing.kind, thing.name, owner, now, reason=arguments.reason, path=thing.path)
+    decision = claims.takeover(*asked, reason=arguments.reason, path=thing.path)
     assert not isinstance(decision, ReasonMissing)
-    hold_for_good(thing.root, decision.claim)
+    claims.hold_for_good(decision.claim)
     return _answer(arguments, thing, decision)
 
 
 def _release(arguments: Namespace, thing: Thing) -> int:
-    from planrail.store.claims import release
-
-    return _answer(arguments, thing, release(thing.root, thing.kind, thing.name, arguments.owner))
+    return _answer(arguments, thing, open_store(thing.root).claims.release(thing.kind, thing.name, arguments.owner))
 
 
 def _set_phase(arguments: Namespace, thing: Thing) -> int:
-    found = set_phase(thing.root, thing.kind, thing.name, arguments.owner, arguments.phase)
+    found = open_store(thing.root).claims.set_phase(thing.kind, thing.name, arguments.owner, arguments.phase)
     if isinstance(found, NothingHeld):
         raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
     if isinstance(found, NotYours):
@@ -185,7 +181,7 @@ def _set_phase(arguments: Namespace, thing: Thing) -> int:
 
 def _list(arguments: Namespace) -> int:
     root = _repository(os.getcwd())
-    claims = [(claim, lives(root, claim)) for claim in list_claims(root)]
+    claims = open_store(root).claims.list_leases()
     if arguments.json:
         print_json({"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]})
         return 0

@@ -14,7 +14,7 @@ from planrail.cli.runs.board import Board
 from planrail.planning.headless.board import cells
 from planrail.runs.request.display import Clock, Display, PlainDisplay, QuietDisplay, ask_person
 from planrail.runs.request.phase_ends import end_of, ended_before
-from planrail.store.runs.journal_lines import BEGUN
+from planrail.store.journal_lines import BEGUN
 
 _TICK = 0.25  # seconds between two turns of the spinner
 

@@ -13,7 +13,7 @@ from planrail.base.masking import mask
 from planrail.base.wording import clip, paint
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.reporting.run_times import elapsed, last_word
-from planrail.store.runs.journal_lines import describe_step, render_time, split_key
+from planrail.store.journal_lines import describe_step, render_time, split_key
 from planrail.store.runs.run_folders import RUNNING, RunState, list_runs
 from planrail.team.next_steps import next_of, retype
 

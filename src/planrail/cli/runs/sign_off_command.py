@@ -14,8 +14,8 @@ from planrail.base.wording import plural, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
+from planrail.store.journal_lines import ENDED, Line, split_key
 from planrail.store.ledger import has_ledger, open_ledger
-from planrail.store.runs.journal_lines import ENDED, Line, split_key
 from planrail.store.runs.run_facts import add_sign_off
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import SignOff

@@ -22,9 +22,9 @@ from planrail.plans.states import State
 from planrail.runs.reporting.run_times import elapsed, last_word
 from planrail.runs.request.phase_table import PhaseLook
 from planrail.store.claim_rules import name_host
-from planrail.store.runs.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.store.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.store.ledger import open_tables
 from planrail.store.runs.run_folders import RunState
-from planrail.store.tables import open_tables
 from planrail.team.looking import Look, look
 from planrail.team.named_plans import find_paper
 from planrail.team.next_steps import following, retype

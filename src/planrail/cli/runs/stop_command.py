@@ -15,9 +15,8 @@ from planrail.base.wording import plural, quote
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.request.order_seal import HOME, find_home
 from planrail.runs.request.stopping import end_away_run, end_dead_run, end_strange_run
-from planrail.store import claims
 from planrail.store.claim_rules import PLAN, Claim, Owner, name_host
-from planrail.store.claims import lives
+from planrail.store.ledger import open_store
 from planrail.store.owners import is_surely_here
 from planrail.store.runs.run_folders import RunState, is_live, list_runs, load_run
 from planrail.team.named_plans import identify_named
@@ -115,7 +114,7 @@ def _stop(found: RunState, root: str) -> RunState:
     if find_home(found.order, root) != HOME:
         end_strange_run(found, root)
         return found
-    holder = claims.holder(found.order.root, PLAN, found.order.plan)
+    holder = open_store(found.order.root).claims.holder(PLAN, found.order.plan)
     if holder is not None and holder.owner.run == found.order.run:
         _refuse_stranger(found, holder)
         if found.is_live:
@@ -127,7 +126,7 @@ def _stop(found: RunState, root: str) -> RunState:
 def _refuse_stranger(found: RunState, claim: Claim) -> None:
     """A process of another machine or container cannot be ended from here, and its number is somebody else's here."""
     owner = claim.owner
-    if lives(found.order.root, claim) and not is_surely_here(owner):
+    if open_store(found.order.root).claims.lives(claim) and not is_surely_here(owner):
         path = quote(found.order.path)
         raise Held(
             f"{found.order.path} runs as process {owner.pid} on {name_host(owner.host)}, which is not seen from here",

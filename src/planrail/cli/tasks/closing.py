@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import Answer, paint
-from planrail.store import claims
 from planrail.store.claim_rules import TASK
-from planrail.store.places import ledger_folder
-from planrail.store.team import find_team
+from planrail.store.ledger import open_store
 from planrail.tasks.book.task_rows import Note, TaskBook, open_book
 from planrail.tasks.desk.desk import Desk, commit_task, refresh, was_forced
 from planrail.tasks.desk.looks import next_command, render_line
@@ -81,11 +79,8 @@ def _change(desk: Desk, book: TaskBook, numbers: tuple[int, ...], word: Word) ->
 
 def refuse_held(desk: Desk, number: int) -> None:
     """Raise `Held` where somebody who lives works on a task: it is not closed under their hands."""
-    if find_team(desk.root) is None and not os.path.isdir(os.path.join(ledger_folder(desk.root), "claims")):
-        return  # nobody ever worked here, and need not be looked for
-
-    claim = claims.holder(desk.root, TASK, str(number))
-    if claim is None or claim.owner.pid == os.getpid() or not claims.lives(desk.root, claim):
+    claim = open_store(desk.root).claims.live_holder(TASK, str(number))
+    if claim is None or claim.owner.pid == os.getpid():
         return
     raise Held(
         f"process {claim.owner.pid} works on task {number}; nothing was changed",

@@ -18,7 +18,8 @@ from planrail.cli.project_zone import find_project_zone
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
-from planrail.store.tables import Tables, open_tables
+from planrail.store.ledger import open_tables
+from planrail.store.tables import Tables
 from planrail.team import queue
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queue_reasons import Waiting, list_waiting

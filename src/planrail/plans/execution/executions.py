@@ -101,7 +101,7 @@ def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ..
 
 
 def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:
-    """The `sh run` blocks of a phase are its work, where no model is asked; `sh fix` is done once after a failed check."""
+    """`sh run` blocks are the work of a phase where no model is asked; `sh fix` follows once after a failed check."""
     found = [(_BLOCK.match(fence.info), fence.body.strip("\n")) for fence in fences(sections)]
     return tuple(body for match, body in found if match and match[1].lower() == kind)
 

@@ -15,7 +15,7 @@ from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
-from planrail.store.claims import holder, lives
+from planrail.store.ledger import open_store
 from planrail.store.places import common_directory
 
 TESTS = "tests"
@@ -113,8 +113,8 @@ def why_unapproved(case: Case) -> str:
 
 def refuse_held(case: Case) -> None:
     """One owner: what a live run is at work on is not marked by anybody else."""
-    claim = holder(case.paper.root, PLAN, case.paper.id)
-    if claim is not None and lives(case.paper.root, claim):
+    claim = open_store(case.paper.root).claims.live_holder(PLAN, case.paper.id)
+    if claim is not None:
         raise Held(
             f"{case.paper.source.path} is held by {claim.owner.id} (process {claim.owner.pid}); nothing was marked",
             remedy=f"planrail status {case.name}",

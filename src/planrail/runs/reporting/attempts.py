@@ -23,7 +23,7 @@ from planrail.base.run_model import (
     Workspace,
 )
 from planrail.runs.phases.viewpoints import View
-from planrail.store.runs.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
+from planrail.store.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
 from planrail.store.runs.run_history import History, PhaseFact, judge_phases
 
 

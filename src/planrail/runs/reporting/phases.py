@@ -7,7 +7,7 @@ from planrail.base.run_model import CheckRun, Work
 from planrail.base.visible import show_code, show_line, show_text
 from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
 from planrail.runs.reporting.attempts import Attempt
-from planrail.store.runs.journal_lines import render_time
+from planrail.store.journal_lines import render_time
 
 _SPACE = re.compile(r"\s+")
 _CODE = re.compile(r"`[^`]+`")

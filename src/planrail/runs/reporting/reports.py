@@ -15,7 +15,7 @@ from planrail.runs.forge.request_places import announce_unpushed
 from planrail.runs.reporting.attempts import Attempt, RunPart
 from planrail.runs.reporting.phases import DONE, code, inline, render_attempt, short, table, use_of
 from planrail.runs.reporting.timelines import Lane, render_bars
-from planrail.store.runs.journal_lines import describe_step, name_verifier, render_time, split_key
+from planrail.store.journal_lines import describe_step, name_verifier, render_time, split_key
 from planrail.store.runs.run_history import CLAIMED, History, PhaseFact, judge_phases
 
 _STATED_DONE = ("done", "skipped")  # as a document says it

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from planrail.base.records import record
-from planrail.store.runs.journal_lines import WAITING as WAITS
-from planrail.store.runs.journal_lines import Step, render_time
+from planrail.store.journal_lines import WAITING as WAITS
+from planrail.store.journal_lines import Step, render_time
 
 AGENT, CHECKS, VERIFIER, LANDING, WAITING, OTHER = "agent", "checks", "verifier", "landing", "waiting", "other"
 KINDS = {

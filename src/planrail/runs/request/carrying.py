@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 
 from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions, Stopped
-from planrail.ask.journal import open_journal
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
@@ -29,13 +28,11 @@ from planrail.runs.steps.book import Book
 from planrail.runs.steps.endings import end_run
 from planrail.runs.steps.real_workshop import RealWorkshop
 from planrail.runs.steps.site import Site
-from planrail.store import claims
 from planrail.store.claim_rules import ISSUE, PLAN, Claim, HeldBy, name_host
 from planrail.store.failures import DatabaseGone
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
-from planrail.store.runs.run_records import record_ending, record_run
-from planrail.store.team import find_team
 
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
@@ -68,7 +65,7 @@ def begin_run(order: "Order", ground: Ground, manner: Manner) -> Ending:
     with _claimed(order, manner) as claim:
         folder = new_folder(order.root, order, ground.paper.source.text)
         seal_order(order, folder)
-        record_run(order, ground.paper.source.text)
+        open_store(order.root).save_run(order, ground.paper.source.text)
         return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
 
 
@@ -79,12 +76,12 @@ def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
         manner.arrive()
         found = load_run(order.root, folder)
         if found.is_over and found.ending is not None:  # by whoever had it until a moment ago
-            record_ending(order, found.ending)
+            open_store(order.root).save_ending(order.run, found.ending)
             return found.ending
         refuse_rewritten(order, folder)
         if order.options.auto and not found.order.options.auto:
             change_order(replace(found.order, options=replace(found.order.options, auto=True)), folder)
-        record_run(order, ground.paper.source.text)
+        open_store(order.root).save_run(order, ground.paper.source.text)
         return _carry_out(order, ground, folder, claim, manner, is_resumed=True)
 
 
@@ -92,19 +89,19 @@ def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
 def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
     """The plan is ours while this is open; its issues too, where nobody else has them."""
     owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
-    now = int(time.time())
-    taken = claims.acquire(order.root, PLAN, order.plan, owner, now, path=order.path)
+    now, claims = int(time.time()), open_store(order.root).claims
+    taken = claims.acquire(PLAN, order.plan, owner, now, path=order.path)
     if isinstance(taken, HeldBy):
         raise held(order.path, taken.claim)
     held_too = [taken.claim]
     for issue in order.issues:
-        other = claims.acquire(order.root, ISSUE, str(issue), owner, now, path=order.path)
+        other = claims.acquire(ISSUE, str(issue), owner, now, path=order.path)
         if isinstance(other, HeldBy):
             manner.display.note(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
         else:
             held_too.append(other.claim)
     try:
-        with claims.keep_alive(order.root, taken.claim, others=held_too[1:]):
+        with claims.keep_alive(taken.claim, others=held_too[1:]):
             if order.remote:  # from here on nobody who had the plan before can land anything of it
                 told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
                 if told:
@@ -113,7 +110,7 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
     finally:
         for claim in held_too:  # by its fence: one that was taken over is somebody else's by now
             with contextlib.suppress(DatabaseGone):  # then its lease runs out
-                claims.release(order.root, claim.kind, claim.name, order.run, fence=claim.fence)
+                claims.release(claim.kind, claim.name, order.run, fence=claim.fence)
 
 
 def held(path: str, claim: Claim) -> Held:
@@ -136,7 +133,8 @@ def _carry_out(
         try:
             ending = _work(site, book, claim, manner)
         except Stopped:
-            if find_team(order.root) is not None and not claims.renew(order.root, claim):
+            store = open_store(order.root)
+            if store.is_shared and not store.claims.renew(claim):
                 raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
             ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
         except KeyboardInterrupt as error:
@@ -148,7 +146,7 @@ def _carry_out(
         except (PlanrailError, OSError) as error:
             _note_interruption(book, display, error)
             raise _with_resume(order, error) from error
-        record_ending(order, ending)
+        open_store(order.root).save_ending(order.run, ending)
         _write_report(site)
         display.end(ending)
     return ending
@@ -158,7 +156,7 @@ def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
     """Walk the pipeline to its end; what an earlier planrail had begun here is ended or taken over first."""
     clear_ending(site.folder)
     if site.is_resumed:
-        record_ending(site.order, None)
+        open_store(site.order.root).save_ending(site.order.run, None)
         end_forgotten_checks(site.folder)
     book.add_run("resumed" if site.is_resumed else "began", pid=os.getpid())
     book.adopt()
@@ -166,7 +164,7 @@ def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
     display.begin(site.order)
     for told in filter(None, (announce_unpushed(site.order.unpushed), announce(site.order))):
         display.note(told)
-    with contextlib.closing(open_journal(site.root, site.order, site.folder, claim.fence)) as journal:
+    with contextlib.closing(open_store(site.root).open_journal(site.order.run, site.folder, claim.fence)) as journal:
         shop = RealWorkshop(site, book, manner.gives_way)
         return run_plan(Durable(journal, display.step).do, shop, site.order)
 
@@ -200,7 +198,7 @@ def _site(
         watcher=manner.display,
         ask=manner.display.ask,
         approve=approver(ground, auto=order.options.auto),
-        holds_claim=lambda: not manner.is_lost() and claims.renew(order.root, claim),
+        holds_claim=lambda: not manner.is_lost() and open_store(order.root).claims.renew(claim),
         now=time.time,
         interruptions=interruptions,
         is_resumed=is_resumed,

@@ -16,7 +16,7 @@ from planrail.base.run_model import Ending, Order
 from planrail.base.wording import clean
 from planrail.planning.headless.board import describe
 from planrail.runs.request.phase_ends import end_of
-from planrail.store.runs.journal_lines import BEGUN, WAITING, describe_step, render_time, split_key
+from planrail.store.journal_lines import BEGUN, WAITING, describe_step, render_time, split_key
 
 Clock = Callable[[], float]
 

@@ -5,8 +5,9 @@ import os
 
 from planrail.base.run_model import Order, PhaseEnd
 from planrail.base.values import unpack
-from planrail.store.runs.journal_lines import BEGUN
-from planrail.store.runs.run_folders import JOURNAL, read_journal, run_folder
+from planrail.store.journal_lines import BEGUN
+from planrail.store.journal_lines import NAME as JOURNAL
+from planrail.store.runs.run_folders import read_journal, run_folder
 
 _TAIL = 65_536  # bytes at the end of a journal in which the line is that was written a moment ago
 

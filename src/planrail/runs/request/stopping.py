@@ -7,13 +7,11 @@ from planrail.base.run_model import Ending, Order
 from planrail.runs.request.carrying import stopped
 from planrail.runs.request.order_seal import MOVED, find_home
 from planrail.runs.steps.endings import end_run
-from planrail.store import claims
 from planrail.store.claim_rules import ISSUE, PLAN
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_folders import RunState, hold_run, load_run, save_ending
 from planrail.store.runs.run_history import RunFact
-from planrail.store.runs.run_records import record_ending
 
 
 def end_dead_run(found: RunState) -> None:
@@ -22,9 +20,9 @@ def end_dead_run(found: RunState) -> None:
     with hold_run(found.folder):
         if not load_run(order.root, found.folder).is_over:
             end_run(order, found.folder, stopped(order), lambda ending: _record(order, ending))
-    claims.release(order.root, PLAN, order.plan, order.run)
+    open_store(order.root).claims.release(PLAN, order.plan, order.run)
     for issue in order.issues:
-        claims.release(order.root, ISSUE, str(issue), order.run)
+        open_store(order.root).claims.release(ISSUE, str(issue), order.run)
 
 
 def end_away_run(found: RunState, root: str) -> None:
@@ -33,9 +31,9 @@ def end_away_run(found: RunState, root: str) -> None:
     What lies there of it is cleared away by the worker of that machine, when it looks.
     """
     order = replace(found.order, root=root)
-    record_ending(order, stopped(order))
+    open_store(order.root).save_ending(order.run, stopped(order))
     _record(order, stopped(order))
-    claims.release(root, PLAN, order.plan, order.run)
+    open_store(root).claims.release(PLAN, order.plan, order.run)
 
 
 def end_strange_run(found: RunState, root: str) -> None:

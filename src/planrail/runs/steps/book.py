@@ -29,12 +29,10 @@ from planrail.runs.phases.choosing import refuse_phase
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.site import Site
 from planrail.runs.workshop import At, Paused, Start
-from planrail.store import claims
 from planrail.store.claim_rules import PLAN
-from planrail.store.ledger import Ledger
+from planrail.store.ledger import Ledger, open_store
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact, VerdictFact
-from planrail.store.team import find_team
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
 Facts = list[Mapping[str, object]]
@@ -77,7 +75,8 @@ class Book:
         if refusal is not None and refusal.reason == "budget":
             raise Paused("paused", refusal.text, refusal.command)  # whoever raises the ceiling goes on from here
         if refusal is None:
-            claims.set_phase(self._site.root, PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
+            claims = open_store(self._site.root).claims
+            claims.set_phase(PLAN, self._plan, self._run, f"Phase {phase.id} — {phase.title}")
         return refusal or Start(base, in_session=in_session)
 
     def _was_proven_in_session(self, ledger: Ledger, phase: PhaseOrder) -> bool:
@@ -137,7 +136,7 @@ class Book:
         Another machine that took the run over says it under the same keys. On one machine a plan that was taken over
         is another run's, and this one may say how it failed.
         """
-        if find_team(self._site.root) is not None and not self._site.holds_claim():
+        if open_store(self._site.root).is_shared and not self._site.holds_claim():
             raise Fenced("another run has taken over this plan", remedy=f"planrail status {self._site.order.path}")
         with ledger.exclusive():
             yield

@@ -9,13 +9,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from planrail.store.embedded.database import opening, writing
+from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
-from planrail.store.ledger import Ledger
 from planrail.store.places import ledger_folder
 from planrail.store.postgres.connections import PATIENCE, Link, attempt, borrow
 from planrail.store.postgres.locks import facts_lock
 from planrail.store.spool import count_waiting, take_spool
-from planrail.store.sqlite_files import opening, writing
 from planrail.store.team import Team, hide_password, mark_team
 
 T = TypeVar("T")

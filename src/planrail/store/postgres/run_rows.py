@@ -8,11 +8,11 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
 from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import Claim, from_json
+from planrail.store.journal_lines import Line
 from planrail.store.owners import is_alive_leased, is_this_process
 from planrail.store.postgres.connections import Link, attempt
 from planrail.store.postgres.names import from_column, to_column
 from planrail.store.postgres.steps import load_steps, to_lines
-from planrail.store.runs.journal_lines import Line
 from planrail.store.team import Team
 
 Row = tuple[str, str | None, str, str, str, float]
@@ -32,11 +32,20 @@ _CLAIM = """SELECT c.fence, c.value, c.until <= extract(epoch FROM clock_timesta
 class RunRow:
     """A run as the team knows it. Its home is a machine and a folder there; `current` are the steps under way."""
 
+    team: Team
     order: Order
     ending: Ending | None
     host: str
     root: str
     current: Mapping[str, float]
+
+    def load_lines(self) -> list[Line]:
+        """The journal."""
+        return to_lines(load_steps(self.team, self.order.run), self.current)
+
+    def load_text(self) -> str | None:
+        """The plan as it was when the run began."""
+        return load_run_text(self.team, self.order.run)
 
 
 def save_run(team: Team, order: Order, text: str, host: str, root: str) -> None:
@@ -72,7 +81,7 @@ def load_run_row(team: Team, run: str) -> RunRow | None:
     """A run; None where there is none, or none that can be read."""
     query = f"SELECT {_COLUMNS} FROM runs {_WHERE}"
     row = attempt(team.url, lambda link: link.execute(query, (team.repository, run)).fetchone())
-    return _read(row) if row is not None else None
+    return _read(team, row) if row is not None else None
 
 
 def list_run_rows(team: Team, plan: str | None = None) -> list[RunRow]:
@@ -81,7 +90,7 @@ def list_run_rows(team: Team, plan: str | None = None) -> list[RunRow]:
     if plan is not None:
         query, values = f"{query} AND plan = %s", [*values, to_column(plan)]
     rows = attempt(team.url, lambda link: link.execute(f"{query} ORDER BY began DESC, run DESC", values).fetchall())
-    return [found for row in rows if (found := _read(row)) is not None]
+    return [found for row in rows if (found := _read(team, row)) is not None]
 
 
 def load_run_text(team: Team, run: str) -> str | None:
@@ -89,11 +98,6 @@ def load_run_text(team: Team, run: str) -> str | None:
     query = f"SELECT text FROM runs {_WHERE}"
     row = attempt(team.url, lambda link: link.execute(query, (team.repository, run)).fetchone())
     return bytes(row[0]).decode("utf-8", "surrogateescape") if row is not None else None
-
-
-def load_lines(team: Team, row: RunRow) -> list[Line]:
-    """The journal of a run."""
-    return to_lines(load_steps(team, row.order.run), row.current)
 
 
 def _refuse_fenced(link: Link, team: Team, run: str, fence: int | None) -> None:
@@ -125,7 +129,7 @@ def fenced_out(run: str) -> Fenced:
     )
 
 
-def _read(row: Row) -> RunRow | None:
+def _read(team: Team, row: Row) -> RunRow | None:
     ordered, ending, host, root, current, current_at = row
 
     order, place = _unpack(ordered), from_column(root)
@@ -133,7 +137,8 @@ def _read(row: Row) -> RunRow | None:
         return None
     found = _unpack(ending) if ending is not None else None
     own = replace(order, root=place) if place else order
-    return RunRow(own, found if isinstance(found, Ending) else None, host, place, _read_current(current, current_at))
+    ended = found if isinstance(found, Ending) else None
+    return RunRow(team, own, ended, host, place, _read_current(current, current_at))
 
 
 def _unpack(text: str) -> object:

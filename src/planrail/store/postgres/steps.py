@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from planrail.base.records import record
 from planrail.base.run_model import Work
 from planrail.base.values import pack
+from planrail.store.journal_lines import BEGUN, ENDED, Line, split_key
 from planrail.store.postgres.connections import Link, attempt
 from planrail.store.postgres.names import from_column, to_column
-from planrail.store.runs.journal_lines import BEGUN, ENDED, Line, split_key
 from planrail.store.team import Team
 
 ADDED, KNOWN, FENCED = "added", "known", "fenced"

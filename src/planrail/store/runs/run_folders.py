@@ -1,14 +1,13 @@
 """The folders of runs: the order, the frozen text of the plan, the journal, the ending. Written whole, read by anybody.
 
 `LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes. Where a team
-shares its runs, rows are the truth (`shared_runs`), and the folder is that of the machine which carries the run out.
+shares its runs, rows are the truth, and the folder is that of the machine which carries the run out.
 """
 
 import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -17,19 +16,15 @@ from planrail.base.records import mutable_record
 from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import PLAN, Claim
-from planrail.store.claims import holder
-from planrail.store.claims import lives as claim_lives
+from planrail.store.journal_lines import NAME as JOURNAL
+from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
+from planrail.store.ledger import SharedRun, Store, open_store
+from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private
-from planrail.store.runs.journal_lines import BEGUN, ENDED, Line, current_key, split_key
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
-from planrail.store.team import find_team
 
-if TYPE_CHECKING:
-    from planrail.store.runs.shared_runs import SharedRun
-
-
-ORDER, TEXT, JOURNAL, ENDING, AGENTS = "order.json", "plan.md", "journal.jsonl", "ending.json", "agents"
+ORDER, TEXT, ENDING, AGENTS = "order.json", "plan.md", "ending.json", "agents"
 RUNNING, INTERRUPTED = "running", "interrupted"
 KEPT = ("failed", "stopped")  # it ended, and what was done stays where people can look at it
 WAITING = ("paused", "parked", "waiting", YIELDED)  # it rests, and is resumed
@@ -45,7 +40,7 @@ class RunState:
     claim: Claim | None  # of the plan, where this run holds it
     is_live: bool
     journal: list[Line] | None = None  # read when somebody asks for its lines
-    shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
+    shared: SharedRun | None = None  # what the team knows of it; then the folder need not be on this machine
 
     @property
     def lines(self) -> list[Line]:
@@ -56,13 +51,19 @@ class RunState:
 
     @property
     def text(self) -> str:
-        """The plan as it was when the run began."""
-        return load_text(self.folder) if self.shared is None else self.shared.load_text(self.folder)
+        """The plan as it was when the run began: from the folder, else from the team."""
+        try:
+            return load_text(self.folder)
+        except ToolFailed:
+            text = self.shared.load_text() if self.shared is not None else None
+            if text is None:
+                raise
+            return text
 
     @property
     def is_home(self) -> bool:
         """Whether it is carried out on this machine, so that its folder, working trees and agents are here."""
-        return self.shared is None or self.shared.is_home
+        return _is_home(self.shared)
 
     @property
     def state(self) -> str:
@@ -141,29 +142,24 @@ def runs_folder(root: str | None) -> str:
 
 def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
     """The runs of a repository, or of one plan, the newest first. What cannot be read is left out."""
-    team = find_team(root)
-    found = []
-    if team is not None:
-        from planrail.store.runs.shared_runs import list_shared
-
-        found = list_shared(team, root, plan)
-    known = {run.folder for run in found}
+    store = open_store(root)
+    runs: dict[str, tuple[Order, SharedRun | None]] = {
+        run_folder(root, row.order.run): (row.order, row) for row in store.list_runs(plan)
+    }
     for folder in _folders(root):
-        if folder not in known and (order := _order_of(folder, plan)) is not None:
-            found.append(_state(root, folder, order))
+        if folder not in runs and (order := _order_of(folder, plan)) is not None:
+            runs[folder] = order, None
+    claims = _claims(store, plan) if runs else {}
+    found = [_state(folder, order, row, claims) for folder, (order, row) in runs.items()]
     return sorted(found, key=lambda run: (run.started, _made_at(run.folder), run.order.run), reverse=True)
 
 
 def load_run(root: str | None, folder: str) -> RunState:
-    """One run. Raises `ToolFailed` where its order cannot be read."""
-    team = find_team(root)
-    if team is not None:
-        from planrail.store.runs.shared_runs import find_shared
-
-        shared = find_shared(team, root, folder)
-        if shared is not None:
-            return shared
-    return _state(root, folder, load_order(folder))
+    """One run. Raises `ToolFailed` where its order cannot be read. Names of runs are names of folders."""
+    store = open_store(root)
+    row = store.find_run(os.path.basename(folder))
+    order = row.order if row is not None else load_order(folder)
+    return _state(folder, order, row, _claims(store, order.plan))
 
 
 def load_order(folder: str) -> Order:
@@ -199,9 +195,9 @@ def save_ending(folder: str, ending: Ending) -> None:
 
     A team is told first, since its rows are what everybody goes by. Raises `Fenced` where the run is another's by now.
     """
-    from planrail.store.runs.run_teams import tell_team
-
-    tell_team(folder, ending)
+    found = _find_own(folder)
+    if found is not None:
+        found[0].save_ending(found[1].run, ending)
     path = os.path.join(folder, ENDING)
     temporary = f"{path}.tmp"
     try:
@@ -228,10 +224,10 @@ def read_journal(folder: str) -> list[Line]:
         with open(os.path.join(folder, JOURNAL), "rb") as file:
             data = file.read()
     except OSError:
-        from planrail.store.runs.run_teams import read_shared_journal
-
-        return read_shared_journal(folder)
-    return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
+        found = _find_own(folder)
+        row = found[0].find_run(found[1].run) if found is not None else None
+        return row.load_lines() if row is not None else []
+    return parse_journal(data)
 
 
 def find_agent_folder(folder: str, key: str) -> str:
@@ -250,11 +246,34 @@ def find_agent_folder(folder: str, key: str) -> str:
     return max((os.path.join(place, name) for name in names), key=os.path.getmtime, default="")
 
 
-def _state(root: str | None, folder: str, order: Order) -> RunState:
-    claim = holder(root, PLAN, order.plan)
+def _claims(store: Store, plan: str | None) -> dict[str, tuple[Claim, bool]]:
+    """The claims of plans, each with whether its owner lives."""
+    return {claim.name: (claim, lives) for claim, lives in store.claims.list_leases(PLAN, plan)}
+
+
+def _state(folder: str, order: Order, row: SharedRun | None, claims: Mapping[str, tuple[Claim, bool]]) -> RunState:
+    claim, lives = claims.get(order.plan, (None, False))
     own = claim if claim is not None and claim.owner.run == order.run else None
-    lives = (own is not None and claim_lives(root, own)) or is_live(folder)
-    return RunState(folder, order, load_ending(folder), own, lives)
+    is_home = _is_home(row)
+    is_at_work = (own is not None and lives) or (is_home and is_live(folder))
+    # killed between its folder and the team, the machine at home is the one that knows how it ended
+    ending = (row.ending if row is not None else None) or (load_ending(folder) if is_home else None)
+    return RunState(folder, order, ending, own, is_at_work, shared=row)
+
+
+def _is_home(row: SharedRun | None) -> bool:
+    return row is None or row.host == host_identity()
+
+
+def _find_own(folder: str) -> tuple[Store, Order] | None:
+    """The store that has the run of a folder, and its order; None where the folder is a copy of another one."""
+    try:
+        order = load_order(folder)
+    except PlanrailError:
+        return None
+    own = run_folder(order.root, order.run)
+    is_own = os.path.isdir(order.root) and os.path.realpath(own) == os.path.realpath(folder)
+    return (open_store(order.root), order) if is_own else None
 
 
 def _order_of(folder: str, plan: str | None) -> Order | None:
@@ -284,28 +303,13 @@ def _names(folder: str, plan: str) -> bool:
         return False
 
 
-def _folders(root: str | None) -> "Iterator[str]":
+def _folders(root: str | None) -> Iterator[str]:
     place = runs_folder(root)
     try:
         names = os.listdir(place)
     except OSError:
         return
     yield from (os.path.join(place, name) for name in names if not name.endswith(".tmp"))
-
-
-def _parse(raw: bytes) -> Line | None:
-    try:
-        line: object = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-    return _line(line) if isinstance(line, dict) else None
-
-
-def _line(found: "Mapping[str, object]") -> Line | None:
-    at, key, state = found.get("at"), found.get("key"), found.get("state")
-    if not isinstance(at, int | float) or not isinstance(key, str) or state not in (BEGUN, ENDED):
-        return None
-    return Line(float(at), key, str(state), found.get("value"))
 
 
 def write_whole(path: str, text: str) -> None:

@@ -10,10 +10,8 @@ from types import TracebackType
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import load_tasks
-from planrail.store.places import ledger_folder
-from planrail.store.sqlite_files import NAME
-from planrail.store.tables import Tables, open_tables
-from planrail.store.team import find_team
+from planrail.store.ledger import open_store, open_tables
+from planrail.store.tables import Tables
 from planrail.tasks.book.task_looks import TaskLooks
 from planrail.tasks.book.task_nothing import NoTables
 from planrail.tasks.book.task_stands import NO_NUMBER, moved, renewed, spell_needs
@@ -35,7 +33,7 @@ def open_book(root: str) -> "TaskBook":
 
 def read_book(root: str) -> "TaskBook":
     """The same for who only looks: where there is no ledger none is made, and the book is empty."""
-    if find_team(root) is not None or os.path.exists(os.path.join(ledger_folder(root), NAME)):
+    if open_store(root).has_rows():
         return open_book(root)
     return TaskBook(NoTables())
 

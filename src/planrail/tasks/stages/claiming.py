@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 from planrail.base.errors import Held
-from planrail.store import claims
 from planrail.store.claim_rules import TASK, AlreadyYours, HeldBy, name_host
+from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.tasks.desk.desk import Desk
 
@@ -16,7 +16,8 @@ from planrail.tasks.desk.desk import Desk
 def claimed(desk: Desk, number: int) -> Iterator[None]:
     """The task is ours while this is open. `Held` where a live process has it."""
     owner = describe_process(os.getpid(), desk.session)
-    taken = claims.acquire(desk.root, TASK, str(number), owner, int(time.time()))
+    claims = open_store(desk.root).claims
+    taken = claims.acquire(TASK, str(number), owner, int(time.time()))
     if isinstance(taken, HeldBy):
         holder = taken.claim.owner
         where = f"process {holder.pid} on {name_host(holder.host)}"
@@ -25,8 +26,8 @@ def claimed(desk: Desk, number: int) -> Iterator[None]:
             remedy=f"wait until it has ended: planrail task show {number}",
         )
     try:
-        with claims.keep_alive(desk.root, taken.claim):
+        with claims.keep_alive(taken.claim):
             yield
     finally:
         if not isinstance(taken, AlreadyYours):  # else whoever took it lets go of it
-            claims.release(desk.root, TASK, str(number), desk.session, fence=taken.claim.fence)
+            claims.release(TASK, str(number), desk.session, fence=taken.claim.fence)

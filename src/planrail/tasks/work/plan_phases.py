@@ -13,7 +13,7 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.open_plan import open_known_plan, open_plan
 from planrail.projects.plan_proofs import add_proofs
 from planrail.projects.proof_reading import hash_phases, read_known
-from planrail.store.team import find_team
+from planrail.store.ledger import open_store
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.statuses import Phase, open_phases
 from planrail.tasks.work.settled_plans import settled_phases
@@ -68,7 +68,7 @@ def resume_phase(phases: list[Phase] | None) -> str:
 
 def _open(root: str, place: str) -> Plan:
     """The plan with what the ledger knows; that of a team is asked also where this repository has none of its own."""
-    if find_team(root) is None:
+    if not open_store(root).is_shared:
         return open_known_plan(place)
 
     return _prove(place, open_plan(place), load(place).text)

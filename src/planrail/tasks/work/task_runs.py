@@ -18,11 +18,9 @@ from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run
-from planrail.store.ledger import open_ledger
+from planrail.store.ledger import open_ledger, open_store, open_tables
 from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs
-from planrail.store.tables import open_tables
-from planrail.store.team import find_team
 from planrail.tasks.desk.typed_calls import Typed
 from planrail.team import queue
 from planrail.team.answers import Came, answer
@@ -114,7 +112,7 @@ def _refuse_sending(ground: Ground) -> PlanrailError | None:
 
 def _is_sent(ground: Ground, wish: RunWish) -> bool:
     """Whether a worker does it: so it is where a team shares a database."""
-    return find_team(ground.root) is not None and not wish.here
+    return open_store(ground.root).is_shared and not wish.here
 
 
 def is_approved(place: str, phases: Collection[str]) -> bool:

@@ -7,10 +7,8 @@ from planrail import __version__
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
-from planrail.store.ledger import has_ledger
+from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import list_runs
-from planrail.store.tables import open_tables
-from planrail.store.team import find_team
 from planrail.team.queue import list_submissions
 from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
@@ -44,24 +42,13 @@ class Outlook:
 def look_ahead(root: str) -> Outlook:
     """How a repository stands. What cannot be read is a problem to be told, never an error here."""
     try:
-        if not _has_rows(root):
+        if not open_store(root).has_rows(patience=_SECONDS):  # looking makes no ledger
             return Outlook(root)
         schedules, waiting = _read_rows(root)
         runs = tuple(run.order.path for run in list_runs(root) if run.is_live)
         return Outlook(root, tuple(schedules), waiting, runs)
     except (PlanrailError, OSError) as error:
         return Outlook(root, problem=str(error))
-
-
-def _has_rows(root: str) -> bool:
-    """Whether there is anything to read. Looking makes no ledger, and does not wait for a database that is away."""
-    team = find_team(root)
-    if team is None:
-        return has_ledger(root)
-    from planrail.store.postgres.connections import borrow
-
-    with borrow(team.url, patience=_SECONDS):
-        return True
 
 
 def _read_rows(root: str) -> tuple[list[ScheduleRow], int]:

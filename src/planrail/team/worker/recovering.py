@@ -10,10 +10,9 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.runs.request.ordering import read_ground
 from planrail.runs.request.requests import RunRequest
-from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.ledger import has_ledger, open_ledger, open_tables
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs
-from planrail.store.tables import open_tables
 from planrail.team import queue
 from planrail.team.planned import read_planned
 from planrail.team.queueing import Submission, Wish

@@ -14,10 +14,9 @@ from planrail.base.state_folder import state_folder
 from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_file
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.request.order_seal import seal_anew
-from planrail.store.owners import host_identity
+from planrail.store.ledger import open_store
 from planrail.store.places import common_directory
 from planrail.store.runs.run_folders import RunState, new_folder, run_folder
-from planrail.store.team import find_team
 from planrail.team.queueing import Submission
 from planrail.team.worker.tidying import clones_folder
 
@@ -69,7 +68,7 @@ def find_order(found: RunState, home: Home) -> Order:
     order = found.order
     if order.root == home.root or _is_here(found):
         return order
-    if find_team(home.root) is None or not home.remote:
+    if not open_store(home.root).is_shared or not home.remote:
         raise PlanrailError(
             f"the run of {order.path} is at home in {order.root}, which is not here",
             remedy=f"planrail resume {order.path}, there",
@@ -83,18 +82,12 @@ def move_in(found: RunState, order: Order) -> None:
 
     Of what its old home had begun nothing is left here but what is on record.
     """
-    team = find_team(order.root)
-    if team is None or found.order.root == order.root:
+    if found.order.root == order.root:
         return
-    from planrail.store.postgres.run_rows import move_home
-    from planrail.store.postgres.steps import drop_unfinished
-
-    drop_unfinished(team, order.run)
-    move_home(team, order.run, host_identity(), order.root, order)  # first: nobody here takes the folder for a left one
+    open_store(order.root).move_run(order)  # first: nobody here takes the folder for one that was left behind
     seal_anew(order, new_folder(order.root, order, found.text))
 
 
 def _is_here(found: RunState) -> bool:
     """Whether the home of a run is on this machine and still has its folder."""
-    is_near = found.shared is None or found.shared.is_home
-    return is_near and os.path.isdir(run_folder(found.order.root, found.order.run))
+    return found.is_home and os.path.isdir(run_folder(found.order.root, found.order.run))

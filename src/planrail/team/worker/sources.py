@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record
-from planrail.store.tables import Tables, open_tables, open_team_tables
-from planrail.store.team import NAME_VARIABLE, VARIABLE, find_team, hide_password
+from planrail.store.ledger import open_store, open_tables, open_team_tables
+from planrail.store.tables import Tables
+from planrail.store.team import NAME_VARIABLE, VARIABLE, hide_password
 
 
 @record
@@ -35,13 +36,13 @@ class Source:
 def find_sources(roots: Iterable[str], environment: Mapping[str, str] | None = None) -> list[Source]:
     """The queues behind some repositories, each once; one of a team that is named from outside comes first."""
     values = os.environ if environment is None else environment
-    outside = find_team(None, values)
-    found = [Source(url=outside.url)] if outside is not None else []
+    outside = open_store(None, values)
+    found = [Source(url=outside.url)] if outside.is_shared else []
     for root in roots:
         if not os.path.isdir(root):
             continue
-        team = find_team(root, values)
-        source = Source(root=os.path.realpath(root)) if team is None else Source(url=team.url)
+        store = open_store(root, values)
+        source = Source(url=store.url) if store.is_shared else Source(root=os.path.realpath(root))
         if source not in found:
             found.append(source)
     return found

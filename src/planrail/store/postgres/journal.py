@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Mapping
 
 from planrail.base.errors import ToolFailed
-from planrail.base.values import pack, unpack
+from planrail.base.values import pack
+from planrail.store.embedded.journal import Journal
 from planrail.store.failures import DatabaseGone
 from planrail.store.postgres.connections import attempt
 from planrail.store.postgres.run_rows import fenced_out, load_run_row
@@ -21,7 +22,7 @@ from planrail.store.team import Team
 _PATIENCE, _GLANCE = 600.0, 5.0  # seconds that the end of a step, and its beginning, wait for the database
 
 
-class RowJournal:
+class RowJournal(Journal):
     """An open journal; of whoever holds the plan's claim with this fence, of any number of its threads."""
 
     def __init__(
@@ -37,26 +38,10 @@ class RowJournal:
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         if load_run_row(team, run) is None:
             raise ToolFailed(f"the run {run} is not in the team's database", remedy="planrail runs")
-        self._results = {step.key: step.value for step in load_steps(team, run)}
+        self._results = {step.key: json.loads(step.value) for step in load_steps(team, run)}
         self._ours: set[str] = set()
         self._begun: dict[str, float] = {}
         self._is_open = True
-
-    def has(self, key: str) -> bool:
-        """Whether a step has ended."""
-        return key in self._results
-
-    def result(self, key: str) -> object:
-        """What an ended step found out."""
-        return unpack(json.loads(self._results[key]))
-
-    def is_ours(self, key: str) -> bool:
-        """Whether this very process saw the step end."""
-        return key in self._ours
-
-    def keys(self) -> list[str]:
-        """The steps that have ended, in their order."""
-        return list(self._results)
 
     def begin(self, key: str) -> None:
         """A step begins: for people who look. Raises `Fenced` where the plan is known to be somebody else's."""
@@ -69,13 +54,11 @@ class RowJournal:
 
     def end(self, key: str, result: object) -> None:
         """A step has ended; when this returns, it will never be done again. Raises `Fenced` where the plan is lost."""
-        packed = json.dumps(pack(result))
+        packed = pack(result)
         self._refuse_closed()
         ended = self._clock()
-        self._keep(StepRow(key, self._begun.get(key, ended), ended, packed))
-        with self._lock:
-            self._results[key] = packed
-            self._ours.add(key)
+        self._keep(StepRow(key, self._begun.get(key, ended), ended, json.dumps(packed)))
+        self._note(key, packed)
         with self._beginning:
             self._begun.pop(key, None)
 
@@ -85,7 +68,7 @@ class RowJournal:
             if key not in self._results:
                 now = self._clock()
                 self._keep(StepRow(key, now, now, json.dumps(packed)))
-                self._results[key] = json.dumps(packed)
+                self._results[key] = packed
 
     def close(self) -> None:
         """What a thread still wants to write is refused from now on."""

@@ -1,17 +1,15 @@
 """How far is a run? Its journal as lines, the steps of its phases, and whether it shows signs of life. Pure."""
 
+import json
 from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record, replace
 from planrail.base.values import unpack
 
+NAME = "journal.jsonl"
 BEGUN, ENDED = "begun", "ended"
 STUCK = "may be stuck"
-QUIET, SLOW, TRIED = (
-    600,
-    1800,
-    2,
-)  # seconds without a sign, seconds in one step, retries: from here on nobody says "fine"
+QUIET, SLOW, TRIED = 600, 1800, 2  # seconds without a sign, in one step, retries: from here on nobody says "fine"
 STEPS = {
     "choose": "choosing the next phase",
     "go_on": "waiting for a person",
@@ -89,6 +87,25 @@ class Life:
     tries: int
     attempts: int
     errors: tuple[str, ...] = ()
+
+
+def parse_journal(data: bytes) -> list[Line]:
+    """The lines of a journal's file; one that a crash has torn is none, nor is an end without a result."""
+    return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
+
+
+def _parse(raw: bytes) -> Line | None:
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    match found:
+        case {"at": int() | float() as at, "key": str() as key, "state": "begun"}:
+            return Line(float(at), key, BEGUN)
+        case {"at": int() | float() as at, "key": str() as key, "state": "ended", "value": value}:
+            return Line(float(at), key, ENDED, value)
+        case _:
+            return None
 
 
 def split_key(key: str) -> tuple[str, int, str]:

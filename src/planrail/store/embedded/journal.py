@@ -1,7 +1,6 @@
 """The journal of a run: one line when a step begins, one when it has ended, on the disk before anybody goes on.
 
 A file of its own for each run, only ever added to. A line that was torn by a crash is none: its step is done again.
-Where a team shares its runs, the journal is rows (`row_journal`), so that another machine can go on with them.
 """
 
 import json
@@ -9,45 +8,10 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from planrail.base.errors import ToolFailed
-from planrail.base.run_model import Order
 from planrail.base.values import pack, unpack
-from planrail.store.team import find_team
-
-
-class AnyJournal(Protocol):
-    """What `do` and those who open a journal need of it."""
-
-    def has(self, key: str) -> bool: ...
-    def result(self, key: str) -> object: ...
-    def is_ours(self, key: str) -> bool: ...
-    def keys(self) -> list[str]: ...
-    def begin(self, key: str) -> None: ...
-    def end(self, key: str, result: object) -> None: ...
-    def close(self) -> None: ...
-
-
-NAME = "journal.jsonl"
-BEGUN, ENDED = "begun", "ended"
-
-
-def open_journal(root: str | None, order: Order | str, folder: str, fence: int) -> AnyJournal:
-    """The journal of a run (its order, or its name), for the planrail that holds the plan with this fence.
-
-    What was written into the folder before the repository had a team is taken along.
-    """
-    path, team = os.path.join(folder, NAME), find_team(root)
-    if team is None:
-        return Journal(path)
-    from planrail.ask.row_journal import RowJournal
-
-    journal = RowJournal(team, order if isinstance(order, str) else order.run, fence)
-    if os.path.exists(path):
-        journal.take_in(_read(path)[0])
-        os.replace(path, f"{path}.taken")
-    return journal
+from planrail.store.journal_lines import BEGUN, ENDED, parse_journal
 
 
 class Journal:
@@ -57,7 +21,7 @@ class Journal:
         self.path = path
         self._clock = clock
         self._lock = threading.Lock()
-        self._results, whole = _read(path)
+        self._results, whole = read_results(path)
         self._ours: set[str] = set()
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -89,15 +53,18 @@ class Journal:
         """A step has ended; when this returns, it will never be done again."""
         packed = pack(result)
         self._write({"at": self._clock(), "key": key, "state": ENDED, "value": packed}, lasting=True)
-        with self._lock:
-            self._results[key] = packed
-            self._ours.add(key)
+        self._note(key, packed)
 
     def close(self) -> None:
         """Let go of the file. What a thread still wants to write is refused: the number may become another file's."""
         with self._lock:
             os.close(self._file)
             self._file = -1
+
+    def _note(self, key: str, packed: object) -> None:
+        with self._lock:
+            self._results[key] = packed
+            self._ours.add(key)
 
     def _write(self, line: dict[str, object], *, lasting: bool) -> None:
         data = json.dumps(line).encode() + b"\n"
@@ -113,8 +80,8 @@ class Journal:
             raise _unwritten(self.path, error) from error
 
 
-def _read(path: str) -> tuple[dict[str, object], int]:
-    """The results of the steps that have ended, and how much of the file is whole lines."""
+def read_results(path: str) -> tuple[dict[str, object], int]:
+    """The results of the steps that have ended, still packed, and how much of the file is whole lines."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -124,19 +91,10 @@ def _read(path: str) -> tuple[dict[str, object], int]:
         raise _unwritten(path, error) from error
     whole = data.rfind(b"\n") + 1
     results: dict[str, object] = {}
-    for raw in data[:whole].split(b"\n"):
-        line = _parse(raw)
-        if line.get("state") == ENDED and "value" in line:
-            results.setdefault(str(line.get("key")), line["value"])
+    for line in parse_journal(data[:whole]):
+        if line.state == ENDED:
+            results.setdefault(line.key, line.value)
     return results, whole
-
-
-def _parse(raw: bytes) -> dict[str, object]:
-    try:
-        line = json.loads(raw)
-    except (ValueError, RecursionError):
-        return {}
-    return line if isinstance(line, dict) else {}
 
 
 def _unwritten(path: str, error: OSError) -> ToolFailed:
