@@ -16,8 +16,7 @@ from queue_rows import fill, fill_schedules, make_submission
 from servers import PostgresServer
 from worker_stage import durable_server
 
-from planrail.store.embedded.database import open_database
-from planrail.store.embedded.tables import SqliteTables
+from planrail.store.embedded.database import SqliteTables, open_database
 from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
 from planrail.team import queue, schedule_rows, worker_rows

@@ -9,7 +9,7 @@ from planrail.base.run_model import CheckRun, Options, Order, PhaseEnd, PhaseOrd
 from planrail.base.values import pack
 from planrail.git.trailers import add_trailers
 from planrail.store.ledger import open_ledger
-from planrail.store.runs.run_facts import add_evidence, add_phase
+from planrail.store.runs.run_facts import add_fact
 from planrail.store.runs.run_folders import new_folder
 from planrail.store.runs.run_history import EvidenceFact, PhaseFact
 
@@ -91,10 +91,10 @@ def _facts(project: Path, began: int, name: str, commit: str) -> None:
     check = CheckRun("make", "tests", 0, "t" * 40, 0, 1.0, "h", "/o")
     with open_ledger(str(project)) as ledger:
         proof = EvidenceFact(name, "1", 1, "t" * 40, "e" * 64, runs=(check,))
-        add_evidence(ledger, "PLAN.md", proof, key=f"{name}/1", at=began)
+        add_fact(ledger, "PLAN.md", proof, key=f"{name}/1", at=began)
         landed = PhaseFact(name, "1", 1, "landed", commit=commit, evidence="e" * 64)
-        add_phase(ledger, "PLAN.md", landed, key=f"{name}/1/end", at=began + 2)
-        add_phase(ledger, "PLAN.md", PhaseFact(name, "2", 1, "in_progress"), key=f"{name}/2/start", at=began + 3)
+        add_fact(ledger, "PLAN.md", landed, key=f"{name}/1/end", at=began + 2)
+        add_fact(ledger, "PLAN.md", PhaseFact(name, "2", 1, "in_progress"), key=f"{name}/2/start", at=began + 3)
 
 
 def list_files(folder: Path) -> dict[str, tuple[int, int]]:

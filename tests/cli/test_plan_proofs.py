@@ -15,7 +15,7 @@ from planrail.projects.open_plan import open_known_plan
 from planrail.projects.plan_proofs import Known, Word, add_proofs
 from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
-from planrail.store.runs.run_facts import add_adoption, add_evidence, add_phase
+from planrail.store.runs.run_facts import add_adoption, add_fact
 from planrail.store.runs.run_history import EvidenceFact, PhaseFact
 from tests.cli.in_session import PLAN, Project, make_project
 
@@ -95,10 +95,10 @@ def test_the_facts_of_a_run_are_read_with_their_evidence(project: Project) -> No
     project.git("commit", "-q", "--allow-empty", "-m", message)
     commit = project.git("rev-parse", "HEAD").strip()
     with open_ledger(str(project.root)) as ledger:
-        add_evidence(ledger, "plan.md", EvidenceFact("r1", "1", 1, "t", "hash"), key="e", at=1)
+        add_fact(ledger, "plan.md", EvidenceFact("r1", "1", 1, "t", "hash"), key="e", at=1)
         landed = PhaseFact("r1", "1", 1, "landed", commit=commit, evidence="hash")
-        add_phase(ledger, "plan.md", landed, key="p1", at=1)
-        add_phase(ledger, "plan.md", PhaseFact("r1", "2", 1, "landed", evidence="typed"), key="p2", at=1)
+        add_fact(ledger, "plan.md", landed, key="p1", at=1)
+        add_fact(ledger, "plan.md", PhaseFact("r1", "2", 1, "landed", evidence="typed"), key="p2", at=1)
     first, second = project.phase("1"), project.phase("2")
     assert (first["status"], first["proof"]) == ("done", "proven")
     assert "run r1" in first["reason"]
@@ -111,9 +111,9 @@ def _add_landed(project: Project, state: str = "landed", phase: str = "1") -> st
     project.git("commit", "-q", "--allow-empty", "-m", add_trailers(f"Phase {phase}", "plan.md", phase, "hash"))
     commit = project.git("rev-parse", "HEAD").strip()
     with open_ledger(str(project.root)) as ledger:
-        add_evidence(ledger, "plan.md", EvidenceFact("r1", phase, 1, "t", "hash"), key=f"e{phase}", at=1)
+        add_fact(ledger, "plan.md", EvidenceFact("r1", phase, 1, "t", "hash"), key=f"e{phase}", at=1)
         fact = PhaseFact("r1", phase, 1, state, commit=commit, evidence="hash")
-        add_phase(ledger, "plan.md", fact, key=f"p{phase}", at=1)
+        add_fact(ledger, "plan.md", fact, key=f"p{phase}", at=1)
     return commit
 
 

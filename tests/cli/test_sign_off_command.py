@@ -14,7 +14,7 @@ from planrail.base.values import pack
 from planrail.cli.runs import sign_off_command
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.store.ledger import open_ledger
-from planrail.store.runs.run_facts import add_sign_off, read_history
+from planrail.store.runs.run_facts import add_fact, read_history
 from planrail.store.runs.run_folders import list_runs, new_folder, save_ending
 from planrail.store.runs.run_history import SignOff
 from planrail.store.runs.sign_off_marks import early_place, note_early
@@ -114,7 +114,7 @@ def test_what_is_signed_off_waits_no_more(project: Project, capsys: pytest.Captu
 def test_a_row_that_was_there_before_anybody_was_asked_is_no_persons_word(project: Project) -> None:
     with open_ledger(str(project.root)) as ledger:
         for key in ("r9/2/1", "r9/2/1/1"):
-            add_sign_off(ledger, "plan.md", SignOff("r9", "2", "ann", "terminal"), key=key, at=1)
+            add_fact(ledger, "plan.md", SignOff("r9", "2", "ann", "terminal"), key=key, at=1)
     _wait(project, "r9", "2")
     terminal = ScriptedTerminal([WORD, WORD])
     assert _sign("plan.md", terminal=terminal) == 0

@@ -114,11 +114,11 @@ def test_what_a_document_claims_is_shown_as_a_claim(tmp_path: Path) -> None:
 
 def test_a_row_without_evidence_makes_nothing_done(project: Path) -> None:
     from planrail.store.ledger import open_ledger
-    from planrail.store.runs.run_facts import add_phase
+    from planrail.store.runs.run_facts import add_fact
     from planrail.store.runs.run_history import PhaseFact
 
     with open_ledger(str(project)) as ledger:
-        add_phase(ledger, "PLAN.md", PhaseFact("x", "1", 1, "landed", evidence="made up"), key="x", at=1)
+        add_fact(ledger, "PLAN.md", PhaseFact("x", "1", 1, "landed", evidence="made up"), key="x", at=1)
     told = _told(project, "status", "PLAN.md")
     assert told["progress"] == {"done": 0, "total": 3}
 

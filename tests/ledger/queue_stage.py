@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from planrail.runs.request.requests import RunRequest
-from planrail.store.embedded.database import open_database
-from planrail.store.embedded.tables import SqliteTables
+from planrail.store.embedded.database import SqliteTables, open_database
 from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from planrail.base.records import replace
-from planrail.store.embedded.database import migrate
-from planrail.store.embedded.tables import SqliteTables
+from planrail.store.embedded.database import SqliteTables, migrate
 from planrail.store.ledger import open_team_tables
 from planrail.team import queue
 from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow

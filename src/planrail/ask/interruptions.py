@@ -1,4 +1,5 @@
-"""Signals that end a run: Ctrl-C lets it rest, SIGTERM ends it. Neither cuts in half what must be done as a whole.
+"""Signals that end planrail. In a run, Ctrl-C lets it rest and SIGTERM ends it; neither cuts in half what must be done
+as a whole. Elsewhere each is taken like Ctrl-C: agents are ended, what was answered is kept.
 
 A handler runs in the main thread; what it must not disturb may be done by any thread.
 """
@@ -9,6 +10,8 @@ import signal
 import threading
 from collections.abc import Iterator
 from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
@@ -61,3 +64,28 @@ class Interruptions:
                 return
             self._is_over = True
         raise KeyboardInterrupt if number == signal.SIGINT else Stopped
+
+
+def heeded() -> list[signal.Signals]:
+    """The signals that end planrail, less those that its caller had ignored."""
+    return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Signals are an interruption while this is open. One is enough: a second must not keep agents from being ended.
+
+    What was ignored before stays so: under `nohup` a terminal may be closed.
+    """
+
+    def interrupt(number: int, frame: object) -> None:
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in heeded()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

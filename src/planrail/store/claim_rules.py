@@ -6,14 +6,13 @@ The fence of a claim is a number that only grows: who finds another one than its
 machines share their claims, a claim is leased: the owner renews it while it lives, and the fence decides all the same.
 """
 
-from collections.abc import Mapping
-
 from planrail.base.records import record, replace
 
 PLAN, ISSUE, TASK = "plan", "issue", "task"
 FIRST_PHASE = "Phase 0 — acquired"
 LEASE, BEAT = 20.0, 5.0  # seconds that a shared claim counts without being renewed; between two renewals
 _VERSION = 1
+_TEXTS = ("kind", "name", "owner", "process_start", "boot", "host")
 
 
 @record
@@ -225,31 +224,14 @@ def from_json(found: object) -> Claim | Damaged:
     """What was written down; what is not understood is damaged. Fields that are not known here are left alone."""
     if not isinstance(found, dict):
         return Damaged("it holds no claim")
-    texts = {name: found.get(name) for name in ("kind", "name", "owner", "process_start", "boot", "host")}
-    numbers = {name: found.get(name) for name in ("pid", "fence", "started_at")}
-    missing = [name for name, value in texts.items() if not isinstance(value, str)]
-    missing += [name for name, value in numbers.items() if type(value) is not int]
-    return Damaged(f"it has no {', '.join(missing)}") if missing else _read(found)
-
-
-def _read(found: Mapping[str, object]) -> Claim:
-    def text(name: str) -> str:
-        return str(found.get(name) or "")
-
-    def number(name: str) -> int:
-        return int(str(found[name]))
-
-    owner = Owner(
-        text("owner"),
-        number("pid"),
-        text("process_start"),
-        text("boot"),
-        text("host"),
-        space=text("space"),
-        run=text("run"),
-    )
-    kind, name, phase = text("kind"), text("name"), text("current_phase")
-    return Claim(kind, name, owner, number("fence"), number("started_at"), phase, text("path"))
+    missing = [name for name in _TEXTS if not isinstance(found.get(name), str)]
+    missing += [name for name in ("pid", "fence", "started_at") if type(found.get(name)) is not int]
+    if missing:
+        return Damaged(f"it has no {', '.join(missing)}")
+    kind, name, owner, start, boot, host = (found[field] for field in _TEXTS)
+    space, run, phase, path = (str(found.get(field) or "") for field in ("space", "run", "current_phase", "path"))
+    holder = Owner(owner, found["pid"], start, boot, host, space, run)
+    return Claim(kind, name, holder, found["fence"], found["started_at"], phase, path)
 
 
 def _process(owner: Owner) -> tuple[object, ...]:

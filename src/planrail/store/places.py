@@ -1,12 +1,16 @@
 """Where the ledger of a repository lies: in its git common directory, which all worktrees share, else in the state.
 
-git is not asked: `.git` is a folder, or a file that names one, and that is all there is to know.
+git is not asked: `.git` is a folder, or a file that names one, and that is all there is to know. Files there are made
+for their owner alone, changed by one process at a time, and written whole or not at all.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from planrail.base.crash_points import reach
 from planrail.base.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.base.state_folder import state_folder
 
@@ -31,3 +35,47 @@ def make_private(folder: str) -> None:
 def hash_place(place: str) -> str:
     """A short name for a place; that of none is `none`."""
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"
+
+
+@contextlib.contextmanager
+def locked(path: str, flags: int = os.O_RDWR | os.O_CREAT) -> Iterator[int]:
+    """Be the one process that has a file, which is open meanwhile."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write a file that is on the disk when this returns."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace_file(path: str, text: str, crash_point: str = "") -> None:
+    """Write a file whose content and existence become visible together, and are on the disk when this returns."""
+    temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, by who has the lock
+    try:
+        write_whole(temporary, text)
+        if crash_point:
+            reach(crash_point)
+        os.rename(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    sync_folder(os.path.dirname(path))
+
+
+def sync_folder(folder: str) -> None:
+    """Have on the disk which files a folder has."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

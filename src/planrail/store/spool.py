@@ -4,14 +4,12 @@ Whoever writes or takes holds the file's lock. A line that was torn by a crash e
 aside when the spool is taken, and never lost.
 """
 
-import contextlib
-import fcntl
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from planrail.store.facts import Fact, new_id, read_line, write_line
 from planrail.store.failures import not_written
-from planrail.store.places import ledger_folder, make_private
+from planrail.store.places import ledger_folder, locked, make_private
 
 NAME = "spool.jsonl"
 DAMAGED = "spool.damaged"
@@ -33,7 +31,7 @@ def append_line(folder: str, line: str) -> None:
     path = os.path.join(folder, NAME)
     try:
         make_private(folder)
-        with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
+        with locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
             _append(descriptor, line.encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise not_written(path, error.strerror or str(error)) from error
@@ -42,14 +40,14 @@ def append_line(folder: str, line: str) -> None:
 def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:
     """Hand all facts of the spool over, and empty it once they are kept. Nobody can add to it meanwhile."""
     path = os.path.join(folder, NAME)
-    if not _size(path):
+    if not os.path.exists(path) or not os.path.getsize(path):
         return
-    with _locked(path, os.O_RDWR) as descriptor:
+    with locked(path, os.O_RDWR) as descriptor:
         text = _read(descriptor).decode("utf-8", "replace")
         lines = [line for line in text.split("\n") if line.strip()]
-        facts = [fact for line in lines if (fact := read_line(line)) is not None]
-        torn = [line for line in lines if read_line(line) is None]
-        keep(facts)
+        read = [(line, read_line(line)) for line in lines]
+        keep([fact for _, fact in read if fact is not None])
+        torn = [line for line, fact in read if fact is None]
         if torn:
             _put_aside(folder, torn)
         os.ftruncate(descriptor, 0)
@@ -80,21 +78,8 @@ def _append(descriptor: int, data: bytes) -> None:
 
 def _put_aside(folder: str, lines: list[str]) -> None:
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-    descriptor = os.open(os.path.join(folder, DAMAGED), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
+    with locked(os.path.join(folder, DAMAGED), os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
         _append(descriptor, data)
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _locked(path: str, flags: int) -> Iterator[int]:
-    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _read(descriptor: int) -> bytes:
@@ -103,10 +88,3 @@ def _read(descriptor: int) -> bytes:
         parts.append(part)
         at += len(part)
     return b"".join(parts)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0

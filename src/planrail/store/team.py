@@ -5,6 +5,7 @@ an agent that edits the file in the working tree moves nothing to another place.
 """
 
 import os
+import re
 from collections.abc import Mapping
 
 from planrail.base.errors import UsageError
@@ -14,13 +15,22 @@ from planrail.git.git import show_committed
 from planrail.git.git_writing import ask_git
 from planrail.store.owners import host_identity
 from planrail.store.places import common_directory, ledger_folder, make_private
-from planrail.store.team_names import hide_secrets, name_remote
 
 VARIABLE, NAME_VARIABLE = "PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"
 MARK = "database"  # in the ledger's folder: a commit named a database, whatever the working tree says by now
 HEARD = (VARIABLE, NAME_VARIABLE, "XDG_CONFIG_HOME", "HOME", "PLANRAIL_STATE_DIR")  # what it depends on
 _SCHEMES = ("postgresql://", "postgres://")
 _LONGEST = 1 << 20  # characters of a settings file that are looked at
+_PORTS = {"ssh": "22", "https": "443", "http": "80", "git": "9418", "git+ssh": "22", "ssh+git": "22"}
+_URL = re.compile(
+    r"^(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^@/]*@)?(?P<host>\[[^\]]*\]|[^/:]*)(?::(?P<port>\d*))?(?P<path>.*)$", re.I
+)
+_SCP = re.compile(r"^(?:[^@/]+@)?(?P<host>\[[^\]]*\]|[^/:@]+):(?P<path>.*)$", re.S)
+_AUTHORITY = re.compile(r"(?:[^/?#]*@)?[^/?#@:]*(?::\d*)?(?:[/?#]|$)")  # a login, if any, a host, and a port
+_HARMLESS = (
+    *("host", "hostaddr", "port", "dbname", "user", "sslmode", "application_name", "connect_timeout"),
+    *("target_session_attrs", "channel_binding", "gssencmode", "options"),
+)
 
 
 @record
@@ -71,11 +81,6 @@ def check_url(url: str, source: str) -> str:
         f"{source}: database is {hide_password(url)!r}, which is not the address of a PostgreSQL",
         remedy='write database = "postgresql://USER@HOST/NAME"',
     )
-
-
-def hide_password(url: str) -> str:
-    """The address as it may be shown to anybody."""
-    return hide_secrets(url)
 
 
 def mark_team(root: str | None, environment: Mapping[str, str] | None = None) -> None:
@@ -130,3 +135,53 @@ def _read(path: str) -> str:
             return file.read(_LONGEST)
     except OSError:
         return ""
+
+
+def name_remote(url: str, root: str) -> str:
+    """`host/owner/name` for a remote's URL of any spelling; the real path where the remote is a folder."""
+    found = _URL.match(url)
+    if found is None:
+        scp = _SCP.match(url)
+        return _join(_with_user(url, scp["host"], scp["path"]), scp["path"]) if scp else _folder(url, root)
+    scheme = found["scheme"].lower()
+    if scheme == "file":
+        return _folder(found["path"], root)
+    port = found["port"] or ""
+    host = found["host"] + (f":{port}" if port and port not in ("22", "443", _PORTS.get(scheme)) else "")
+    return _join(_with_user(url, host, found["path"].replace("/~", "~", 1)), found["path"])
+
+
+def _with_user(url: str, host: str, path: str) -> str:
+    """The host, with the user where a path begins at their home: there, two users have two repositories."""
+    user = url.rpartition("://")[2].partition("@")[0].partition(":")[0] if "@" in url else ""
+    is_at_home = not path.startswith("/")
+    return f"{user}@{host}" if is_at_home and user not in ("", "git") else host
+
+
+def hide_password(url: str) -> str:
+    """A URL with stars for its password, wherever it stands in it: rather too much is hidden than too little."""
+    scheme, sign, rest = url.partition("://") if "://" in url else ("", "", url)
+    address, mark, query = rest.partition("?") if _AUTHORITY.match(rest) else (rest, "", "")
+    login, at, place = address.rpartition("@")  # the last one: people paste passwords as they are
+    user, colon, _ = login.partition(":")
+    shown = f"{user}:***{at}{place}" if colon else address
+    if not mark:  # what was pasted had a ? in it
+        shown, mark, query = shown.partition("?")
+    return scheme + sign + shown + mark + "&".join(map(_hide_value, query.split("&")))
+
+
+def _hide_value(part: str) -> str:
+    name, sign, _ = part.partition("=")
+    return part if not sign or name.lower() in _HARMLESS else f"{name}=***"
+
+
+def _join(host: str, path: str) -> str:
+    return f"{host.lower()}/{_bare(path.strip('/'))}"
+
+
+def _folder(path: str, root: str) -> str:
+    return os.path.realpath(os.path.join(root, path))
+
+
+def _bare(path: str) -> str:
+    return path.removesuffix(".git").rstrip("/")

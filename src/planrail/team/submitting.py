@@ -18,7 +18,7 @@ from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
-from planrail.store.team_names import name_remote
+from planrail.store.team import name_remote
 from planrail.team import queue, worker_rows
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there

@@ -17,7 +17,7 @@ from planrail.store.ledger import Ledger, has_ledger, open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.postgres.connections import borrow, close_idle
 from planrail.store.postgres.facts import PgLedger
-from planrail.store.runs.run_facts import add_phase, read_history
+from planrail.store.runs.run_facts import add_fact, read_history
 from planrail.store.runs.run_history import PhaseFact
 from planrail.store.spool import append_spool, spool_text
 from planrail.store.team import Team
@@ -148,8 +148,8 @@ def test_facts_that_were_taken_in_before_are_known_by_their_id(opened: Open) -> 
 def test_what_is_known_of_runs_is_read_back_typed(opened: Open) -> None:
     with opened() as ledger:
         fact = PhaseFact("r1", "1", 1, "done")
-        add_phase(ledger, "plan", fact, key="r1/1", at=5)
-        add_phase(ledger, "plan", fact, key="r1/1", at=6)
+        add_fact(ledger, "plan", fact, key="r1/1", at=5)
+        add_fact(ledger, "plan", fact, key="r1/1", at=6)
         assert [(word.run, word.phase, word.at) for word in read_history(ledger, "plan").phases] == [("r1", "1", 5)]
 
 

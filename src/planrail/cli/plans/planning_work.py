@@ -5,7 +5,7 @@ import time
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
-from planrail.ask.interrupting import interruptible
+from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import FILE_NAME, Settings, load_settings

@@ -16,7 +16,7 @@ from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
 from planrail.store.journal_lines import ENDED, Line, split_key
 from planrail.store.ledger import has_ledger, open_ledger
-from planrail.store.runs.run_facts import add_sign_off
+from planrail.store.runs.run_facts import add_fact
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import SignOff
 from planrail.store.runs.sign_off_marks import early_place, is_signed
@@ -151,7 +151,7 @@ def _record(awaited: Awaited, paper: Paper, who: str) -> None:
     fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)
     key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
     with open_ledger(paper.root) as ledger:
-        add_sign_off(ledger, paper.id, fact, key=key, at=now)
+        add_fact(ledger, paper.id, fact, key=key, at=now)
 
 
 def _report(arguments: Namespace, waiting: list[Awaited], signed: list[Awaited]) -> int:

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from planrail.agents.drivers import NAMES
-from planrail.ask.interrupting import interruptible
+from planrail.ask.interruptions import interruptible
 from planrail.base.errors import UsageError
 from planrail.base.one_line import one_line
 from planrail.cli.options.runs import add_agents

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from planrail.ask.interrupting import interruptible
+from planrail.ask.interruptions import interruptible
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.one_line import one_line
 from planrail.base.wording import Answer

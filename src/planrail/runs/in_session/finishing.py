@@ -18,7 +18,7 @@ from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.committing import Committed, Wish, commit_phase, find_commit, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
 from planrail.store.ledger import open_ledger
-from planrail.store.runs.run_facts import add_phase
+from planrail.store.runs.run_facts import add_fact
 from planrail.store.runs.run_history import PhaseFact
 
 
@@ -112,4 +112,4 @@ def _record(case: Case, proof: Proof, commit: str) -> None:
     )
     key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
     with open_ledger(case.paper.root) as ledger:
-        add_phase(ledger, case.paper.id, fact, key=key, at=proof.at)
+        add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)

@@ -40,7 +40,7 @@ from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
 from planrail.store.ledger import open_ledger
-from planrail.store.runs.run_facts import add_evidence, evidence_fact
+from planrail.store.runs.run_facts import add_fact, evidence_fact
 
 _MANIFESTS = ("package.json",)
 
@@ -221,7 +221,7 @@ def _record(
     name, at = hash_evidence(evidence.runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.paper.root) as ledger:
-        add_evidence(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
+        add_fact(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
     return Proof(evidence, name, tree, head, added, at, base_runs)
 
 

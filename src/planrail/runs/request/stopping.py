@@ -50,4 +50,4 @@ def _record(order: Order, ending: Ending) -> None:
     now = int(time.time())
     fact = RunFact(order.run, "stopped", text=ending.text, slug=order.slug, path=order.path, title=order.title)
     with open_ledger(order.root) as ledger:
-        run_facts.add_run(ledger, order.plan, fact, key=f"{order.run}/stopped/{now}", at=now)
+        run_facts.add_fact(ledger, order.plan, fact, key=f"{order.run}/stopped/{now}", at=now)

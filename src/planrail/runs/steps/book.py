@@ -71,7 +71,7 @@ class Book:
                 refusal = self._look_at_budget(ledger, at, begins=True) or taken
                 in_session = self._was_proven_in_session(ledger, phase)
                 if refusal is None and not in_session:
-                    run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "start"))
+                    run_facts.add_fact(ledger, self._plan, fact, **self._key(at, "start"))
         if refusal is not None and refusal.reason == "budget":
             raise Paused("paused", refusal.text, refusal.command)  # whoever raises the ceiling goes on from here
         if refusal is None:
@@ -177,7 +177,7 @@ class Book:
             canonical=phase.canonical,
         )
         with self._site.open_ledger() as ledger, self._holding(ledger):
-            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
 
     def add_waiting(self, phase: PhaseOrder, at: At, landing: Landing, evidence: Evidence) -> None:
         """The work is verified, and waits on a branch as this commit."""
@@ -195,7 +195,7 @@ class Book:
         """It may rest in the same state again: the last word has to be the last."""
         fact = replace(fact, title=phase.title, canonical=phase.canonical)
         with self._site.open_ledger() as ledger, self._holding(ledger):
-            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, f"{fact.state}/{self._site.now()}"))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"{fact.state}/{self._site.now()}"))
 
     def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, evidence: str, tree: str) -> None:
         """How an attempt ended. One that had landed before is proven by what was verified then, and one that was done
@@ -219,7 +219,7 @@ class Book:
             if not evidence and end.commit:
                 known = {commit: named for named, commit in self._read_verified(ledger, phase).items()}
                 fact = replace(fact, evidence=known.get(end.commit, ""))
-            run_facts.add_phase(ledger, self._plan, fact, **self._key(at, "end"))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, "end"))
 
     # ---- what was found and used ----
 
@@ -227,7 +227,7 @@ class Book:
         """What an agent used."""
         fact = run_facts.spent_fact(self._run, at.phase, at.attempt, role, work)
         with self._site.open_ledger() as ledger:
-            run_facts.add_spent(ledger, self._plan, fact, **self._key(at, role))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, role))
         named = f"{run_facts.SPENT}:{self._key(at, role)['key']}"
         used = {"tokens_in": work.tokens_in, "tokens_out": work.tokens_out, "cost": work.cost, "seconds": work.seconds}
         self._spent[named] = {"run": self._run, "phase": at.phase, "attempt": at.attempt, **used}
@@ -237,13 +237,13 @@ class Book:
         named = hash_evidence(evidence.runs)
         fact = run_facts.evidence_fact(self._run, at.phase, at.attempt, evidence, named, snapshot.commit)
         with self._site.open_ledger() as ledger:
-            run_facts.add_evidence(ledger, self._plan, fact, **self._key(at, f"{name}/{named}"))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"{name}/{named}"))
 
     def add_verdict(self, at: At, name: str, verdict: Verdict) -> None:
         """What the verifier said."""
         fact = VerdictFact(self._run, at.phase, at.attempt, verdict)
         with self._site.open_ledger() as ledger:
-            run_facts.add_verdict(ledger, self._plan, fact, **self._key(at, name))
+            run_facts.add_fact(ledger, self._plan, fact, **self._key(at, name))
 
     # ---- the run ----
 
@@ -266,7 +266,7 @@ class Book:
             pid=pid,
         )
         with self._site.open_ledger() as ledger:
-            run_facts.add_run(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
+            run_facts.add_fact(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
 
     def landed_commits(self) -> dict[str, str]:
         """The phases that are on the line, each with its commit."""
@@ -281,7 +281,7 @@ class Book:
                 if fact.state == "pr-ready":
                     landed = replace(fact, state="landed", commit=commit, text="its pull request was merged")
                     key = f"{fact.run}/phase/{name}/{fact.attempt}/merged"
-                    run_facts.add_phase(ledger, self._plan, landed, key=key, at=int(self._site.now()))
+                    run_facts.add_fact(ledger, self._plan, landed, key=key, at=int(self._site.now()))
 
     def add_ending(self, ending: Ending) -> None:
         """How the run ended, or why it rests."""

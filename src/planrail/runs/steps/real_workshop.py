@@ -142,7 +142,7 @@ class Drifting:
                 percent = measure(found.stated, found.actual)
                 fact = run_facts.drift_fact(run, found, percent or 0, decide(percent))
                 key = f"{run}/{at.key('drift')}/{number}"
-                run_facts.add_drift(ledger, plan, fact, key=key, at=int(self._site.now()))
+                run_facts.add_fact(ledger, plan, fact, key=key, at=int(self._site.now()))
 
 
 def _join(rests: list[Paused]) -> Paused:

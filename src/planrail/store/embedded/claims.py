@@ -5,10 +5,9 @@ asked of the kernel each time, so that nothing has to be cleaned up after a cras
 """
 
 import contextlib
-import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from planrail.base.crash_points import reach
@@ -16,7 +15,7 @@ from planrail.base.errors import ToolFailed
 from planrail.store.claim_rules import Claim, Damaged, from_json, is_fenced_out, to_json
 from planrail.store.claims import Claims, Found, Place, hash_name
 from planrail.store.owners import is_alive
-from planrail.store.places import ledger_folder, make_private
+from planrail.store.places import ledger_folder, locked, make_private, replace_file, sync_folder
 
 T = TypeVar("T")
 
@@ -56,8 +55,12 @@ class FileClaims(Claims):
         folder = self._folder
         if not is_new and not os.path.isdir(folder):
             return work(_Files(folder))  # there is nothing to change, and nothing is made for that
-        with _locked(folder):
-            return work(_Files(folder, _last_fence(folder) + 1))
+        try:
+            make_private(folder)
+            with locked(os.path.join(folder, _LOCK)):
+                return work(_Files(folder, _last_fence(folder) + 1))
+        except OSError as error:
+            raise _failed(folder, error) from error
 
 
 class _Files:
@@ -90,7 +93,7 @@ class _Files:
             return
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-        _sync(self._folder)
+        sync_folder(self._folder)
 
     def _path(self, kind: str, name: str) -> str:
         return os.path.join(self._folder, hash_name(kind, name) + _SUFFIX)
@@ -125,46 +128,9 @@ def _load(path: str) -> Claim | Damaged | None:
 
 
 def _replace(path: str, text: str) -> None:
-    """Content and existence become visible together, and are on the disk when this returns."""
     if os.path.isdir(path):
         os.rename(path, f"{path}.damaged.{os.getpid()}")
-    temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, under the folder's lock
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        reach("claim.temporary_written")
-        os.rename(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync(os.path.dirname(path))
-
-
-def _sync(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _locked(folder: str) -> Iterator[None]:
-    """The folder of the claims, for one process at a time."""
-    try:
-        make_private(folder)
-        descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise _failed(folder, error) from error
+    replace_file(path, text, "claim.temporary_written")
 
 
 def _failed(path: str, error: OSError) -> ToolFailed:

@@ -1,17 +1,19 @@
-"""The embedded ledger's file: its tables, as numbered migrations, its transactions and errors."""
+"""The embedded ledger's file: its tables, as numbered migrations, their rows, its transactions and errors."""
 
 import contextlib
-import fcntl
 import os
+import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from sqlite3 import Connection
+from typing import Any, Self
 
 from planrail.base.errors import ToolFailed
 from planrail.store.failures import not_written, too_new, unreadable
-from planrail.store.places import make_private
-from planrail.store.queue_schema import QUEUE_TABLES
+from planrail.store.places import locked, make_private
+from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 from planrail.store.spool import count_waiting
-from planrail.store.task_schema import TASK_TABLES
+from planrail.store.tables import QUEUE
 
 NAME = "ledger.db"
 _SECONDS = 60  # that a writer waits for the others
@@ -59,12 +61,8 @@ def connect(path: str) -> Connection:
 def opening(folder: str) -> Iterator[None]:
     """One process at a time prepares a ledger: SQLite does not wait when several change to its log at once."""
     make_private(folder)
-    descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with locked(os.path.join(folder, ".lock")):
         yield
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -144,3 +142,46 @@ def migrate(connection: Connection) -> None:
         connection.executescript(
             f"BEGIN IMMEDIATE;\n{MIGRATIONS[number]}\nPRAGMA user_version = {number + 1};\nCOMMIT;"
         )
+
+
+class SqliteTables:
+    """Rows in the embedded ledger."""
+
+    is_shared = False
+    repository = ""
+
+    def __init__(self, path: str, connection: Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def now(self) -> float:
+        """The time of this machine."""
+        return time.time()
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that a question finds."""
+        with explained(self._path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def change(self, sql: str, *values: object) -> int:
+        """Change rows, and say how many were."""
+        with explained(self._path):
+            return self._connection.execute(sql, values).rowcount
+
+    nudge = change
+
+    def refuse_newer(self) -> None:
+        """They are opened for each step, and looked at then."""
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """One writer at a time; one inside another is part of it, and an error undoes all of it."""
+        return transaction(self._path, self._connection)
+
+    def notify(self, word: str = QUEUE) -> None:
+        """Nothing: on one machine the caller wakes the worker by its socket."""

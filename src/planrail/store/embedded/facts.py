@@ -4,12 +4,11 @@ Any number of processes may add at once. What `add` returned is on the disk; wha
 nobody between, so that of two who answer the same question one is the first.
 """
 
-import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from sqlite3 import Connection
-from types import TracebackType
 from typing import Self
 
 from planrail.store.embedded.database import NAME, connect, explained, opening, transaction, writing
@@ -40,9 +39,7 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -78,11 +75,9 @@ class Ledger:
         text = kept.decode("utf-8", "surrogatepass") if isinstance(kept, bytes) else kept
         return text if row is not None and hash_text(text) == hash else None
 
-    @contextlib.contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self) -> AbstractContextManager[None]:
         """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
-        with transaction(self.path, self._connection):
-            yield
+        return transaction(self.path, self._connection)
 
     def take_in(self, facts: list[Fact]) -> None:
         """Add facts that waited in the spool; those that were taken in before are known by their id."""

@@ -5,10 +5,9 @@ from typing import Never
 
 from planrail.base.run_model import Ending, Order
 from planrail.store.embedded.claims import FileClaims
-from planrail.store.embedded.database import NAME, open_database
+from planrail.store.embedded.database import NAME, SqliteTables, open_database
 from planrail.store.embedded.facts import Ledger, open_folder
 from planrail.store.embedded.journal import Journal
-from planrail.store.embedded.tables import SqliteTables
 from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.places import common_directory, hash_place, ledger_folder
 from planrail.store.spool import count_waiting

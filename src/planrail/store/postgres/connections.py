@@ -145,7 +145,11 @@ def translate(sql: str) -> bytes:
 
 
 def _take(url: str, patience: float) -> Link:
-    connection = _take_idle(url) or _new(url, patience)
+    connection = _take_idle(url)
+    if connection is None:
+        connection = connect(url, patience=patience)
+        with _pool.lock:
+            _pool.all.add(connection)
     if url not in _pool.prepared:
         try:
             _prepare(url, connection)
@@ -171,7 +175,9 @@ def _lives(connection: Link, idle: float) -> bool:
     """Whether an idle connection can still be used. One that the server has closed has something to read: its end."""
     if connection.closed:
         return False
-    if idle < _ASKED_AFTER and not _has_words(connection):
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if idle < _ASKED_AFTER and not poll.poll(0):
         return True
     try:
         connection.execute(b"SELECT 1")
@@ -180,21 +186,8 @@ def _lives(connection: Link, idle: float) -> bool:
     return True
 
 
-def _has_words(connection: Link) -> bool:
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _new(url: str, patience: float) -> Link:
-    connection = connect(url, patience=patience)
-    with _pool.lock:
-        _pool.all.add(connection)
-    return connection
-
-
 def _give_back(url: str, connection: Link) -> None:
-    if connection.closed or not _is_at_rest(connection):
+    if connection.closed or connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
         _drop(connection)
         return
     with _pool.lock:
@@ -209,10 +202,6 @@ def _give_back(url: str, connection: Link) -> None:
         _drop(link)
 
 
-def _is_at_rest(connection: Link) -> bool:
-    return connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
-
-
 def _drop(connection: Link) -> None:
     with _pool.lock:
         was_mine = connection in _pool.all
@@ -222,12 +211,12 @@ def _drop(connection: Link) -> None:
 
 
 def _connect(url: str, patience: float) -> Link:
-    wire = {**_WIRE, "connect_timeout": int(min(10, max(2, patience)))}
+    wire, told = {**_WIRE, "connect_timeout": int(min(10, max(2, patience)))}, psycopg.conninfo.conninfo_to_dict(url)
     connection = psycopg.connect(
         url,
         autocommit=True,
         cursor_factory=psycopg.ClientCursor,
-        **_unsaid(url, wire),  # type: ignore[arg-type]
+        **{name: value for name, value in wire.items() if name not in told},  # type: ignore[arg-type]
     )
     try:
         connection.execute(_FIRST_WORDS)
@@ -235,12 +224,6 @@ def _connect(url: str, patience: float) -> Link:
         connection.close()
         raise
     return connection
-
-
-def _unsaid(url: str, wire: dict[str, str | int]) -> dict[str, str | int]:
-    """What the address does not say itself."""
-    told = psycopg.conninfo.conninfo_to_dict(url)
-    return {name: value for name, value in wire.items() if name not in told}
 
 
 def _prepare(url: str, connection: Link) -> None:

@@ -4,22 +4,20 @@ Who adds a fact takes the lock of the repository first, so that the order of the
 were added, on whichever machine.
 """
 
-import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
 
 from planrail.store.embedded.database import opening, writing
 from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
 from planrail.store.places import ledger_folder
-from planrail.store.postgres.connections import PATIENCE, Link, attempt, borrow
+from planrail.store.postgres.connections import PATIENCE, Link
 from planrail.store.postgres.locks import facts_lock
+from planrail.store.postgres.tables import Session
 from planrail.store.spool import count_waiting, take_spool
 from planrail.store.team import Team, hide_password, mark_team
-
-T = TypeVar("T")
-
 
 _COLUMNS = "seq, id, kind, plan, at, value"
 _ADD = f"SELECT {_COLUMNS} FROM add_fact(%s, %s, %s, %s, %s, %s, %s)".encode()
@@ -42,14 +40,13 @@ def _take_spool(folder: str, patient: "PgLedger", hasty: "PgLedger") -> None:
         take_spool(folder, hasty.take_in)
 
 
-class PgLedger(Ledger):
-    """An open ledger in a shared database. One thread at a time uses an instance."""
+class PgLedger(Session, Ledger):
+    """An open ledger in a shared database."""
 
     def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
+        super().__init__(team.url, patience)
         self.path = hide_password(team.url)
         self._team = team
-        self._patience = patience
-        self._held: Link | None = None
 
     def close(self) -> None:
         """Nothing is kept between two steps."""
@@ -59,7 +56,7 @@ class PgLedger(Ledger):
 
         It is asked again where the connection is lost: by its id it is added once."""
         fact = Fact(0, id or new_id(), kind, plan, at, value)
-        return self._do(lambda connection: self._add(connection, fact))
+        return self._repeat(lambda connection: self._add(connection, fact))
 
     def facts(self, kind: str | None = None, plan: str | None = None) -> list[Fact]:
         """The facts of a kind, of a plan, or all, in the order in which they were added."""
@@ -73,7 +70,7 @@ class PgLedger(Ledger):
         """Keep a text, and return the hash that it is found by."""
         name, kept = hash_text(text), text.encode("utf-8", "surrogatepass")
         query = b"INSERT INTO texts VALUES (%s, %s) ON CONFLICT DO NOTHING"
-        self._do(lambda connection: connection.execute(query, (name, kept)))
+        self._repeat(lambda connection: connection.execute(query, (name, kept)))
         return name
 
     def text(self, hash: str) -> str | None:
@@ -86,22 +83,12 @@ class PgLedger(Ledger):
         """Whether anything was ever recorded for the repository."""
         return bool(self._rows(b"SELECT 1 FROM facts WHERE repository = %s LIMIT 1", self._team.repository))
 
-    @contextlib.contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self) -> AbstractContextManager[None]:
         """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
-        if self._held is not None:
-            yield
-            return
-        with borrow(self._team.url, patience=self._patience) as connection, connection.transaction():
-            connection.execute(b"SELECT pg_advisory_xact_lock(%s)", (facts_lock(self._team.repository),))
-            self._held = connection
-            try:
-                yield
-            finally:
-                self._held = None
+        return self._holding(facts_lock(self._team.repository))
 
     def _insert(self, fact: Fact) -> None:
-        self._do(lambda connection: self._add(connection, fact))
+        self._repeat(lambda connection: self._add(connection, fact))
 
     def _add(self, connection: Link, fact: Fact) -> Fact:
         value = json.dumps(fact.value, ensure_ascii=True)
@@ -111,10 +98,4 @@ class PgLedger(Ledger):
         return restore_fact(row)
 
     def _rows(self, query: bytes, *values: object) -> list[tuple[Any, ...]]:
-        return self._do(lambda connection: connection.execute(query, values).fetchall())
-
-    def _do(self, work: Callable[[Link], T]) -> T:
-        """Work that may be done twice: inside `exclusive` a part of it, else again where the connection is lost."""
-        if self._held is not None:
-            return work(self._held)
-        return attempt(self._team.url, work, patience=self._patience)
+        return self._repeat(lambda connection: connection.execute(query, values).fetchall())

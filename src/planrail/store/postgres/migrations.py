@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from planrail.store.failures import too_new
 from planrail.store.postgres.locks import MIGRATIONS as LOCK
-from planrail.store.queue_schema import QUEUE_TABLES
-from planrail.store.task_schema import TASK_TABLES
+from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 
 if TYPE_CHECKING:
     from psycopg import Connection

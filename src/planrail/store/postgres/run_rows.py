@@ -23,20 +23,19 @@ _WHERE = "WHERE repository = %s AND run = %s"
 _SAVE = """INSERT INTO runs (repository, run, plan, began, ordered, text, host, root)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (repository, run)
     DO UPDATE SET host = excluded.host, root = excluded.root"""
-_CLAIM = """SELECT c.fence, c.value, c.until <= extract(epoch FROM clock_timestamp()) FROM runs r
+_CLAIM = """SELECT c.value, c.until <= extract(epoch FROM clock_timestamp()) FROM runs r
     JOIN claims c ON c.repository = r.repository AND c.kind = 'plan' AND c.name = r.plan
     WHERE r.repository = %s AND r.run = %s FOR SHARE OF c"""
 
 
 @record
 class RunRow:
-    """A run as the team knows it. Its home is a machine and a folder there; `current` are the steps under way."""
+    """A run as the team knows it, at home on a host in the root of its order; `current` are the steps under way."""
 
     team: Team
     order: Order
     ending: Ending | None
     host: str
-    root: str
     current: Mapping[str, float]
 
     def load_lines(self) -> list[Line]:
@@ -55,23 +54,25 @@ def save_run(team: Team, order: Order, text: str, host: str, root: str) -> None:
     attempt(team.url, lambda link: link.execute(_SAVE, values))
 
 
-def move_home(team: Team, run: str, host: str, root: str, order: Order | None = None) -> None:
-    """The run is carried out elsewhere from now on; with an order, by its folders."""
-    ordered = json.dumps(pack(order)) if order is not None else None
-    query = f"UPDATE runs SET host = %s, root = %s, ordered = coalesce(%s, ordered) {_WHERE}"
-    attempt(team.url, lambda link: link.execute(query, (host, to_column(root), ordered, team.repository, run)))
+def move_home(team: Team, order: Order, host: str) -> None:
+    """The run is carried out elsewhere from now on, by the folders of this order."""
+    values = (host, to_column(order.root), json.dumps(pack(order)), team.repository, order.run)
+    query = f"UPDATE runs SET host = %s, root = %s, ordered = %s {_WHERE}"
+    attempt(team.url, lambda link: link.execute(query, values))
 
 
-def save_run_ending(team: Team, run: str, ending: Ending | None, *, fence: int | None = None) -> None:
+def save_run_ending(team: Team, run: str, ending: Ending | None) -> None:
     """Write down how a run ended, or, with None, that it goes on.
 
-    Raises `Fenced` where the plan has another fence; without one, where another process that lives holds the plan.
+    Raises `Fenced` where another process that lives holds the plan.
     """
     packed = json.dumps(pack(ending)) if ending is not None else None
 
     def once(link: Link) -> None:
         with link.transaction():
-            _refuse_fenced(link, team, run, fence)
+            row = link.execute(_CLAIM, (team.repository, run)).fetchone()
+            if row is not None and _is_anothers(row[0], is_lapsed=bool(row[1])):
+                raise fenced_out(run)
             link.execute(f"UPDATE runs SET ending = %s {_WHERE}", (packed, team.repository, run))
 
     attempt(team.url, once)
@@ -98,16 +99,6 @@ def load_run_text(team: Team, run: str) -> str | None:
     query = f"SELECT text FROM runs {_WHERE}"
     row = attempt(team.url, lambda link: link.execute(query, (team.repository, run)).fetchone())
     return bytes(row[0]).decode("utf-8", "surrogateescape") if row is not None else None
-
-
-def _refuse_fenced(link: Link, team: Team, run: str, fence: int | None) -> None:
-    row = link.execute(_CLAIM, (team.repository, run)).fetchone()
-    if fence is not None:
-        is_fenced = row is None or row[0] != fence
-    else:
-        is_fenced = row is not None and _is_anothers(row[1], is_lapsed=bool(row[2]))
-    if is_fenced:
-        raise fenced_out(run)
 
 
 def _is_anothers(value: str, *, is_lapsed: bool) -> bool:
@@ -138,7 +129,7 @@ def _read(team: Team, row: Row) -> RunRow | None:
     found = _unpack(ending) if ending is not None else None
     own = replace(order, root=place) if place else order
     ended = found if isinstance(found, Ending) else None
-    return RunRow(team, own, ended, host, place, _read_current(current, current_at))
+    return RunRow(team, own, ended, host, _read_current(current, current_at))
 
 
 def _unpack(text: str) -> object:

@@ -109,8 +109,8 @@ def find_unfinished(keys: Sequence[str]) -> list[str]:
     What people answered between phases (attempt 0) and which phases were chosen stays.
     """
     ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
-    open_ones = [key for key in keys if _is_tried(key) and split_key(key)[:2] not in ended]
-    kept = [key for key in open_ones if key in find_before(open_ones)]
+    open_ones = [key for key in keys if split_key(key)[1] > 0 and split_key(key)[:2] not in ended]
+    kept = find_before(open_ones)
     return [key for key in keys if key.startswith("finish/") or (key in open_ones and key not in kept)]
 
 
@@ -130,10 +130,6 @@ def to_lines(steps: Iterable[StepRow], current: Mapping[str, float]) -> list[Lin
         lines.append(Line(ended[step.key], step.key, ENDED, _load(step.value)))
     lines += [Line(at, key, BEGUN) for key, at in current.items() if at > ended.get(key, float("-inf"))]
     return sorted(lines, key=lambda line: line.at)
-
-
-def _is_tried(key: str) -> bool:
-    return split_key(key)[1] > 0
 
 
 def _load(value: str) -> object:

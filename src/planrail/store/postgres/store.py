@@ -87,7 +87,7 @@ class TeamStore:
 
     def move_run(self, order: Order) -> None:
         drop_unfinished(self.team, order.run)
-        move_home(self.team, order.run, host_identity(), order.root, order)
+        move_home(self.team, order, host_identity())
 
     def list_runs(self, plan: str | None = None) -> list[RunRow]:
         return list_run_rows(self.team, plan)

@@ -1,9 +1,9 @@
-"""Rows of queue and schedules in a shared database: each statement borrows a connection, `exclusive` keeps one."""
+"""Rows of queue and tasks in a shared database: each statement borrows a connection, `exclusive` keeps one."""
 
 import contextlib
-from collections.abc import Iterator
-from types import TracebackType
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Self, TypeVar
 
 from planrail.store.failures import too_new
 from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
@@ -11,23 +11,56 @@ from planrail.store.postgres.locks import QUEUE
 from planrail.store.postgres.migrations import VERSION, read_version
 from planrail.store.team import hide_password
 
+T = TypeVar("T")
 
-class PgTables:
-    """Rows that several machines share. One thread at a time uses an instance."""
+
+class Session:
+    """Steps on a shared database, alone or as one. One thread at a time uses an instance."""
+
+    def __init__(self, url: str, patience: float) -> None:
+        self._url, self._patience = url, patience
+        self._held: Link | None = None
+
+    @contextlib.contextmanager
+    def _holding(self, lock: int) -> Iterator[None]:
+        """A transaction with nobody else under this lock; one inside another is part of it."""
+        if self._held is not None:
+            yield
+            return
+        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock,))
+            self._held = connection
+            try:
+                yield
+            finally:
+                self._held = None
+
+    def _repeat(self, work: Callable[[Link], T]) -> T:
+        """Work that may be done twice: inside a transaction a part of it, else again where the connection is lost."""
+        if self._held is not None:
+            return work(self._held)
+        return attempt(self._url, work, patience=self._patience)
+
+    def _once(self, work: Callable[[Link], T]) -> T:
+        if self._held is not None:
+            return work(self._held)
+        with borrow(self._url, patience=self._patience) as connection:
+            return work(connection)
+
+
+class PgTables(Session):
+    """Rows that several machines share."""
 
     is_shared = True
 
     def __init__(self, url: str, repository: str, patience: float = PATIENCE) -> None:
+        super().__init__(url, patience)
         self.repository = repository
-        self._url, self._patience = url, patience
-        self._held: Link | None = None
 
-    def __enter__(self) -> "PgTables":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Nothing is kept between two steps."""
 
     def now(self) -> float:
@@ -38,21 +71,15 @@ class PgTables:
         """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
 
         A statement that changes and returns rows belongs into `exclusive`."""
-
-        def ask(connection: Link) -> list[tuple[Any, ...]]:
-            return connection.execute(translate(sql), values).fetchall()
-
-        return ask(self._held) if self._held is not None else attempt(self._url, ask, patience=self._patience)
+        return self._repeat(lambda link: link.execute(translate(sql), values).fetchall())
 
     def change(self, sql: str, *values: object) -> int:
         """Change rows, and say how many were."""
-        with self._connection() as connection:
-            return connection.execute(translate(sql), values).rowcount
+        return self._once(lambda link: link.execute(translate(sql), values).rowcount)
 
     def refuse_newer(self) -> None:
         """Raise `ToolFailed` where a newer planrail has brought the database to a version that is not known here."""
-        with self._connection() as connection:
-            version = read_version(connection)
+        version = self._once(read_version)
         if version > VERSION:
             raise too_new(hide_password(self._url), version, VERSION)
 
@@ -64,28 +91,10 @@ class PgTables:
             connection.execute("SET LOCAL synchronous_commit TO off")
             return connection.execute(translate(sql), values).rowcount
 
-    @contextlib.contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self) -> AbstractContextManager[None]:
         """One writer at a time; one inside another is part of it, and an error undoes all of it."""
-        if self._held is not None:
-            yield
-            return
-        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (QUEUE,))
-            self._held = connection
-            try:
-                yield
-            finally:
-                self._held = None
+        return self._holding(QUEUE)
 
     def notify(self, word: str = "queue") -> None:
         """Wake the workers once this is committed."""
         self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
-
-    @contextlib.contextmanager
-    def _connection(self) -> Iterator[Link]:
-        if self._held is not None:
-            yield self._held
-            return
-        with borrow(self._url, patience=self._patience) as connection:
-            yield connection

@@ -26,49 +26,28 @@ from planrail.store.runs.run_history import (
     judge_phases,
 )
 
-RUN, PHASE, EVIDENCE, VERDICT, SPENT, ADOPTION, DRIFT, SIGN_OFF = (
-    *("run", "phase", "evidence", "verdict"),
-    *("spent", "adoption", "drift", "sign_off"),
-)
+AnyFact = RunFact | PhaseFact | EvidenceFact | VerdictFact | SpentFact | SignOff | DriftFact
+RUN, PHASE, SPENT, ADOPTION, SIGN_OFF = "run", "phase", "spent", "adoption", "sign_off"
+_KINDS: dict[type, str] = {
+    RunFact: RUN,
+    PhaseFact: PHASE,
+    EvidenceFact: "evidence",
+    VerdictFact: "verdict",
+    SpentFact: SPENT,
+    SignOff: SIGN_OFF,
+    DriftFact: "drift",
+}
 _NAMES = ("run", "phase", "attempt", "base", "tree", "commit", "hash", "evidence", "phases")  # exact, never secret
 
 
 # ---- adding ----
 
 
-def add_run(ledger: Ledger, plan: str, fact: RunFact, *, key: str, at: int) -> None:
-    """Something happened to the run. `key` makes it happen once."""
-    _add(ledger, RUN, plan, _fields(fact), key, at)
-
-
-def add_phase(ledger: Ledger, plan: str, fact: PhaseFact, *, key: str, at: int) -> None:
-    """A word on a phase. A phase that comes to the same state again, after a pause, needs another key."""
-    _add(ledger, PHASE, plan, _fields(fact), key, at)
-
-
-def add_evidence(ledger: Ledger, plan: str, fact: EvidenceFact, *, key: str, at: int) -> None:
-    """What the checks said."""
-    _add(ledger, EVIDENCE, plan, _fields(fact), key, at)
-
-
-def add_verdict(ledger: Ledger, plan: str, fact: VerdictFact, *, key: str, at: int) -> None:
-    """What the verifier said."""
-    _add(ledger, VERDICT, plan, _fields(fact), key, at)
-
-
-def add_spent(ledger: Ledger, plan: str, fact: SpentFact, *, key: str, at: int) -> None:
-    """What an agent used."""
-    _add(ledger, SPENT, plan, _fields(fact), key, at)
-
-
-def add_sign_off(ledger: Ledger, plan: str, fact: SignOff, *, key: str, at: int) -> None:
-    """A person has looked."""
-    _add(ledger, SIGN_OFF, plan, _fields(fact), key, at)
-
-
-def add_drift(ledger: Ledger, plan: str, fact: DriftFact, *, key: str, at: int) -> None:
-    """A number was otherwise."""
-    _add(ledger, DRIFT, plan, _fields(fact), key, at)
+def add_fact(ledger: Ledger, plan: str, fact: AnyFact, *, key: str, at: int) -> None:
+    """Something happened. `key` makes it happen once: a phase that is paused a second time needs another one."""
+    names = [name for name in fact.__slots__ if name != "at"]  # type: ignore[union-attr]
+    fields = {name: _listed(pack(getattr(fact, name))) for name in names}
+    _add(ledger, _KINDS[type(fact)], plan, fields, key, at)
 
 
 def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, key: str, at: int) -> None:
@@ -97,20 +76,16 @@ def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str
 def read_history(ledger: Ledger, plan: str) -> History:
     """All that the ledger knows of the runs of a plan."""
     facts = ledger.facts(plan=plan)
-
-    def of(kind: str) -> list[Fact]:
-        return [fact for fact in facts if fact.kind == kind]
-
     return History(
         plan,
-        _typed(of(RUN), RunFact),
-        _typed(of(PHASE), PhaseFact),
-        _typed(of(EVIDENCE), EvidenceFact),
-        _typed(of(VERDICT), VerdictFact),
-        _typed(of(SIGN_OFF), SignOff),
-        _typed(of(DRIFT), DriftFact),
+        _typed(facts, RunFact),
+        _typed(facts, PhaseFact),
+        _typed(facts, EvidenceFact),
+        _typed(facts, VerdictFact),
+        _typed(facts, SignOff),
+        _typed(facts, DriftFact),
         adopted_in(facts),
-        [fact.value for fact in of(SPENT)],
+        [fact.value for fact in facts if fact.kind == SPENT],
     )
 
 
@@ -122,7 +97,7 @@ def last_event(ledger: Ledger, plan: str, run: str) -> RunFact | None:
 
 def phase_states(ledger: Ledger, plan: str) -> dict[str, PhaseFact]:
     """The latest word on each phase. One that says done without evidence that the ledger has is `claimed`."""
-    evidence = _typed(ledger.facts(EVIDENCE, plan), EvidenceFact)
+    evidence = _typed(ledger.facts(_KINDS[EvidenceFact], plan), EvidenceFact)
     return judge_phases(_typed(ledger.facts(PHASE, plan), PhaseFact), evidence)
 
 
@@ -140,11 +115,7 @@ def adopted_in(facts: Iterable[Fact]) -> tuple[str, ...]:
     """The same from the facts of a plan, in their order. Adopted is what was done before planrail's first phase: a
     later word is nobody's, since by then an agent may have been at work."""
     before = takewhile(lambda fact: fact.kind != PHASE, facts)
-    return _adopted(fact for fact in before if fact.kind == ADOPTION)
-
-
-def _adopted(facts: Iterable[Fact]) -> tuple[str, ...]:
-    lists = [fact.value.get("phases") for fact in facts]
+    lists = [fact.value.get("phases") for fact in before if fact.kind == ADOPTION]
     return tuple(dict.fromkeys(str(name) for names in lists if isinstance(names, list) for name in names))
 
 
@@ -154,12 +125,6 @@ def _adopted(facts: Iterable[Fact]) -> tuple[str, ...]:
 def _add(ledger: Ledger, kind: str, plan: str, fields: Mapping[str, object], key: str, at: int) -> None:
     kept = {name: field if name in _NAMES else _masked(field) for name, field in fields.items()}
     ledger.add(kind, plan, kept, id=f"{kind}:{key}", at=at)
-
-
-def _fields(fact: object) -> dict[str, object]:
-    """A fact as an object of JSON: its own fields plain, the values in them packed."""
-    names = [name for name in fact.__slots__ if name != "at"]  # type: ignore[attr-defined]
-    return {name: _listed(pack(getattr(fact, name))) for name in names}
 
 
 def _listed(packed: object) -> object:
@@ -181,7 +146,7 @@ T = TypeVar("T")
 
 def _typed(facts: Iterable[Fact], kind: type[T]) -> list[T]:
     """The facts that say what they must say; others were not written by planrail, and say nothing."""
-    found = (_one(fact, kind) for fact in facts)
+    found = (_one(fact, kind) for fact in facts if fact.kind == _KINDS[kind])
     return [fact for fact in found if fact is not None]
 
 

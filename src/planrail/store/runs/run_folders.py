@@ -20,7 +20,8 @@ from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
 from planrail.store.ledger import SharedRun, Store, open_store
 from planrail.store.owners import host_identity
-from planrail.store.places import ledger_folder, make_private
+from planrail.store.places import ledger_folder, make_private, replace_file
+from planrail.store.places import write_whole as write_whole
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
 
@@ -199,11 +200,8 @@ def save_ending(folder: str, ending: Ending) -> None:
     if found is not None:
         found[0].save_ending(found[1].run, ending)
     path = os.path.join(folder, ENDING)
-    temporary = f"{path}.tmp"
     try:
-        write_whole(temporary, json.dumps(pack(ending)))
-        reach("ending.written")
-        os.rename(temporary, path)
+        replace_file(path, json.dumps(pack(ending)), "ending.written")
     except OSError as error:
         raise _failed(path, error) from error
 
@@ -279,12 +277,12 @@ def _find_own(folder: str) -> tuple[Store, Order] | None:
 def _order_of(folder: str, plan: str | None) -> Order | None:
     """The order in a folder, if it is one of that plan."""
     try:
-        if plan is not None and not _names(folder, plan):
-            return None
+        if plan is not None and json.dumps(plan) not in _read(os.path.join(folder, ORDER)):
+            return None  # a look at its text is cheaper than reading it
         order = load_order(folder)
-    except PlanrailError:
+    except (PlanrailError, OSError):
         return None
-    return order if plan is None or order.plan == plan else None
+    return order if plan in (None, order.plan) else None
 
 
 def _made_at(folder: str) -> int:
@@ -295,14 +293,6 @@ def _made_at(folder: str) -> int:
         return 0
 
 
-def _names(folder: str, plan: str) -> bool:
-    """Whether an order may be of a plan: a look at its text is cheaper than reading it."""
-    try:
-        return json.dumps(plan) in _read(os.path.join(folder, ORDER))
-    except OSError:
-        return False
-
-
 def _folders(root: str | None) -> Iterator[str]:
     place = runs_folder(root)
     try:
@@ -310,15 +300,6 @@ def _folders(root: str | None) -> Iterator[str]:
     except OSError:
         return
     yield from (os.path.join(place, name) for name in names if not name.endswith(".tmp"))
-
-
-def write_whole(path: str, text: str) -> None:
-    """Write a file that is on the disk when this returns."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _read(path: str) -> str:

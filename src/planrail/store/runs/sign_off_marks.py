@@ -9,6 +9,7 @@ import os
 
 from planrail.base.identity import safe_name
 from planrail.store.ledger import Ledger
+from planrail.store.places import replace_file
 from planrail.store.runs.run_facts import SIGN_OFF
 
 
@@ -17,11 +18,7 @@ def note_early(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> N
     if os.path.exists(place):
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)
-    with open(f"{place}.new", "w", encoding="utf-8") as file:
-        json.dump(_find(ledger, plan, run, phase), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(f"{place}.new", place)
+    replace_file(place, json.dumps(_find(ledger, plan, run, phase)))
 
 
 def is_signed(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.ask.interrupting import interruptible
+from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Protocol
 
 import planrail
-from planrail.ask.interrupting import heeded
+from planrail.ask.interruptions import heeded
 from planrail.base.errors import ToolFailed
 from planrail.base.records import mutable_record, record
 
