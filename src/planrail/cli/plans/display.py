@@ -1,29 +1,27 @@
 """Progress on standard error: redrawn in place on a terminal, one plain line for each change in a pipe."""
 
 import contextlib
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TextIO
 
 from planrail.agents.model import Denied, Event
 from planrail.base.wording import clean
+from planrail.cli.live_screen import LiveScreen, is_live
 from planrail.planning.crew import AgentFailed, AnswerRefused, News, PhaseBegan, PhaseDone, QuestionsOpen, ReportDropped
-from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, cells, describe, name_rows, render_seconds
+from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, describe, name_rows, render_seconds
 from planrail.planning.headless.crew import Display
 
 Clock = Callable[[], float]
-_TICK = 0.25  # seconds between two turns of the spinner
 _MOST_PROBLEMS = 5
 
 
 def open_display(phases: Sequence[str], index: int) -> Display:
     """The display that suits standard error."""
-    if sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
-        return LiveDisplay(phases, index, sys.stderr)
-    return PlainDisplay(phases, sys.stderr)
+    return LiveDisplay(phases, index, sys.stderr) if is_live() else PlainDisplay(phases, sys.stderr)
 
 
 def tell(news: News, names: Sequence[str]) -> list[str]:
@@ -90,104 +88,47 @@ class PlainDisplay:
 
 
 class LiveDisplay:
-    """A board that is redrawn in place. What has to stay is written above it."""
+    """The phases, and the agents at work, as a board."""
 
     def __init__(self, phases: Sequence[str], index: int, stream: TextIO, clock: Clock = time.monotonic) -> None:
         self._board, self._names = Board(phases, index), name_rows(phases)
-        self._stream, self._clock = stream, clock
-        self._drawn: list[str] = []
-        self._lock = threading.RLock()
-        self._is_paused = False
-        self._closed = threading.Event()
-        self._ticker = threading.Thread(target=self._tick, daemon=True)
-        self._ticker.start()
+        self._clock, self._screen = clock, LiveScreen(stream, clock)
+        self._screen.start(self._board)
 
     def show(self, news: News) -> None:
         """Change the board, and write down what a person wants to read later."""
-        with self._lock:
+        with self._screen.lock:
             if isinstance(news, PhaseBegan):
                 self._board.begin(news.index, news.attempt, self._clock())
             elif isinstance(news, PhaseDone):
                 self._board.end(news.index, DONE, self._clock())
             lines = tell(news, self._names)
             if lines:
-                self.note("\n".join(lines))
+                self._screen.note("\n".join(lines))
             else:
-                self._draw()
+                self._screen.draw()
 
     def see(self, slot: str, event: Event) -> None:
         """Shown at the next turn of the spinner."""
-        with self._lock:
+        with self._screen.lock:
             self._board.see(slot, event)
 
     def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
         """A line for each of those who begin."""
-        with self._lock:
+        with self._screen.lock:
             self._board.slots = [Slot(name, title) for name, title in slots]
 
     def note(self, text: str) -> None:
         """Write above the board."""
-        with self._lock:
-            self._erase()
-            self._stream.write(f"planrail: {clean(text)}\n")
-            self._draw()
+        self._screen.note(text)
 
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> AbstractContextManager[None]:
         """Take the board away, and put it back afterwards."""
-        with self._lock:
-            self._erase()
-            self._is_paused = True
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._is_paused = False
-                self._draw()
+        return self._screen.paused()
 
     def close(self, *, is_finished: bool) -> None:
         """Leave the board as it is at the end."""
-        if self._closed.is_set():
-            return
-        self._closed.set()
-        self._ticker.join()
-        with self._lock:
+        with self._screen.lock:
             if not is_finished:
                 self._board.end(self._board.current, STOPPED, self._clock())
-            self._draw()
-
-    def _tick(self) -> None:
-        while not self._closed.wait(_TICK):
-            with self._lock:
-                self._draw()
-
-    def _draw(self) -> None:
-        if self._is_paused:
-            return
-        size = _size(self._stream)
-        colour = not os.environ.get("NO_COLOR")
-        lines = self._board.render(self._clock(), size.columns, size.lines, colour=colour)
-        up = self._home()
-        self._stream.write(up + "".join(f"\033[2K{line}\n" for line in lines) + "\033[J")
-        self._stream.flush()
-        self._drawn = self._board.render(self._clock(), size.columns, size.lines, colour=False)
-
-    def _erase(self) -> None:
-        self._stream.write(self._home() + "\033[J")
-        self._stream.flush()
-        self._drawn = []
-
-    def _home(self) -> str:
-        """Back to where the board begins. In a window that was made narrower its lines have been broken."""
-        width = max(1, _size(self._stream).columns)
-        rows = sum(max(1, -(-cells(line) // width)) for line in self._drawn)
-        return f"\033[{rows}F" if rows else ""
-
-
-def _size(stream: TextIO) -> os.terminal_size:
-    """The size of the terminal; the usual one where it does not say."""
-    try:
-        columns, lines = os.get_terminal_size(stream.fileno())
-    except (OSError, ValueError):
-        columns = lines = 0
-    return os.terminal_size((columns or 80, lines or 24))
+        self._screen.close()

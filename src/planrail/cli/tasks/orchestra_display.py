@@ -9,6 +9,8 @@ from typing import TextIO
 from planrail.base.one_line import one_line
 from planrail.base.wording import clean, clip
 from planrail.store.journal_lines import render_time
+from planrail.cli.live_screen import is_live
+from planrail.store.runs.journal_lines import render_time
 
 Clock = Callable[[], float]
 
@@ -23,9 +25,7 @@ def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "PlainTa
     """The display that suits standard error."""
     if is_quiet:
         return QuietTable(titles, sys.stderr)
-    if sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
-        return LiveTable(titles, sys.stderr)
-    return PlainTable(titles, sys.stderr)
+    return LiveTable(titles, sys.stderr) if is_live() else PlainTable(titles, sys.stderr)
 
 
 class PlainTable:
