@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
-from planrail.hook.forks import find_parent, list_relatives
+from planrail.hook.neighbours import find_parent, list_relatives
 from planrail.hook.sessions import events
 from planrail.hook.sessions.endings import retire
 from planrail.hook.sessions.events import Event

@@ -7,6 +7,8 @@ names one, and that is all there is to know.
 
 import os
 
+from planrail.base.projects import find_project
+
 FOLDER = "primed"
 MARK = "planrail/primed"  # in git's common directory: who wrote the lines
 UNMARKED = "-"  # all state was moved elsewhere, and goes by the place alone
@@ -33,12 +35,7 @@ def place_of(name: str) -> str:
 
 def find_place(cwd: str) -> str:
     """What a folder belongs to: the root of its project, or its repository where the root is one."""
-    start = folder = os.path.realpath(cwd)
-    while not (os.path.exists(f"{folder}/.git") or os.path.exists(f"{folder}/planrail.toml")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return start
-        folder = above
+    folder = find_project(cwd)
     return common_directory(folder) or folder
 
 

@@ -6,10 +6,14 @@ import os
 def find_project(folder: str) -> str:
     """The root of a project: the nearest folder upwards that is a repository or has settings, else the folder."""
     place = os.path.realpath(folder)
-    while True:
-        if os.path.exists(f"{place}/.git") or os.path.exists(f"{place}/planrail.toml"):
-            return place
-        parent = os.path.dirname(place)
-        if parent == place:
-            return os.path.realpath(folder)
-        place = parent
+    return find_above(place, ".git", "planrail.toml") or place
+
+
+def find_above(folder: str, *names: str) -> str | None:
+    """The nearest folder upwards that has a file or folder of such a name; None where none has."""
+    while not any(os.path.exists(os.path.join(folder, name)) for name in names):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder

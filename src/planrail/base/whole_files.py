@@ -4,11 +4,14 @@ import posix
 
 
 def write_whole(path: str, text: str | bytes, *, mode: int = 0o600, durable: bool = True) -> None:
-    """Write to a hidden name beside it, then rename. `mode` is that of a new file; not durable: a cut of the power may
-    leave it empty. Where the disk refuses, nothing is left behind."""
+    """Write to a hidden name beside it, never through a link, then rename. `mode` is that of a new file.
+
+    What is not durable may be empty after a cut of the power. Where the disk refuses, nothing is left behind.
+    """
     folder, slash, name = path.rpartition("/")
     temporary = f"{folder}{slash}.{name}.{posix.getpid()}"
-    descriptor = posix.open(temporary, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, mode)
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    descriptor = posix.open(temporary, flags, mode)
     try:
         try:
             data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.base.projects import find_above
 from planrail.plans.text.source import MAX_BYTES
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ class DiskSurroundings:
     def __init__(self, plan_path: str) -> None:
         self.path = os.path.abspath(plan_path)
         self.folder = os.path.dirname(self.path)
-        self.root = _repository(self.folder)
+        self.root = find_above(self.folder, ".git")
 
     def read(self, path: str) -> str | None:
         """The text of a file near the plan; None where there is none that can be read."""
@@ -58,14 +59,3 @@ class DiskSurroundings:
             if place and (place == limit or place.startswith(limit + os.sep)) and os.path.exists(place):
                 return place
         return None
-
-
-def _repository(folder: str) -> str | None:
-    """The nearest folder upwards that holds a repository, found without starting git."""
-    while True:
-        if os.path.exists(os.path.join(folder, ".git")):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent

@@ -10,11 +10,14 @@ from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Tick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import TypeVar
 
     from planrail.guard.places import RepositoryLook
     from planrail.guard.verdict import Verdict
     from planrail.hook.sessions.loops import Loop
+
+    T = TypeVar("T")
 
 _PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
@@ -34,12 +37,13 @@ class DiskWorld:
         self._known: dict[str, object] = {}
         self.lost_tickets: set[str] = set()  # somebody else was faster
 
+    def _once(self, key: str, find: "Callable[[], T]") -> "T":
+        if key not in self._known:
+            self._known[key] = find()
+        return self._known[key]  # type: ignore[return-value]
+
     def project(self) -> str:
-        known = self._known.get("project")
-        if isinstance(known, str):
-            return known
-        root = self._known["project"] = find_project(self._folder())
-        return root
+        return self._once("project", lambda: find_project(self._folder()))
 
     def _folder(self) -> str:
         """Where the agent works: in the project that it was started in, as long as it is there at all."""
@@ -49,10 +53,7 @@ class DiskWorld:
         return started if is_inside else here
 
     def settings(self) -> "Mapping[str, object]":
-        known = self._known.get("settings")
-        if not isinstance(known, dict):
-            known = self._known["settings"] = self._load_settings()
-        return known
+        return self._once("settings", self._load_settings)
 
     def _load_settings(self) -> "dict[str, object]":
         stamp = self._settings_stamp()
@@ -73,53 +74,28 @@ class DiskWorld:
         return " ".join(stamps) if any(stamps) else ""
 
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
-        known = self._known.get("prepared")
-        if isinstance(known, Prepared):
-            return known
-        from planrail.hook.heavy import HeavyFailed, ask
+        return self._once("prepared", lambda: self._prepare(text, own_mode=own_mode, plan=plan))
 
-        request = {
-            "do": "prepare",
-            "root": self.project(),
-            "agent": self.event.agent,
-            "session": self.event.session,
-            "folder": self.folder,
-            "text": text,
-            "plan": plan,
-            "wants_plan": own_mode,
-            "now": self.now,
-        }
+    def _prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+        from planrail.hook.heavy import HeavyFailed
+
         try:
-            prepared = _read_prepared(ask({**request}))
+            return _read_prepared(self._ask_author("prepare", text=text, plan=plan, wants_plan=own_mode))
         except HeavyFailed as error:
-            prepared = Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
-        self._known["prepared"] = prepared
-        return prepared
+            return Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
 
     def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
-        known = self._known.get("begun")
-        if isinstance(known, Prepared):
-            return known
-        begun = _read_prepared(self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
-        self._known["begun"] = begun
-        return begun
+        answer = self._once("begun", lambda: self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
+        return _read_prepared(answer)
 
     def author(self, session: Session) -> Authored:
-        known = self._known.get("authored")
-        if isinstance(known, Authored):
-            return known
-        said, known_text = self.event.last_message, session.proposed_mark
-        answer = self._ask_author("answer", authoring=session.authoring, text=said, known=known_text)
+        said = {"text": self.event.last_message, "known": session.proposed_mark}
+        answer = self._once("authored", lambda: self._ask_author("answer", authoring=session.authoring, **said))
         flags = {name: bool(answer.get(name)) for name in ("is_over", "is_proposed", "is_repeated")}
-        authored = Authored(str(answer["reason"]), str(answer["message"]), **flags)
-        self._known["authored"] = authored
-        return authored
+        return Authored(str(answer["reason"]), str(answer["message"]), **flags)
 
     def phase(self, authoring: str) -> str:
-        known = self._known.get("phase")
-        if not isinstance(known, str):
-            known = self._known["phase"] = str(self._ask_author("phase", authoring=authoring)["text"])
-        return known
+        return self._once("phase", lambda: str(self._ask_author("phase", authoring=authoring)["text"]))
 
     def _ask_author(self, do: str, **values: str | bool) -> "dict[str, object]":
         from planrail.hook.heavy import ask
@@ -129,10 +105,7 @@ class DiskWorld:
         return ask({"do": do, **about, **values, "now": self.now})
 
     def fill(self) -> Fill | None:
-        if "fill" not in self._known:
-            self._known["fill"] = self._measure()
-        known = self._known["fill"]
-        return known if isinstance(known, Fill) else None
+        return self._once("fill", self._measure)
 
     def _measure(self) -> Fill | None:
         from planrail.hook.sessions.store import kept_model
@@ -157,12 +130,7 @@ class DiskWorld:
         return Fill(percent_of(usage.tokens, window), limits.warn, limits.hold, limits.complaints)
 
     def summary(self, path: str) -> Summary:
-        known = self._known.get(f"summary {path}")
-        if isinstance(known, Summary):
-            return known
-        summary = self._summarise(path)
-        self._known[f"summary {path}"] = summary
-        return summary
+        return self._once(f"summary {path}", lambda: self._summarise(path))
 
     def _summarise(self, path: str) -> Summary:
         stamp, kept = _stamp(path), self.session.summary
@@ -177,10 +145,7 @@ class DiskWorld:
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
     def assignment(self, plan: str) -> str:
-        known = self._known.get("assignment")
-        if not isinstance(known, str):
-            known = self._known["assignment"] = str(self._ask_author("assignment", plan=plan)["text"])
-        return known
+        return self._once("assignment", lambda: str(self._ask_author("assignment", plan=plan)["text"]))
 
     def text(self, path: str) -> str:
         try:
@@ -212,14 +177,7 @@ class DiskWorld:
         return [str(name) for name in names] if isinstance(names, list) else []
 
     def _plans(self, name: str) -> "Mapping[str, object]":
-        known = self._known.get(f"plans {name}")
-        if not isinstance(known, dict):
-            from planrail.hook.heavy import ask
-
-            request = {"do": "find", "root": self.project(), "agent": self.event.agent, "name": name}
-            known = ask({**request, "folder": self.folder, "session": self.event.session})
-            self._known[f"plans {name}"] = known
-        return known
+        return self._once(f"plans {name}", lambda: self._ask_author("find", name=name))
 
     def plan_folders(self) -> list[str]:
         from planrail.hook.agent_plans import plan_folders
@@ -253,53 +211,42 @@ class DiskWorld:
         return next(found, ("", ""))
 
     def second_opinion(self, command: str, session: Session) -> "Verdict":
+        return self._once(f"opinion {command}", lambda: self._judge(command, session))
+
+    def _judge(self, command: str, session: Session) -> "Verdict":
         from planrail.guard.tools import start_of
         from planrail.guard.verdict import Verdict
         from planrail.hook.heavy import HeavyFailed, ask
 
-        known = self._known.get(f"opinion {command}")
-        if isinstance(known, Verdict):
-            return known
         try:
             places = {"root": session.project or self.project(), "embedded": session.embedded, "home": self.home}
             cwd = start_of(self.event.input, self.event.cwd)
             answer = ask({"do": "opinion", "command": command, "cwd": cwd, **places})
-            verdict = Verdict(str(answer["decision"]), str(answer["reason"]))
+            return Verdict(str(answer["decision"]), str(answer["reason"]))
         except HeavyFailed as error:
-            verdict = Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
-        self._known[f"opinion {command}"] = verdict
-        return verdict
+            return Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
 
     def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
-        known = self._known.get("changes")
-        if known is None:
-            known = self._known["changes"] = self._compare(session, is_leaving=is_leaving)
-        return known if isinstance(known, Changes) else None
+        return self._once("changes", lambda: self._compare(session, is_leaving=is_leaving))
 
-    def _compare(self, session: Session, *, is_leaving: bool) -> "Changes | str":
+    def _compare(self, session: Session, *, is_leaving: bool) -> Changes | None:
         from planrail.hook.heavy import HeavyFailed, ask
 
-        request = {
-            "do": "compare",
-            "folder": self.folder,
-            "snapshot": session.snapshot,
-            "plan": session.plan,
-            "is_leaving": is_leaving,
-        }
+        about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
         try:
-            answer = ask({**request, "label": session.id})
+            answer = ask({"do": "compare", "folder": self.folder, **about})
         except HeavyFailed as error:
             return Changes("failed", f"planrail: the tree could not be compared with its state at entry ({error})")
-        return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else "none"
+        return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else None
 
     def parent(self) -> Session | bool:
-        if "parent" not in self._known:
-            from planrail.hook.forks import find_parent, list_relatives
+        return self._once("parent", self._find_parent)
 
-            relatives = list_relatives(self.folder, self.event, self.project())
-            self._known["parent"] = find_parent(relatives, self.event.transcript) if relatives else False
-        known = self._known["parent"]
-        return known if isinstance(known, Session) else known is True
+    def _find_parent(self) -> Session | bool:
+        from planrail.hook.neighbours import find_parent, list_relatives
+
+        relatives = list_relatives(self.folder, self.event, self.project())
+        return find_parent(relatives, self.event.transcript) if relatives else False
 
     def loop(self) -> "Loop | None":
         from planrail.hook.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
@@ -312,10 +259,7 @@ class DiskWorld:
         return None
 
     def prime(self) -> str:
-        known = self._known.get("prime")
-        if not isinstance(known, str):
-            known = self._known["prime"] = self._load_prime()
-        return known
+        return self._once("prime", self._load_prime)
 
     def _load_prime(self) -> str:
         """An agent that planrail itself has started has its orders, and is not told of other tasks."""

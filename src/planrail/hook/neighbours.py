@@ -1,5 +1,7 @@
-"""The other sessions that planrail knows: whose plan is whose, and which of them are over although nobody said so."""
+"""The other sessions that planrail knows: whose plan is whose, which of them are over although nobody said so, and from
+which one a conversation was branched off."""
 
+import os
 import time
 
 from planrail.hook.deciding.clears import CLEAR, HOUR, MINUTE
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 
     from planrail.hook.sessions.state import Session
 
-_HEAD = 65_536
+_HEAD, _FORK_HEAD = 65_536, 262_144  # bytes of the beginning of a transcript
+_MOST_OF_A_PARENT = 4_000_000
 _OTHER = "other"  # the reason of an end after which a session may be resumed
 
 
@@ -76,3 +79,44 @@ def began_before(transcript: str, moment: int) -> bool:
     head = read_part(transcript, _HEAD) if transcript else b""
     began = head.partition(b'"timestamp":')[2][:40].partition(b'"')[2].partition(b'"')[0]
     return b"" < began < time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)).encode()
+
+
+# Claude Code's /branch names the parent in the lines that it copies. `--fork-session` names nobody, and its transcript
+# is not there before the first tool; but the lines that it copies keep their identity, so the parent is the session in
+# whose transcript the first of them stands.
+
+
+def list_relatives(folder: str, event: Event, project: str) -> "list[Session]":
+    """The other sessions of this agent in the project, those that have ended included."""
+    others = list_others(folder, event, "sessions", "ended")
+    return [other for other in others if other.agent == event.agent and other.project == project]
+
+
+def find_parent(relatives: "list[Session]", transcript: str) -> "Session | bool":
+    """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet.
+
+    A branch of a branch has its first line from both: the name decides, and without one the stricter of them.
+    """
+    head = read_part(transcript, _FORK_HEAD)
+    named = _field(head[head.find(b'"forkedFrom"') :], b"sessionId") if b'"forkedFrom"' in head else b""
+    first = _field(head, b"uuid")
+    if not named and not first:
+        return True
+    for other in relatives:
+        if named == other.id.encode():
+            return other
+    sharing = _sharing(first, relatives, os.path.dirname(transcript))
+    return next((other for other in sharing if other.is_gate), sharing[0] if sharing else False)
+
+
+def _sharing(line: bytes, relatives: "list[Session]", folder: str) -> "list[Session]":
+    if not line:
+        return []
+    return [other for other in relatives if line in read_part(f"{folder}/{other.id}.jsonl", _MOST_OF_A_PARENT)]
+
+
+def _field(data: bytes, name: bytes) -> bytes:
+    start = data.find(b'"' + name + b'"')
+    if start < 0:
+        return b""
+    return data[start + len(name) + 2 :][:200].partition(b'"')[2].partition(b'"')[0]

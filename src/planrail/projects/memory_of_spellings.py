@@ -9,6 +9,7 @@ import json
 import os
 
 from planrail.base.state_folder import state_folder
+from planrail.base.whole_files import write_whole
 from planrail.plans.states import State
 
 
@@ -27,9 +28,7 @@ def remember(path: str, phase: str, state: State, spelling: str) -> None:
     place = _place(path)
     try:
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(f"{place}.{os.getpid()}", "w", encoding="utf-8") as file:
-            json.dump(memory, file, ensure_ascii=False)
-        os.replace(f"{place}.{os.getpid()}", place)
+        write_whole(place, json.dumps(memory, ensure_ascii=False), durable=False)
     except OSError:
         return
 

@@ -5,6 +5,7 @@ A document without a ledger is read as before, at no cost: the place is looked a
 
 import os
 
+from planrail.base.projects import find_above
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.plans.model import Phase, Plan
@@ -84,13 +85,7 @@ def is_told(path: str) -> bool:
 
 def _top_of(path: str) -> str:
     """The repository that a file lies in; the root of the disk where it lies in none."""
-    folder = os.path.dirname(os.path.realpath(path))
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            break
-        folder = parent
-    return folder
+    return find_above(os.path.dirname(os.path.realpath(path)), ".git") or os.sep
 
 
 def _has_facts(folder: str) -> bool:

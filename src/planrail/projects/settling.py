@@ -4,13 +4,13 @@ A run in another worktree lands on another branch; a person merges what waited o
 word counts where its commit is in the history of HEAD: by its name, or by its trailers where it was rewritten.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
-from planrail.git.landed_commits import says_landed
+from planrail.git.object_store import read_objects
 from planrail.git.remotes.pushing import FETCHED, remote_of
-from planrail.git.trailers import encode_value, read_history
+from planrail.git.trailers import EVIDENCE, PHASE, PLAN, encode_value, read_history, read_trailers
 from planrail.projects.plan_proofs import RECENT
 from planrail.store.runs.run_history import CLAIMED, FINISHED, PhaseFact
 
@@ -77,7 +77,7 @@ def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set
 
 def _find_said(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
     """The phases whose commit is there and says so itself."""
-    said = says_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in facts])
+    said = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in facts])
     return {fact.phase for fact, is_said in zip(facts, said, strict=True) if is_said}
 
 
@@ -119,3 +119,18 @@ def _list_away(root: str, commits: Iterable[str], place: str) -> set[str]:
         return set()
     answer = ask_git(root, "rev-list", *asked, "--not", place)
     return set(asked if answer is None else answer.split()) & set(asked)
+
+
+def _say_landed(root: str, plan: str, landings: Sequence[tuple[str, str, str]]) -> list[bool]:
+    """For each (commit, phase, evidence), in their order, whether that commit is there and names them."""
+    known = [landing for landing in landings if landing[0].isalnum()]
+    found = dict(zip(known, read_objects(root, [commit for commit, _, _ in known]), strict=True))
+    return [_names_landing(found.get(landing), plan, *landing[1:]) for landing in landings]
+
+
+def _names_landing(stored: object, plan: str, phase: str, evidence: str) -> bool:
+    if getattr(stored, "kind", "") != "commit":
+        return False
+    message = getattr(stored, "content", b"").partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
+    wanted = {(PLAN, encode_value(plan)), (PHASE, encode_value(phase)), (EVIDENCE, encode_value(evidence))}
+    return wanted <= set(read_trailers(message))

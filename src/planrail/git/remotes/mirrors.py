@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import safe_name
+from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.remotes.forge_places import hide_credentials
 from planrail.git.remotes.pushing import FETCHED, FETCHING, fetch_object, fetch_ref, find_fault
@@ -113,10 +114,7 @@ def write_plan_file(root: str, target: str, path: str) -> str:
     _clear_way(root, path)
     os.makedirs(os.path.dirname(place), exist_ok=True)
     content = run_git(root, "cat-file", "blob", oid)
-    temporary = f"{place}.{uuid.uuid4().hex[:8]}~"
-    with open(temporary, "wb") as file:
-        file.write(os.fsencode(content))
-    os.replace(temporary, place)
+    write_whole(place, os.fsencode(content), mode=0o666, durable=False)
     return place
 
 
@@ -188,11 +186,8 @@ def _write_address(root: str, url: str) -> None:
     if any(sign in url for sign in "\n\0"):
         raise PlanrailError("the address of the remote has a line end in it", remedy="git remote set-url")
     quoted = url.replace("\\", "\\\\").replace('"', '\\"')
-    place = os.path.join(root, ".git", _ADDRESS)
-    temporary = f"{place}~"
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
-        file.write(os.fsencode(f'[remote "{REMOTE}"]\n\turl = "{quoted}"\n'))
-    os.replace(temporary, place)
+    text = f'[remote "{REMOTE}"]\n\turl = "{quoted}"\n'
+    write_whole(os.path.join(root, ".git", _ADDRESS), os.fsencode(text), durable=False)
 
 
 def _set_address(root: str, url: str) -> None:

@@ -4,6 +4,7 @@ import os
 import stat
 
 from planrail.base.errors import ToolFailed
+from planrail.base.projects import find_above
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.snapshots.model import GitState
 from planrail.git.snapshots.signature import OPERATIONS, UNWATCHED_REFS, file_status
@@ -106,20 +107,10 @@ def locate_git(root: str) -> tuple[str, str, str] | None:
     """The top of the working tree, its git directory and the one it shares; None outside of git."""
     answer = ask_git(root, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
     if answer is None:
-        if _has_git_folder(root):
+        if find_above(os.path.realpath(root), ".git"):
             raise ToolFailed(f"git cannot read the repository at {root}", remedy=f"git -C {root} status")
         return None
     lines = answer.splitlines()
     if len(lines) != 3:
         raise ToolFailed(f"the path of the repository at {root} has a line end in it", remedy="rename the folder")
     return lines[0], lines[1], os.path.realpath(os.path.join(root, lines[2]))
-
-
-def _has_git_folder(root: str) -> bool:
-    folder = os.path.realpath(root)
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return False
-        folder = parent
-    return True

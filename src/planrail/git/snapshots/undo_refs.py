@@ -4,6 +4,7 @@ import os
 from functools import partial
 
 from planrail.base.errors import ToolFailed
+from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import run_git
 from planrail.git.snapshots.changes import RefChange
 from planrail.git.snapshots.controls import read_state
@@ -83,10 +84,7 @@ def _restore_stash(snapshot: Snapshot) -> None:
     place = os.path.join(snapshot.common_dir, "logs/refs/stash")
     if snapshot.stash_log:
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        temporary = f"{place}.planrail"
-        with open(temporary, "wb") as file:
-            file.write(os.fsencode(snapshot.stash_log))
-        os.replace(temporary, place)
+        write_whole(place, os.fsencode(snapshot.stash_log), mode=0o666)
     elif os.path.exists(place):
         os.unlink(place)
 

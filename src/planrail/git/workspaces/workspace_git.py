@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
+from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.tree_removal import remove_tree
 
@@ -174,11 +175,7 @@ def copy_index(source: str, target: str) -> None:
 
 def write_file(path: str, content: bytes) -> None:
     """Write a file whole, never through a link."""
-    temporary = f"{path}.{os.getpid()}~"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-    with open(descriptor, "wb") as file:
-        file.write(content)
-    os.replace(temporary, path)
+    write_whole(path, content, mode=0o644, durable=False)
 
 
 def load_settings(home: Home, index: str) -> str:

@@ -22,9 +22,7 @@ MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 def decide(session: Session, event: Event, world: "World") -> Outcome:
     """What shall be after an event, with nothing in it that is too long to arrive."""
     if session.is_fork or event.kind == events.START:
-        from planrail.hook.deciding.forks import inherit
-
-        session = inherit(session, event, world)
+        session = _inherit(session, event, world)
     if session.answered and event.kind in _HEARING and not event.subagent:
         outcome = _decide_answered(session, event, world)
     elif event.process and event.kind in _FIRST and session.is_blank and not event.subagent:
@@ -36,6 +34,19 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
     if len(answer.context) <= MOST and len(answer.reason) <= MOST:
         return outcome
     return replace(outcome, answer=replace(answer, context=_cut(answer.context), reason=_cut(answer.reason)))
+
+
+def _inherit(session: Session, event: Event, world: "World") -> Session:
+    """The session with what its parent had, if it is a branch of one; marked where that shows only later."""
+    if event.kind == events.START:
+        if event.source not in ("fork", "resume") or not session.is_blank:
+            return session
+    elif not session.is_fork or event.kind not in (events.TOOL, events.TOOL_DONE, events.PROMPT):
+        return session
+    parent = world.parent()
+    if isinstance(parent, Session):
+        return replace(parent, id=session.id, process=event.process, is_fork=False, proposing=False, authoring="")
+    return replace(session, is_fork=parent and (session.is_fork or event.source == "fork"))
 
 
 def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
