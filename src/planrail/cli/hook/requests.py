@@ -142,7 +142,7 @@ def _take_snapshot(request: "Request") -> tuple[str, str]:
 def _drop_old(folder: str, now: float) -> None:
     """Let go of snapshots that nobody has asked for in a week. What was parked stays on its branch."""
     from planrail.base.errors import PlanrailError
-    from planrail.git.snapshots.records import list_snapshots
+    from planrail.git.snapshots.model import list_snapshots
     from planrail.git.snapshots.snapshots import drop_snapshot
 
     for snapshot in list_snapshots(folder):

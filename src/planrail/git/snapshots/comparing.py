@@ -2,9 +2,19 @@
 
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git, encode_name
-from planrail.git.snapshots.changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, RefChange
 from planrail.git.snapshots.ignores import judge_ignored
-from planrail.git.snapshots.model import Changes, GitState, Snapshot
+from planrail.git.snapshots.model import (
+    ADDED,
+    DELETED,
+    MODE,
+    MODIFIED,
+    TYPE,
+    Changes,
+    FileChange,
+    GitState,
+    RefChange,
+    Snapshot,
+)
 from planrail.git.snapshots.signature import UNWATCHED_REFS, file_status
 from planrail.git.snapshots.status import Difference, parse_status
 

@@ -4,11 +4,9 @@ import os
 import stat
 
 from planrail.base.records import replace
-from planrail.git.snapshots.changes import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange
 from planrail.git.snapshots.controls import hash_bytes
 from planrail.git.snapshots.look import OFF
-from planrail.git.snapshots.model import Snapshot
-from planrail.git.snapshots.records import save_snapshot
+from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, Snapshot, save_snapshot
 from planrail.git.snapshots.signature import file_status
 
 MOST_FILES = 20_000

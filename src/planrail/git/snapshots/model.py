@@ -1,13 +1,18 @@
-"""What a snapshot and a comparison say, as values, and reading a snapshot's record."""
+"""What a snapshot and a comparison say, as values; the records of snapshots on disk."""
 
+import os
+
+from planrail.base.decoding import encode
+from planrail.base.errors import PlanrailError
 from planrail.base.records import record
-from planrail.git.snapshots.look import read_values, unreadable
+from planrail.base.whole_files import write_whole
+from planrail.git.snapshots.look import VERSION, read_values, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.git.snapshots.changes import FileChange, RefChange
+ADDED, MODIFIED, DELETED, MODE, TYPE = "added", "modified", "deleted", "mode", "type"
 
 
 @record
@@ -72,6 +77,24 @@ class Snapshot:
 
 
 @record
+class FileChange:
+    """A path that is not as it was. `reason` says why it cannot be restored; "" where it can."""
+
+    path: str
+    kind: str
+    reason: str = ""
+
+
+@record
+class RefChange:
+    """A ref that was created (`was` is empty), deleted (`now` is empty) or moved."""
+
+    name: str
+    was: str
+    now: str
+
+
+@record
 class Changes:
     """All that differs from a snapshot. `notes` say what could not be compared."""
 
@@ -95,3 +118,22 @@ def load_snapshot(folder: str, name: str) -> Snapshot:
         return Snapshot(**{**values, "folder": folder})
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise unreadable(folder, name, error) from error
+
+
+def save_snapshot(snapshot: Snapshot) -> None:
+    """Write the record in one step: it is there whole, or not at all."""
+    values = {name: getattr(snapshot, name) for name in snapshot.__slots__ if name != "folder"}  # type: ignore[attr-defined]
+    values["state"] = {name: getattr(snapshot.state, name) for name in snapshot.state.__slots__}  # type: ignore[attr-defined]
+    write_whole(snapshot.path, encode({"version": VERSION, **values}))
+
+
+def list_snapshots(folder: str) -> "Sequence[Snapshot]":
+    """All snapshots in a folder, the oldest first; those that cannot be read are left out."""
+    found = []
+    for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if file.endswith(".json") and not file.startswith("."):
+            try:
+                found.append(load_snapshot(folder, file.removesuffix(".json")))
+            except PlanrailError:
+                continue
+    return sorted(found, key=lambda snapshot: snapshot.taken_at)

@@ -9,10 +9,9 @@ import os
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.git.git_writing import ask_git, run_git
-from planrail.git.snapshots.changes import FileChange, RefChange
 from planrail.git.snapshots.content import describe_now, write_commit, write_tree
 from planrail.git.snapshots.look import GIT
-from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.model import Changes, FileChange, RefChange, Snapshot
 from planrail.git.snapshots.parked import Undone
 from planrail.git.snapshots.taking import commit_index, stash_entries
 

@@ -3,7 +3,7 @@
 import os
 
 from planrail.base.state_folder import state_folder
-from planrail.git.snapshots.records import list_snapshots
+from planrail.git.snapshots.model import list_snapshots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

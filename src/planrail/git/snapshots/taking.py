@@ -12,8 +12,7 @@ from planrail.base.records import replace
 from planrail.git.git_writing import ask_git, join_paths, run_git
 from planrail.git.snapshots.content import describe_now, write_commit, write_tree
 from planrail.git.snapshots.controls import read_state
-from planrail.git.snapshots.model import Snapshot
-from planrail.git.snapshots.records import save_snapshot
+from planrail.git.snapshots.model import Snapshot, save_snapshot
 from planrail.git.snapshots.signature import Watch, file_status
 from planrail.git.snapshots.status import list_differences
 

@@ -6,9 +6,8 @@ from functools import partial
 from planrail.base.errors import ToolFailed
 from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import run_git
-from planrail.git.snapshots.changes import RefChange
 from planrail.git.snapshots.controls import read_state
-from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.model import Changes, RefChange, Snapshot
 from planrail.git.snapshots.parked import CHANGED_AGAIN, Parked, Undone
 
 TYPE_CHECKING = False

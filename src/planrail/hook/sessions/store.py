@@ -82,8 +82,8 @@ def remove(folder: str, agent: str, session_id: str) -> None:
     path = session_path(folder, agent, session_id)
     lock = _lock(path)
     try:
-        _unlink(path)
-        _unlink(_lock_path(path))
+        unlink(path)
+        unlink(_lock_path(path))
     finally:
         os.close(lock)
 
@@ -177,7 +177,7 @@ def _is_left_over(path: str) -> bool:
 def _sweep(path: str) -> None:
     """Remove what is old, if that can be done."""
     try:
-        _unlink(path)
+        unlink(path)
     except OSError:
         return
 
@@ -232,7 +232,7 @@ def _age(path: str, now: float) -> float:
         return 0
 
 
-def _unlink(path: str) -> None:
+def unlink(path: str) -> None:
     try:
         os.unlink(path)
     except FileNotFoundError:

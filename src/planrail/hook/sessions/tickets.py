@@ -8,7 +8,7 @@ import os
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
-from planrail.hook.sessions.store import DAY, file_name
+from planrail.hook.sessions.store import DAY, file_name, unlink
 from planrail.hook.sessions.world import Ticket
 
 _SUFFIX = ".ticket"
@@ -53,7 +53,7 @@ def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ti
         if ticket is not None and now - ticket.at <= (DAY if ticket.process else lifetime):
             good.append(ticket)
         elif ticket is not None:
-            _unlink(ticket.path)
+            unlink(ticket.path)
     return sorted(good, key=lambda ticket: ticket.at, reverse=True)
 
 
@@ -68,7 +68,7 @@ def claim_ticket(ticket: Ticket) -> bool:
 
 def spend_ticket(ticket: Ticket) -> None:
     """Destroy a ticket that was claimed, once what it brought is kept elsewhere."""
-    _unlink(_taken(ticket))
+    unlink(_taken(ticket))
 
 
 def _taken(ticket: Ticket) -> str:
@@ -110,10 +110,3 @@ def _load(path: str) -> Ticket | None:
     if not {"agent", "session", "project"} <= known.keys():
         return None
     return replace(Ticket(**known), path=path)
-
-
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return

@@ -6,8 +6,7 @@ they are named, and nobody is advised to take them back.
 
 from planrail.base.wording import clip, plural
 from planrail.git.git_writing import ask_git, run_git
-from planrail.git.snapshots.changes import RefChange
-from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.model import Changes, RefChange, Snapshot
 from planrail.tasks.watching.own_changes import OwnWork, head_of
 from planrail.tasks.watching.own_commits import read_commits
 

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from planrail.base.records import record
 from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
-from planrail.git.snapshots.changes import FileChange
-from planrail.git.snapshots.model import Snapshot
+from planrail.git.snapshots.model import FileChange, Snapshot
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import TaskBook, open_book

@@ -10,8 +10,7 @@ from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.git.repository_lock import hold
-from planrail.git.snapshots.changes import FileChange
-from planrail.git.snapshots.model import Changes, Snapshot, load_snapshot
+from planrail.git.snapshots.model import Changes, FileChange, Snapshot, load_snapshot
 from planrail.git.snapshots.parking import park_changes
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
