@@ -122,7 +122,6 @@ def _may_begin(text: str, at: int) -> bool:
 
 
 def _without_key_ends(text: str) -> str:
-    """The text without the last lines of keys whose beginning is cut off."""
     line, kept, at = re.compile(_KEY_LINE), [], 0
     for end in re.finditer(_KEY_END, text):
         start = max(at, text.rfind("\n", 0, end.start()) + 1)

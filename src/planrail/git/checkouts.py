@@ -115,7 +115,6 @@ def _git_dir(root: str) -> str:
 
 
 def _main_checkout(common: str) -> list[Checkout]:
-    """The working tree that is no linked one, as the settings have it."""
     answer = ask_git(common, "config", "-z", "--get-regexp", r"^core\.(bare|worktree)$") or ""
     values = dict(entry.split("\n", 1) for entry in answer.split("\0") if "\n" in entry)
     if values.get("core.bare") == "true":
@@ -142,7 +141,6 @@ def _linked(common: str) -> list[Checkout]:
 
 
 def _head(layout: Layout, checkout: Checkout) -> str:
-    """The branch that is checked out; "" where HEAD is detached."""
     if uses_tables(layout):
         where = checkout.folder if os.path.isdir(checkout.folder) else checkout.git_dir
         return (ask_git(where, "symbolic-ref", "-q", "HEAD") or "").strip()

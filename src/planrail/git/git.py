@@ -103,7 +103,6 @@ def _first_added(root: str, path: str) -> str | None:
 
 
 def _renamed_from(root: str, commit: str, path: str) -> str | None:
-    """The name that a file had before a commit, where the commit renamed it."""
     arguments = ("--no-commit-id", "-r", "-z", "-M", "--diff-filter=R", "--name-status")
     fields = (ask_git(root, "diff-tree", *arguments, commit) or "").split(_NUL)
     renames = zip(fields[1::3], fields[2::3], strict=False)

@@ -114,7 +114,6 @@ def _stashes(home: Home, root: str) -> tuple[str, ...]:
 
 
 def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
-    """The submodules of a tree, and whether any of its files is kept by LFS."""
     entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", target).split("\0")
     submodules = tuple(entry.partition("\t")[2] for entry in entries if entry.startswith(_LINK_TO_COMMIT))
     names = (entry.partition("\t") for entry in entries)
@@ -126,7 +125,6 @@ def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _is_partial(home: Home) -> bool:
-    """Whether objects may be missing that a server has."""
     packs = os.path.join(home.common, "objects/pack")
     return os.path.isdir(packs) and any(name.endswith(".promisor") for name in os.listdir(packs))
 

@@ -89,7 +89,6 @@ def _lock(checkout: Checkout) -> str:
 
 
 def _make(lock: str, token: str) -> bool:
-    """Make the lock with its content in one step, if there is none."""
     draft = f"{lock.removesuffix('.lock')}.planrail~"
     with open(draft, "w", encoding="utf-8") as file:
         file.write(f"{_SIGN}{token}\n")
@@ -121,7 +120,6 @@ def _remove(*places: str) -> None:
 
 @contextlib.contextmanager
 def _told(place: str, what: str) -> Iterator[None]:
-    """A failing disk, in words."""
     try:
         yield
     except OSError as error:

@@ -189,7 +189,6 @@ _OF_BRANCHES = ("remote", "merge", "rebase", "description", "vscode-merge-base",
 
 
 def _is_name(value: str) -> bool:
-    """Whether this can be the name of a remote: an address or a folder is none."""
     return value == "." or value.replace("-", "").replace("_", "").isalnum()
 
 

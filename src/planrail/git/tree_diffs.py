@@ -9,16 +9,8 @@ from planrail.git.tree_merging import Changes, Entry
 
 # Somebody may have told git to show one object in place of another; what lands is the object itself.
 _QUESTION = (
-    "--no-replace-objects",
-    "diff-tree",
-    "--stdin",
-    "--always",
-    "--root",
-    "-r",
-    "-z",
-    "--raw",
-    "--no-abbrev",
-    "--format=commit %T %P",
+    *("--no-replace-objects", "diff-tree", "--stdin", "--always", "--root"),
+    *("-r", "-z", "--raw", "--no-abbrev", "--format=commit %T %P"),
 )
 _PLAIN = ("--no-renames", "--ignore-submodules=none", "--no-ext-diff")
 _RENAMES = ("-M50%", "-l1000", "--no-rename-empty", "--ignore-submodules=none", "--no-ext-diff")

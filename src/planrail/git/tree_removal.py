@@ -91,7 +91,6 @@ def _remove_folder(path: str) -> None:
 
 
 def _open_up(folder: str) -> None:
-    """Let a folder be written to by its owner."""
     os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode) | 0o700)
 
 

@@ -153,7 +153,6 @@ def _is_primed(data: bytes, folder: str) -> bool:
 
 
 def _has_old(folder: str) -> bool:
-    """Whether a session was silent for more than a day."""
     import time
 
     try:

@@ -100,7 +100,6 @@ def _carry_out(session: Session, event: Event, folder: str) -> Answer:
 
 
 def _describe(error: Exception) -> str:
-    """What went wrong, for people."""
     from planrail.hook.heavy import HeavyFailed
 
     if isinstance(error, HeavyFailed):
@@ -239,7 +238,6 @@ def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]
 
 
 def _any_stands(agent: str, folder: str) -> bool:
-    """Whether any session of the agent is at a gate."""
     try:
         return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
     except UnreadableState:
@@ -257,7 +255,6 @@ def _stands(agent: str, folder: str, identity: str) -> bool:
 
 
 def _say(written: "dict[str, object]") -> int:
-    """Print the answer."""
     if written:
         os.write(1, (encode(written) + "\n").encode())
     return 0

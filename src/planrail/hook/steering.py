@@ -159,7 +159,6 @@ def _in_settings(text: str) -> "dict[str, object]":
 
 
 def _in_policy(text: str) -> "dict[str, object]":
-    """The variables that Codex gives to its commands, also by a profile."""
     if _POLICY not in text and "\\" not in text:
         return {}
     import tomllib  # dear, and rarely needed

@@ -44,7 +44,6 @@ def look(path: str) -> Memory:
 
 
 def load(path: str) -> list[Lesson]:
-    """The lessons of a project."""
     return look(path).lessons
 
 
@@ -83,7 +82,6 @@ def clear(path: str) -> int:
 
 
 def put_aside(path: str) -> list[str]:
-    """The damaged files that were put aside."""
     folder, name = os.path.split(path)
     try:
         names = os.listdir(folder or ".")

@@ -42,7 +42,6 @@ _PREFIXES = frozenset(_split("re un non pre de co sub"))  # parts of a hyphenate
 
 @lru_cache(maxsize=4096)  # each lesson is compared with many others
 def terms_of(text: str) -> frozenset[str]:
-    """The distinct terms of a text."""
     plain = unicodedata.normalize("NFKC", text)
     found: set[str] = set()
     for word in _WORD.findall(plain):

@@ -21,7 +21,6 @@ def choose_plan(plans: list[ListedPlan], name: str | None) -> ListedPlan:
 
 
 def choose_archived(plans: list[ListedPlan], name: str) -> ListedPlan:
-    """The archived plan that is meant."""
     archived = [plan for plan in plans if plan.stage == lifecycle.ARCHIVED]
     return _one(_matches(archived, name), name, "see which are archived: planrail plans --all")
 

@@ -49,7 +49,6 @@ def refuse_gone(named: Named) -> None:
 
 
 def _choose(requests: list[Request], name: str) -> Request | None:
-    """The request with an id, or the only one whose id begins so."""
     known = {request.id: request for request in requests}
     found = [id_ for id_ in known if id_.startswith(name)] if len(name) >= _SHORTEST_ID else []
     if name in known or len(found) == 1:
@@ -60,7 +59,6 @@ def _choose(requests: list[Request], name: str) -> Request | None:
 
 
 def _advise(root: str, name: str) -> str:
-    """The names that are closest to one that does not exist."""
     wanted = os.path.basename(name).removesuffix(".md").lower()
     plans = {os.path.basename(path).removesuffix(".md").lower(): path for path in _plan_files()}
     requests = read_requests(root)

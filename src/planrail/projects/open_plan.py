@@ -86,7 +86,6 @@ def find_plan(start: str = ".", command: str = "next") -> str:
 
 
 def _folders_up(folder: str) -> "Iterator[str]":
-    """The folder and those above it, up to the root of the repository."""
     while True:
         yield folder
         parent = os.path.dirname(folder)
@@ -96,7 +95,6 @@ def _folders_up(folder: str) -> "Iterator[str]":
 
 
 def _tool_plans(folder: str) -> list[str]:
-    """The plans that tools keep below a folder, newest first."""
     import glob
 
     found = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]

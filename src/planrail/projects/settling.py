@@ -76,13 +76,11 @@ def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set
 
 
 def _find_said(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
-    """The phases whose commit is there and says so itself."""
     said = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in facts])
     return {fact.phase for fact, is_said in zip(facts, said, strict=True) if is_said}
 
 
 def _find_here(root: str, plan: str, facts: list[PhaseFact], said: set[str]) -> dict[str, str]:
-    """The phases that are in the history of HEAD, with their commits there."""
     named = {fact.phase: fact.commit for fact in facts if fact.phase in said}
     away = _list_away(root, named.values(), "HEAD")
     here = {phase: commit for phase, commit in named.items() if commit not in away}

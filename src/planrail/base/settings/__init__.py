@@ -108,7 +108,6 @@ def read_database(path: str, text: str) -> str:
 
 
 def user_file(environment: "Mapping[str, str]") -> str:
-    """The path of the user's own settings."""
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(folder, "planrail", FILE_NAME)
 
@@ -157,7 +156,6 @@ def _read_file(path: str) -> dict[str, dict[str, object]]:
 
 
 def _read_text(path: str) -> str:
-    """The text of a file; "" where there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

@@ -110,7 +110,6 @@ def _real_host(alias: str) -> str:
 
 
 def _chosen_base(root: str) -> tuple[str, tuple[str, str, str]] | None:
-    """The remote that the person has named to `gh`."""
     printed = ask_git(root, "config", "--get-regexp", r"^remote\..*\.gh-resolved$") or ""
     for line in printed.splitlines():
         key, _, chosen = line.partition(" ")

@@ -199,7 +199,6 @@ def _remedy(said: str, remote: str) -> str:
 
 
 def _last_line(said: str) -> str:
-    """What git found wrong, without its advice."""
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:", "remote: error"))]
     return (lines or said.splitlines() or ["no reason was given"])[0].strip()
 

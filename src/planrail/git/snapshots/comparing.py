@@ -38,7 +38,6 @@ def compare_closely(snapshot: Snapshot, look: "Look", exempt: "Sequence[str]") -
 
 
 def compare_outside_git(snapshot: Snapshot, exempt: "Sequence[str]") -> Changes:
-    """What differs from a manifest."""
     from planrail.git.snapshots.folder import compare_folder
 
     return Changes(_without(compare_folder(snapshot), snapshot.root, exempt), [], notes=snapshot.notes)

@@ -30,7 +30,6 @@ def _is_rules(path: str) -> bool:
 
 
 def _is_known(difference: Difference, known: frozenset[str]) -> bool:
-    """Whether a path was ignored at entry, by itself or with a folder above it."""
     if difference.letter not in "?!" or not known:
         return False
     path = difference.path

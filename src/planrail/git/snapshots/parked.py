@@ -31,7 +31,6 @@ class Parked:
 
 
 def read_parked(snapshot: Snapshot, branches: "Sequence[str]") -> Parked:
-    """All that the branches hold."""
     parked = Parked({}, {})
     for branch in branches:
         ref = f"refs/heads/{branch}"

@@ -14,7 +14,6 @@ UNDO = "planrail undo"
 
 
 def snapshots_folder() -> str:
-    """Where all snapshots are."""
     return os.path.join(state_folder(), "snapshots")
 
 

@@ -168,7 +168,6 @@ def commit_index(root: str, users: str, parent: str, at: int) -> list[str]:
 
 
 def _tips(snapshot: Snapshot) -> list[str]:
-    """The commits that branches and entries of the stash stand on."""
     refs = snapshot.state.refs.items()
     tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]
     tips += stash_entries(snapshot.common_dir)

@@ -26,13 +26,8 @@ _SECONDS = 1800  # for filters that talk to a server
 _OWN_REFS = "refs/planrail/"
 # Without the lock git leaves the index as it is: what it knows of a file is what planrail itself wrote or staged.
 _STATUS = (
-    "--no-optional-locks",
-    "status",
-    "--porcelain=v2",
-    "-z",
-    "--untracked-files=all",
-    "--no-renames",
-    "--ignore-submodules=dirty",
+    *("--no-optional-locks", "status", "--porcelain=v2", "-z"),
+    *("--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"),
 )
 
 
@@ -141,7 +136,6 @@ def _remove_stale_locks(home: Home, index: str, ref: str) -> None:
 
 
 def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
-    """Put what changed into planrail's index."""
     changes = _list_changes(desk)
     sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
     if sorting.gone:
@@ -163,7 +157,6 @@ def _list_changes(desk: _Desk) -> list[Change]:
 
 
 def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]) -> tuple[str, ...]:
-    """The paths that differ from the base."""
     if desk.home.has_tables:  # there git compares with another commit than the base
         return tuple(changed_paths(desk.home.root, desk.workspace.base, tree))
     return tuple(sorted({*sorting.taken, *sorting.gone} - refused, key=encode_name))

@@ -51,7 +51,6 @@ class Home:
 
     @property
     def has_tables(self) -> bool:
-        """Whether refs are kept in tables and not in files."""
         return os.path.isdir(os.path.join(self.common, "reftable"))
 
 
@@ -87,7 +86,6 @@ def check_place(path: str) -> None:
 
 
 def view_of(index: str) -> str:
-    """Where planrail's view of a workspace lies."""
     return f"{index}.git"
 
 
@@ -106,7 +104,6 @@ def make_view(home: Home, index: str, base: str) -> str:
 
 
 def find_view(home: Home, index: str) -> str:
-    """The view that `make_view` made."""
     return home.git_dir if home.has_tables else view_of(index)
 
 
@@ -162,7 +159,6 @@ def agents_index(path: str) -> str:
 
 
 def is_linked(path: str) -> bool:
-    """Whether a workspace is a linked working tree, and no clone."""
     return os.path.isfile(os.path.join(path, ".git"))
 
 

@@ -150,7 +150,6 @@ def _refuse_twins(home: Home, workspace: Workspace) -> None:
 
 
 def _clean(home: Home, workspace: Workspace, keep: Sequence[str]) -> None:
-    """Remove what planrail did not check out."""
     path = workspace.path
     kept = [os.path.join(path, name) for name in keep]
     if not os.path.exists(workspace.index):
@@ -166,7 +165,6 @@ def _clean(home: Home, workspace: Workspace, keep: Sequence[str]) -> None:
 
 
 def _list_files(home: Home, workspace: Workspace) -> tuple[list[str], list[str]]:
-    """The files of the index, and what else is there: whole folders as one."""
     answer = _ask_files(home, workspace, "-t", "--cached", "--others", "--directory")
     entries = [entry for entry in answer.split("\0") if entry]
     others = [entry[2:].rstrip("/") for entry in entries if entry[0] == "?"]

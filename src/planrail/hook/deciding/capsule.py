@@ -20,7 +20,6 @@ _PROVE = (
 
 
 def render_progress(summary: Summary) -> str:
-    """How far a plan is."""
     if not summary.total:
         return "no trackable tasks"
     return f"{summary.done}/{summary.total} tasks ({100 * summary.done // summary.total}%)"
@@ -48,7 +47,6 @@ def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = L
 
 
 def render_head(path: str, summary: Summary) -> str:
-    """Which plan it is, and how far."""
     lines = [f"## Plan: `{_base(path)}`", "", f"**File:** {path}"]
     if summary.goal:
         lines.append(f"**Goal:** {_clip(summary.goal)}")

@@ -37,7 +37,6 @@ def _how_to_leave(session: Session) -> str:
 
 
 def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
-    """The answer to a prompt."""
     if not event.prompt.strip():
         return Outcome(session)
     if event.is_human or not session.planning:

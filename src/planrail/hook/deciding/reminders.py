@@ -34,7 +34,6 @@ def is_full_turn(turn: int) -> bool:
 
 
 def render_limits(plan: str) -> str:
-    """What may not be done while planning."""
     return _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
 
 
@@ -56,7 +55,6 @@ def _present_natively(agent: str) -> str:
 
 
 def render_sparse(plan: str) -> str:
-    """One line."""
     where = f" Only {plan} may be written." if plan else ""
     return f"Plan mode is still on: read-only, for you and your sub-agents.{where}"
 

@@ -28,7 +28,6 @@ _NOT_BY_TOOL = (
 
 
 def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
-    """Whether a tool may be used now."""
     if event.subagent and event.tool in (*_ENTER, *_EXIT):
         return Outcome(session, Answer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
     if event.tool in _ENTER:

@@ -44,7 +44,6 @@ def revive(folder: str, agent: str, session_id: str) -> None:
 
 
 def list_ended(folder: str) -> "Iterator[tuple[str, str]]":
-    """The agent and the file of each session that was put aside."""
     return list_sessions(folder, "ended")
 
 

@@ -110,7 +110,6 @@ def _slash(text: str) -> Command | None:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The first word and the rest."""
     name, *rest = text.split(None, 1) or [""]
     return name, rest[0].strip() if rest else ""
 
