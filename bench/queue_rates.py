@@ -19,7 +19,7 @@ from worker_stage import durable_server
 from planrail.store.embedded.database import SqliteTables, open_database
 from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
-from planrail.team import queue, schedule_rows, worker_rows
+from planrail.team import queue, queue_limits, queue_rows, schedule_rows
 from planrail.team.process_notes import describe_self, is_dead, name_worker
 from planrail.team.queueing import ENDED, Rest, WorkerRow
 
@@ -51,7 +51,7 @@ class Caller:
         """What it asks at each beat, besides: nobody has died."""
         self.tables.refuse_newer()
         row = WorkerRow(self.worker, self.host, os.getpid(), self.owner, 4)
-        worker_rows.save_worker(self.tables, row)
+        queue_rows.save_worker(self.tables, row)
         queue.list_taken(self.tables, self.host)
         self.beats += 1  # at each fourth it looks for leases that have lapsed anywhere
         queue.release_dead(self.tables, is_dead, self.host, with_lapsed=self.beats % 4 == 0)
@@ -106,7 +106,7 @@ def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
     renew = with_each(lambda id: queue.renew(tables, id, worker, owner=process))
     yield bench.measure("renew (the beat of a run)", TIMES, renew)
     row = WorkerRow(worker, caller.host, os.getpid(), owner, 4)
-    yield bench.measure("show a worker", TIMES, lambda: worker_rows.save_worker(tables, row))
+    yield bench.measure("show a worker", TIMES, lambda: queue_rows.save_worker(tables, row))
     over = Rest(ENDED, 0.0, "the plan is complete", "complete")
     yield bench.measure("put back (rest)", TIMES, with_each(lambda id: queue.rest(tables, id, worker, over)))
 
@@ -121,9 +121,9 @@ def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
     fill(tables, "late", TIMES)
     yield bench.measure(f"take, {ROWS:,} at work", TIMES // 2, caller.take)
     yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES // 2, lambda: queue.wants_turn(tables))
-    queue.set_limit(tables, "repository", "*", 3)
+    queue_limits.set_limit(tables, "repository", "*", 3)
     yield bench.measure(f"take, {ROWS:,} at work, a limit for every repository", TIMES // 4, caller.take)
-    queue.set_limit(tables, "repository", "*", None)
+    queue_limits.set_limit(tables, "repository", "*", None)
 
 
 def _measure_schedules(bench: Bench) -> Iterator[Rate]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
-from planrail.team.queue_rows import add_schedule, add_submission
+from planrail.team.queue_rows import add_row
 from planrail.team.queueing import ScheduleRow, Submission, Wish
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def fill(tables: "Tables", kind: str, count: int) -> None:
     """So many plans that wait, each of a repository of its own."""
     with tables.exclusive():
         for number in range(count):
-            add_submission(tables, make_submission(f"{kind}-{number}"))
+            add_row(tables, make_submission(f"{kind}-{number}"))
 
 
 def make_submission(name: str) -> Submission:
@@ -46,4 +46,4 @@ def fill_schedules(tables: "Tables", count: int) -> None:
                 wish,
                 later,
             )
-            add_schedule(tables, row)
+            add_row(tables, row)

@@ -10,7 +10,7 @@ import pytest
 
 from planrail.hook.sessions.state import PROPOSED, Session
 from planrail.hook.sessions.store import update
-from planrail.install.sessions import describe
+from planrail.install.checks import describe
 from tests.cli.processes import planrail
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.install.approval import check_approval
+from planrail.install.checks import check_approval
 from planrail.install.findings import BAD, NOTE, WELL
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from planrail.install.database_probe import explain_failure
-from planrail.install.database_questions import (
+from planrail.install.database import (
     judge_clock,
     judge_connections,
     judge_encryption,
@@ -22,6 +21,7 @@ from planrail.install.database_questions import (
     judge_workers,
     judge_writing,
 )
+from planrail.install.database_probe import explain_failure
 from planrail.install.findings import BAD, NOTE, WELL
 from planrail.store.postgres.connections import borrow, close_idle
 from planrail.store.postgres.migrations import VERSION, prepare

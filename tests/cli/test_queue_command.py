@@ -7,7 +7,7 @@ import pytest
 
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.store.ledger import open_tables
-from planrail.team import queue
+from planrail.team import queue_limits
 from planrail.team.queueing import QUEUED, RESTING, Rest
 from tests.cli.queue_projects import answer, answer_json, call, schedule, serve, submit
 from tests.cli.queue_projects import project as project
@@ -49,8 +49,8 @@ def test_each_one_says_what_it_waits_for(project: Path, capsys: Out) -> None:
     submit(project, "parked", due=time.time() + 7500)
     submit(project, "free")
     with open_tables(str(project)) as tables:
-        queue.set_limit(tables, "account", "codex", 1)
-        queue.hold_account(tables, "claude", time.time() + 3600)
+        queue_limits.set_limit(tables, "account", "codex", 1)
+        queue_limits.hold_account(tables, "claude", time.time() + 3600)
     told = {row["path"]: (row["reason"], row["text"]) for row in answer_json(capsys, "queue")["waiting"]}
     assert told["limited.md"] == ("account limit", "1 of 1 of the account codex run")
     assert told["spent.md"][0] == "account"

@@ -8,9 +8,9 @@ import pytest
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
 from planrail.store.team import name_repository
-from planrail.team import queue
+from planrail.team import queue, queue_limits
+from planrail.team.queue_rows import save_worker
 from planrail.team.queueing import Submission, Wish, WorkerRow
-from planrail.team.worker_rows import save_worker
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
 from tests.postgres import database as database
@@ -64,5 +64,5 @@ def test_limits_are_those_of_the_team(project: Path, capsys: Out, database: str)
     own = name_repository(str(project))
     assert limits == {("repository", own): 1, ("repository", "host/team/other"): 3, ("account", "*"): 2}
     with open_team_tables(database) as tables:
-        queue.hold_account(tables, "claude", time.time() + 900)
+        queue_limits.hold_account(tables, "claude", time.time() + 900)
     assert list(answer_json(capsys, "queue")["accounts"]) == ["claude"]

@@ -10,7 +10,7 @@ import pytest
 from planrail.store.ledger import open_tables
 from planrail.team.queueing import QUEUED, Rest
 from planrail.team.schedule_rows import settle_schedule
-from planrail.team.schedules.telling import describe_when
+from planrail.team.schedules.times import describe_when
 from tests.cli.queue_projects import answer, answer_json, schedule, serve, submit
 from tests.cli.queue_projects import project as project
 
@@ -54,7 +54,7 @@ def test_schedules_and_parked_runs_are_shown_the_next_first(project: Path, capsy
 def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys: Out) -> None:
     schedule(project, "a", 600)
     with open_tables(str(project)) as tables:
-        settle_schedule(tables, "a", "failed", "a check failed", began=tables.now() + 9)
+        settle_schedule(tables, tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
     (row,) = answer_json(capsys, "upcoming")["upcoming"]
     assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
     told = answer(capsys, "upcoming")

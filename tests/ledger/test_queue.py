@@ -4,7 +4,7 @@ import pytest
 
 from planrail.base.errors import Held, UsageError
 from planrail.runs.request.requests import RunRequest
-from planrail.team import queue
+from planrail.team import queue, queue_limits
 from planrail.team.queue_limits import list_holds
 from planrail.team.queueing import ANSWERED, QUEUED, Limit
 from tests.ledger.queue_stage import StageTables, finish, submit, take, taken
@@ -146,7 +146,7 @@ def test_what_is_due_later_is_not_taken_before(tables: StageTables) -> None:
 @pytest.mark.parametrize("kind", ["repository", "account"])
 def test_a_limit_holds_others_back_until_one_is_done(tables: StageTables, kind: str) -> None:
     name = tables.repository if kind == "repository" else "claude"
-    queue.set_limit(tables, kind, name, 1)
+    queue_limits.set_limit(tables, kind, name, 1)
     submit(tables, "a", account="claude")
     submit(tables, "b", account="claude")
     row = take(tables)
@@ -159,35 +159,35 @@ def test_a_limit_holds_others_back_until_one_is_done(tables: StageTables, kind: 
 
 
 def test_a_limit_for_every_account_holds_where_there_is_none_of_its_own(tables: StageTables) -> None:
-    queue.set_limit(tables, "account", "*", 1)
-    queue.set_limit(tables, "account", "codex", 2)
+    queue_limits.set_limit(tables, "account", "*", 1)
+    queue_limits.set_limit(tables, "account", "codex", 2)
     for number, account in enumerate(("claude", "claude", "codex", "codex", "codex", "")):
         submit(tables, f"p{number}", account=account)
     assert [taken(tables) for _ in range(5)] == ["p0", "p2", "p3", "p5", ""]
 
 
 def test_a_limit_of_none_lets_nothing_start_and_can_be_taken_away(tables: StageTables) -> None:
-    queue.set_limit(tables, "account", "claude", 0)
+    queue_limits.set_limit(tables, "account", "claude", 0)
     submit(tables, "a", account="claude")
     assert taken(tables) == ""
-    queue.set_limit(tables, "account", "claude", None)
-    assert queue.list_limits(tables) == []
+    queue_limits.set_limit(tables, "account", "claude", None)
+    assert queue_limits.list_limits(tables) == []
     assert taken(tables) == "a"
 
 
 def test_limits_that_make_no_sense_are_refused(tables: StageTables) -> None:
     for kind, name, most in (("colour", "red", 1), ("account", "a", -1), ("repository", "*", 0), ("account", "", 1)):
         with pytest.raises(UsageError):
-            queue.set_limit(tables, kind, name, most)
-    queue.set_limit(tables, "account", "a", 1)
-    queue.set_limit(tables, "account", "a", 3)
-    assert queue.list_limits(tables) == [Limit("account", "a", 3)]
+            queue_limits.set_limit(tables, kind, name, most)
+    queue_limits.set_limit(tables, "account", "a", 1)
+    queue_limits.set_limit(tables, "account", "a", 3)
+    assert queue_limits.list_limits(tables) == [Limit("account", "a", 3)]
 
 
 def test_an_account_at_its_usage_limit_starts_nothing_until_then(tables: StageTables) -> None:
     submit(tables, "a", account="claude")
     submit(tables, "b", account="codex")
-    queue.hold_account(tables, "claude", tables.at + 50)
+    queue_limits.hold_account(tables, "claude", tables.at + 50)
     assert list_holds(tables) == {"claude": tables.at + 50}
     assert queue.next_due(tables) == tables.at + 50
     assert [taken(tables), taken(tables)] == ["b", ""]
@@ -214,7 +214,7 @@ def test_a_worker_takes_only_of_repositories_that_it_serves(tables: StageTables)
 
 
 def test_one_at_work_learns_whether_another_could_have_its_place(tables: StageTables) -> None:
-    queue.set_limit(tables, "repository", tables.repository, 1)
+    queue_limits.set_limit(tables, "repository", tables.repository, 1)
     submit(tables, "a", priority=1)
     mine = take(tables)
     assert mine is not None

@@ -138,7 +138,7 @@ class Firing(RuleBasedStateMachine):
     @rule(plan=PLANS)
     def settle_late(self, plan: str) -> None:
         """A run that was asked for before any schedule was written fails now."""
-        assert settle_schedule(self.tables, plan, "failed", "late", began=-1.0) is None
+        assert settle_schedule(self.tables, self.tables.repository, plan, "failed", "late", began=-1.0) is None
 
     # ---- what holds always ----
 

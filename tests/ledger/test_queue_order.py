@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue
+from planrail.team import queue, queue_limits
+from planrail.team.queue import CAN_START, IN_LINE, NEAR
 from planrail.team.queue_limits import list_holds
-from planrail.team.queue_rows import add_submission
-from planrail.team.queue_work import CAN_START, IN_LINE, NEAR
+from planrail.team.queue_rows import add_row
 from planrail.team.queueing import QUEUED, STOPPING, TAKEN, Submission
 from tests.ledger.queue_stage import StageTables, make, open_embedded
 from tests.ledger.test_queue_firing import open_memory
@@ -46,11 +46,11 @@ def fill(
         for table in ("submissions", "queue_limits", "accounts"):
             tables.change(f"DELETE FROM {table}")
         for row in made:
-            add_submission(tables, row)
+            add_row(tables, row)
         for (kind, name), most in limits.items():
-            queue.set_limit(tables, kind, name, most)
+            queue_limits.set_limit(tables, kind, name, most)
         for name, until in holds.items():
-            queue.hold_account(tables, name, until)
+            queue_limits.hold_account(tables, name, until)
     return made
 
 
@@ -59,7 +59,7 @@ def check(
 ) -> None:
     made = {row.id: row for row in fill(tables, rows, limits, holds)}
     while True:
-        known = queue.list_limits(tables)
+        known = queue_limits.list_limits(tables)
         expected = choose_next(made.values(), known, list_holds(tables), tables.now(), "here")
         found = queue.take(tables, "w", "{}", "here")
         assert (found.id if found else None) == (expected.id if expected else None)

@@ -4,7 +4,7 @@ import pytest
 
 from planrail.base.errors import Held
 from planrail.team import queue
-from planrail.team.queue_rows import find_schedule
+from planrail.team.queue_rows import drop_worker, find_schedule, list_workers, save_worker
 from planrail.team.queueing import (
     ENDED,
     HELD,
@@ -19,7 +19,6 @@ from planrail.team.queueing import (
     decide_rest,
 )
 from planrail.team.schedule_rows import list_schedules, put_schedule
-from planrail.team.worker_rows import drop_worker, list_workers, save_worker
 from tests.ledger.queue_stage import Died, StageTables, finish, make_schedule, submit, take, taken
 from tests.ledger.queue_stage import tables as tables
 from tests.postgres import database as database

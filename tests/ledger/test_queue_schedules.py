@@ -36,7 +36,7 @@ def put(tables: StageTables, plan: str = "plan", **fields: object) -> float:
 
 def hold(tables: StageTables) -> ScheduleRow:
     """A run that was asked for after the schedule has failed: it is held."""
-    held = settle_schedule(tables, "plan", "failed", "a check failed", began=tables.at)
+    held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=tables.at)
     assert held is not None
     return held
 
@@ -131,16 +131,16 @@ def test_a_late_writer_does_not_hold_what_came_after(tables: StageTables) -> Non
     began = tables.at
     tables.at += 9
     put(tables)
-    assert settle_schedule(tables, "plan", "failed", "too late", began=began) is None
+    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=began) is None
     end_schedules(tables, None, "stopped")
-    assert settle_schedule(tables, "plan", "failed", "too late", began=tables.at) is None
+    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=tables.at) is None
     assert list_schedules(tables) == []
 
 
 def test_a_run_that_began_in_the_second_of_its_schedule_holds_it(tables: StageTables) -> None:
     tables.at += 0.7
     put(tables)
-    held = settle_schedule(tables, "plan", "failed", "a check failed", began=float(int(tables.at)))
+    held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=float(int(tables.at)))
     assert held is not None
     assert (held.state, held.why) == (HELD, "a check failed")
 

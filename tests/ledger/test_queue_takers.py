@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue
+from planrail.team import queue, queue_limits
 from tests.conftest import ROOT
 from tests.ledger.queue_stage import EMBEDDED, TEAM, make, open_embedded
 from tests.postgres import database as database
@@ -44,7 +44,7 @@ def fill(kind: str, place: str) -> list[str]:
     with open_embedded(Path(place)) if kind == EMBEDDED else open_team_tables(place) as tables:
         for limited, limits in LIMITS.items():
             for name, most in limits.items():
-                queue.set_limit(tables, limited, name, most)
+                queue_limits.set_limit(tables, limited, name, most)
         rows = [
             make(f"p{n}", repository=f"r{n % REPOSITORIES}", account=f"a{n % ACCOUNTS}", priority=n % 2)
             for n in range(SUBMISSIONS)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from planrail.base.records import mutable_record
 from planrail.team.schedules.firing import Absorb, Fire, Over, Sleep, decide_firing
-from planrail.team.schedules.model import Schedule
-from planrail.team.schedules.times import list_next, next_time
+from planrail.team.schedules.times import Schedule, list_next, next_time
 from tests.plans.efforts import each_effort, search
 from tests.schedules.walls import MOMENTS, ZONES, Fields, expressions
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planrail.team.schedules.telling import render_distance, render_moment
+from planrail.team.schedules.times import render_distance, render_moment
 
 
 @pytest.mark.parametrize(

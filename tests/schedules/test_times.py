@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.team.schedules.model import Schedule
-from planrail.team.schedules.times import find_instant, list_next, next_time
+from planrail.team.schedules.times import Schedule, find_instant, list_next, next_time
 from tests.plans.efforts import each_effort, search
 from tests.schedules.walls import MOMENTS, ZONES, Fields, expressions, list_changes, walk
 

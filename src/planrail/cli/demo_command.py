@@ -58,7 +58,6 @@ _RUNNING = (
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--keep", metavar="DIR", help="leave the example project in this new folder")
 
 

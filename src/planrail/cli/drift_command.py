@@ -5,9 +5,9 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.plans.editing.corrections import find_bullets
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show, warn
+from planrail.plans.editing.corrections import correct, find_bullets, refuse_text
 from planrail.plans.editing.edits import Edit
 from planrail.plans.editing.quantities import evaluate, measure, read_actual
 from planrail.plans.files.plan_writing import write_text
@@ -43,7 +43,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Answer for one part."""
     match arguments.part:
         case "value":
             return _value(arguments.words)
@@ -56,7 +55,6 @@ def run(arguments: Namespace) -> int:
 
 
 def _take_words(words: list[str], count: int, usage: str) -> tuple[list[str], bool]:
-    """The words of a call, and whether it asks for JSON."""
     plain = [word for word in words if word not in ("--json", "--")]
     if len(plain) != count or plain[0] in ("-h", "--help"):
         raise UsageError(f"usage: {usage}", remedy=usage)
@@ -72,11 +70,8 @@ def _value(words: list[str]) -> int:
         why = f"{stated!r} is none of: {forms}" if is_stated else f"{actual!r} does not begin with a whole number"
         raise UsageError(f"no drift can be derived: {why}", remedy="planrail drift value 340-380 277")
     decision = decide(percent)
-    if as_json:
-        print_json({"stated": stated, "actual": actual, "percent": percent, "decision": decision})
-    else:
-        say(f"{percent} %: {_SHOWN[decision]}")
-    return 0
+    told = {"stated": stated, "actual": actual, "percent": percent, "decision": decision}
+    return show(Answer(told, [f"{percent} %: {_SHOWN[decision]}"]), as_json=as_json)
 
 
 def _evaluate(words: list[str]) -> int:
@@ -84,31 +79,18 @@ def _evaluate(words: list[str]) -> int:
     value = evaluate(expression)
     if value is None:
         raise UsageError(f"{expression!r} is no sum of whole numbers", remedy="planrail drift eval '417 - 153 + 13'")
-    if as_json:
-        print_json({"expression": expression, "value": value})
-    else:
-        say(str(value))
-    return 0
+    return show(Answer({"expression": expression, "value": value}, [str(value)]), as_json=as_json)
 
 
 def _tokens(*, as_json: bool) -> int:
     records, errors = read_tokens(sys.stdin.buffer.read().decode("utf-8", "replace"))
     found = [
-        {
-            "phase": r.phase,
-            "bullet": r.bullet,
-            "field": r.field,
-            "plan": r.stated,
-            "stated": r.stated,
-            "actual": r.actual,
-        }
-        for r in records
+        {"phase": one.phase, "bullet": one.bullet, "field": one.field, "plan": one.stated, "stated": one.stated}
+        | {"actual": one.actual}
+        for one in records
     ]
-    if as_json:
-        print_json({"records": found, "errors": list(errors)})
-    else:
-        for known in records:
-            say(f"phase {known.phase}, bullet {known.bullet}, {known.field}: {known.stated} → {known.actual}")
+    lines = [f"phase {one.phase}, bullet {one.bullet}, {one.field}: {one.stated} → {one.actual}" for one in records]
+    show(Answer({"records": found, "errors": list(errors)}, lines), as_json=as_json)
     for text in errors:
         warn(f"{text!r}")
     return 1 if errors else 0
@@ -121,17 +103,12 @@ def _correct(arguments: Namespace) -> int:
     if not arguments.dry_run:
         write_text(source.path, edit.apply(source.text))
     line = source.line_at(edit.start)
-    if arguments.json:
-        print_json({"plan": source.path, "phase": arguments.phase, "line": line, "old": edit.old, "new": edit.new})
-        return 0
-    say(f"{source.path}:{line}: {'would say' if arguments.dry_run else 'says'} now: {edit.new}")
-    print_next(f"planrail lint {quote(source.path)}")
-    return 0
+    told = {"plan": source.path, "phase": arguments.phase, "line": line, "old": edit.old, "new": edit.new}
+    text = f"{source.path}:{line}: {'would say' if arguments.dry_run else 'says'} now: {edit.new}"
+    return show(Answer(told, [text], command=f"planrail lint {quote(source.path)}"), as_json=arguments.json)
 
 
 def _decide_edit(arguments: Namespace, text: str, plan: Plan) -> Edit:
-    from planrail.plans.editing.corrections import correct, refuse_text
-
     phase = _find_phase(plan, arguments.phase)
     bullet = int(arguments.bullet) if arguments.bullet.isascii() and arguments.bullet.isdigit() else 0
     usage = f"planrail drift correct {quote(plan.path)} {quote(arguments.phase)} 1 NEW --audit OLD"

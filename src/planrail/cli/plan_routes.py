@@ -6,11 +6,10 @@ from planrail.plans.states import Route
 
 
 def next_command(plan: Plan) -> str:
-    """What to type, for the route that the plan is on."""
     name = quote(plan.path)
     match plan.route:
         case Route.RUN | Route.RESUME:
-            return _run(plan, name)
+            return f"planrail run {name} {quote(plan.next.phase)}" if plan.next else f"planrail run {name}"
         case Route.DEFER:
             return _look_after(plan, name)
         case Route.FINALISE:
@@ -19,10 +18,6 @@ def next_command(plan: Plan) -> str:
             return f"planrail show {name}"
         case Route.NONE:
             return f"planrail lint {name}"
-
-
-def _run(plan: Plan, name: str) -> str:
-    return f"planrail run {name} {quote(plan.next.phase)}" if plan.next else f"planrail run {name}"
 
 
 def _look_after(plan: Plan, name: str) -> str:

@@ -5,15 +5,14 @@ With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer
+from planrail.cli.screen import show, warn
 from planrail.store.journal_lines import split_key
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.tasks.book.primes import look_closer, save_prime
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.desk import open_desk
-from planrail.tasks.model import Brief
 from planrail.tasks.priming import LiveRun, render_prime, weigh
 from planrail.tasks.statuses import IN_HAND, TERMINAL
 from planrail.team.next_steps import next_of
@@ -22,7 +21,6 @@ _MOST = 12  # runs
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -33,27 +31,15 @@ def run(arguments: Namespace) -> int:
         briefs = book.briefs()
         notes = look_closer(book, briefs)
     save_prime(desk.root, render_prime(briefs, notes) if desk.settings.prime else "")
-    text = render_prime(briefs, notes, _find_runs(desk.root))
-    if arguments.json:
-        print_json(_describe_all(text, briefs))
-        return 0
-    if text:
-        say(text.rstrip("\n"))
-        return 0
-    say("no task of this project is open")
-    print_next('planrail task new "what is to be done"')
-    return 0
-
-
-def _describe_all(text: str, briefs: Sequence[Brief]) -> dict[str, object]:
+    going = [_describe(found) for found in list_runs(desk.root) if not found.is_over][:_MOST]
+    text = render_prime(briefs, notes, going)
     still = sum(brief.status not in TERMINAL for brief in briefs)
     numbers = [brief.number for brief in briefs if brief.status in IN_HAND]
-    return {"text": text, "tokens": weigh(text), "open": still, "in_hand": numbers}
-
-
-def _find_runs(root: str) -> list[LiveRun]:
-    """The runs that are not over: under way, or waiting to be gone on with."""
-    return [_describe(found) for found in list_runs(root) if not found.is_over][:_MOST]
+    told = {"text": text, "tokens": weigh(text), "open": still, "in_hand": numbers}
+    if text:
+        return show(Answer(told, [text.rstrip("\n")]), as_json=arguments.json)
+    command = 'planrail task new "what is to be done"'
+    return show(Answer(told, ["no task of this project is open"], command=command), as_json=arguments.json)
 
 
 def _describe(found: RunState) -> LiveRun:

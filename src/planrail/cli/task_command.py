@@ -71,13 +71,11 @@ def hand_over(words: list[str]) -> int:
 
 
 def load_part(name: str) -> ModuleType:
-    """The module of one of the commands."""
     room = "tasks.documents" if name in _ABOUT_DOCUMENTS else "tasks"
     return importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
 
 
 def call(name: str, words: Sequence[str]) -> int:
-    """Carry out one of the commands."""
     module = load_part(name)
     title = f"planrail task {name}" if name in COMMANDS else "planrail task"
     if "--json" not in words:

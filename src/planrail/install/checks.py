@@ -4,13 +4,20 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 
 from planrail import __version__
-from planrail.base.errors import ToolFailed, UsageError
+from planrail.approval.book import load_policy
+from planrail.approval.channels import Refusal
+from planrail.approval.model import KEY
+from planrail.approval.people.signers import locate_signers
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.base.wording import quote
 from planrail.git.git import show_committed
+from planrail.hook.sessions.state import Session
+from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
 from planrail.hook.sessions.thresholds import read_thresholds
 from planrail.install.files import read
 from planrail.install.findings import BAD, NOTE, WELL, Finding
@@ -52,7 +59,6 @@ def check_interpreter(state: str) -> Finding:
 
 
 def check_state(state: str) -> Finding:
-    """Whether sessions can be kept."""
     path = os.path.join(state, f".doctor-{os.getpid()}")
     try:
         os.makedirs(state, 0o700, exist_ok=True)
@@ -69,9 +75,6 @@ def check_settings(root: str | None, environment: Mapping[str, str]) -> list[Fin
     """Whether the settings can be read and make sense, those in the environment included."""
     try:
         settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
-    except UsageError as error:
-        return [Finding("settings", BAD, error.message, error.remedy)]
-    try:
         locate_project(root or os.getcwd(), environment)
     except UsageError as error:
         return [Finding("settings", BAD, error.message, error.remedy)]
@@ -127,7 +130,6 @@ def check_shfmt() -> Finding:
 
 
 def check_git() -> Finding:
-    """Whether there is a git."""
     try:
         done = subprocess.run(["git", "--version"], capture_output=True, text=True, timeout=20)
         return Finding("git", WELL, done.stdout.strip() or "git")
@@ -152,11 +154,8 @@ def check_agents(place: Place | None, environment: Mapping[str, str], state: str
     if found:
         return found + _check_doubles(found)
     if place is None:
-        text, remedy = (
-            "this is no project, and no agent is connected",
-            "planrail init   (in a project; --user: everywhere)",
-        )
-        return [Finding("agents", NOTE, text, remedy)]
+        text = "this is no project, and no agent is connected"
+        return [Finding("agents", NOTE, text, "planrail init   (in a project; --user: everywhere)")]
     return [Finding("agents", NOTE, "no agent is connected here", "planrail init")]
 
 
@@ -189,3 +188,73 @@ def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding |
         return Finding(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
     where = "for you" if place.is_user else "in this project"
     return Finding(target.agent, WELL, f"{NAMES[target.agent]} is connected {where}: {target.path}")
+
+
+def check_approval(root: str | None, environment: Mapping[str, str]) -> Finding:
+    """Which strengths are asked for; where a key is, whether the list of signers is one that nobody else can change."""
+    try:
+        policy = load_policy(root, environment)
+    except PlanrailError:
+        return Finding("approval", NOTE, "the settings cannot be read, see above", "correct them")
+    if not policy.required:
+        text = "no approval is needed here: the settings say required = false"
+        return Finding("approval", NOTE, text, "take it out, or write required = true into your own planrail.toml")
+    asked = ", ".join(f"{use.replace('_', ' ')}: {strength}" for use, strength in policy.strengths.items())
+    lead = f"; the yes of {', '.join(policy.leads)} is needed" if policy.leads else ""
+    if KEY in policy.strengths.values():
+        signers = locate_signers(environment, policy.signers, root)
+        if isinstance(signers, Refusal):
+            return Finding(
+                "approval", BAD, f"a key is asked for, and no key can count: {signers.reason}", signers.remedy
+            )
+    return Finding("approval", WELL, f"enough is, {asked}{lead}")
+
+
+def check_sessions(state: str, now: float) -> list[Finding]:
+    """A finding for each session that is kept; one that says so where there is none."""
+    findings = []
+    for agent, path in sorted(list_sessions(state)):
+        try:
+            findings.append(describe(load_file(path), _clock(path, now)))
+        except UnreadableState as error:
+            identity = os.path.basename(path).removesuffix(".json")
+            remedy = f"planrail detach --session {quote(identity)} --agent {agent}"
+            findings.append(Finding("session", BAD, f"fails closed: {agent} {identity}: {error}", remedy))
+    if not findings:
+        text = "fails open: no session has a plan, so what goes wrong in the hook is told and blocks nothing"
+        return [Finding("sessions", WELL, text)]
+    return findings
+
+
+def describe(session: Session, since: str) -> Finding:
+    """Whether a failure in this session would be a denial, and why."""
+    who = f"{session.agent} {session.id}" + (f" in {session.project}" if session.project else "")
+    if not session.is_gate:
+        plan = f"the plan {session.plan}" if session.plan else "no plan"
+        return Finding("session", WELL, f"fails open: {who} has {plan} ({since})")
+    if session.planning and not session.blocking:
+        text = f"fails open: {who} plans, but tool blocking is off there ({since})"
+        return Finding("session", NOTE, text, "to protect it, type there: /plan block on")
+    gate, remedy = _gate(session)
+    return Finding("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)
+
+
+def _gate(session: Session) -> tuple[str, str]:
+    """What is protected there, and the way out."""
+    if session.planning or session.stage == "proposed":
+        gate = "plans" if session.planning else "waits for a yes to its plan"
+        return gate, "approve the plan there, or leave with /plan off"
+    if session.is_fork:
+        gate = "was branched off, and nobody can tell yet from which session"
+        return gate, "go on there: the first answer settles it"
+    return "was held at its stop", "clear the context there, or go on"
+
+
+def _clock(path: str, now: float) -> str:
+    """When a session was last heard of."""
+    try:
+        moment = os.stat(path).st_mtime
+    except OSError:
+        return "gone just now"
+    form = "%H:%M" if now - moment < 86_400 else "%Y-%m-%d %H:%M"
+    return "since " + time.strftime(form, time.localtime(moment))

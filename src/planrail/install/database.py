@@ -3,13 +3,25 @@
 Each question is one finding. Nothing is created or changed, and no password is shown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import psycopg
 
 from planrail.base.errors import PlanrailError
+from planrail.base.wording import plural
+from planrail.install.database_probe import Probe, hears_notices, is_near, measure_clock, measure_round_trip, open_probe
 from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.store.postgres.faults import said
+from planrail.store.postgres.migrations import VERSION, read_version
 from planrail.store.team import check_url, find_database, hide_password
+from planrail.team.process_notes import is_worker_gone
 
 _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrail.toml and commit it'
+OLDEST = 13
+_SLOW, _APART = 0.05, 2.0  # seconds
+_FEW, _NONE = 20, 3  # connections
+Question = Callable[[Probe], Finding]
+_SEEN = 60.0  # seconds after which a worker that said nothing is most likely gone
 
 
 def check_database(root: str | None, environment: Mapping[str, str], url: str = "") -> list[Finding]:
@@ -21,7 +33,11 @@ def check_database(root: str | None, environment: Mapping[str, str], url: str = 
     if not found:
         text = "no database is configured here: plans, approvals and runs are kept in the repository itself"
         return [Finding("settings", BAD, text, f"{_EXAMPLE}, or name one: planrail doctor --database URL")]
-    return [_settings(found, source), *_examine(found)]
+    probe = open_probe(found)
+    if isinstance(probe, Finding):
+        return [_settings(found, source), probe]
+    with probe:
+        return [_settings(found, source), *ask_all(probe)]
 
 
 def _settings(url: str, source: str) -> Finding:
@@ -34,12 +50,206 @@ def _settings(url: str, source: str) -> Finding:
     return Finding("settings", WELL, text)
 
 
-def _examine(url: str) -> list[Finding]:
-    from planrail.install.database_probe import open_probe
-    from planrail.install.database_questions import ask_all
+def ask_all(probe: Probe) -> list[Finding]:
+    """Every finding, in the order in which one would fix things; a question that fails is a finding too."""
+    try:
+        is_ours = read_version(probe.connection) == VERSION
+    except psycopg.Error:
+        is_ours = False
+    questions = {**_QUESTIONS, **(_QUESTIONS_OF_WORK if is_ours else {})}
+    return [_ask(probe, name, question) for name, question in questions.items()]
 
-    probe = open_probe(url)
-    if isinstance(probe, Finding):
-        return [probe]
-    with probe:
-        return ask_all(probe)
+
+def _ask(probe: Probe, name: str, question: Question) -> Finding:
+    try:
+        return question(probe)
+    except psycopg.Error as error:
+        return Finding(name, BAD, f"the server refuses to say: {said(probe.url, error)}", "ask who runs the server")
+
+
+# ---- asking ----
+
+
+def _login(probe: Probe) -> Finding:
+    user, database = probe.ask("SELECT current_user, current_database()")
+    return Finding("login", WELL, f"{user} may use the database {database}")
+
+
+def _writing(probe: Probe) -> Finding:
+    is_copy, is_closed = probe.ask("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
+    return judge_writing(is_copy=bool(is_copy), is_closed=bool(is_closed))
+
+
+def _schema(probe: Probe) -> Finding:
+    question = "SELECT has_database_privilege(current_database(), 'CREATE'), to_regnamespace('planrail') IS NOT NULL"
+    may_create, is_there = probe.ask(question)
+    if not is_there:
+        return judge_schema(0, may_change=bool(may_create))
+    owns = "SELECT pg_has_role(nspowner, 'USAGE'), has_schema_privilege(oid, 'USAGE') FROM pg_namespace"
+    is_owner, may_use = probe.ask(f"{owns} WHERE nspname = 'planrail'")
+    if not may_use:
+        remedy = "have it granted: GRANT the role that owns the schema planrail to this one"
+        return Finding("schema", BAD, "this role may not use planrail's schema", remedy)
+    return judge_schema(read_version(probe.connection), may_change=bool(is_owner))
+
+
+def _connections(probe: Probe) -> Finding:
+    most = "current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
+    used = "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
+    mine = "(SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'planrail%%')"
+    return judge_connections(*probe.ask(f"SELECT {most}, {used}, {mine} WHERE %s", True))
+
+
+def _notices(probe: Probe) -> Finding:
+    if hears_notices(probe):
+        return Finding("notices", WELL, "who listens is told at once")
+    text = (
+        "LISTEN is not heard: something between here and the server shares its sessions, as a transaction pooler does"
+    )
+    return Finding("notices", BAD, text, "connect to the server itself, or set the pooler to pool_mode = session")
+
+
+def _workers(probe: Probe) -> Finding:
+    asking = "SELECT id, host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC"
+    rows = [row for row in probe.ask_all(asking) if not is_worker_gone(str(row[0]))]
+    return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows])
+
+
+def _leases(probe: Probe) -> Finding:
+    claims = "SELECT count(*) FROM planrail.claims WHERE until < extract(epoch FROM now())"
+    taken = "SELECT count(*) FROM planrail.submissions WHERE state IN ('taken', 'stopping')"
+    lapsed = f"{taken} AND until < extract(epoch FROM now())"
+    return judge_leases(int(probe.ask(claims)[0]), int(probe.ask(lapsed)[0]))
+
+
+def _rows(probe: Probe) -> Finding:
+    """By the server's own estimate, which costs nothing however many there are."""
+    query = "SELECT relname, n_live_tup, pg_total_relation_size(relid) FROM pg_stat_all_tables WHERE schemaname = %s"
+    rows = [(str(name), int(count), int(size)) for name, count, size in probe.ask_all(query, "planrail")]
+    counts = ", ".join(f"{count} {name}" for name, count, _ in sorted(rows) if count > 0) or "nothing"
+    megabytes = sum(size for _, _, size in rows) / 1e6
+    return Finding("rows", WELL, f"about {counts} in {megabytes:.1f} MB")
+
+
+def _server(probe: Probe) -> Finding:
+    info = probe.connection.info
+    return Finding("server", WELL, f"{info.host or 'the local socket'}:{info.port} answers")
+
+
+_QUESTIONS: dict[str, Question] = {
+    "server": _server,
+    "login": _login,
+    "encryption": lambda probe: judge_encryption(
+        is_encrypted=bool(probe.connection.pgconn.ssl_in_use), is_near=is_near(probe)
+    ),
+    "version": lambda probe: judge_version(probe.connection.info.server_version),
+    "writing": _writing,
+    "schema": _schema,
+    "clock": lambda probe: judge_clock(measure_clock(probe)),
+    "round trip": lambda probe: judge_round_trip(measure_round_trip(probe)),
+    "connections": _connections,
+    "notices": _notices,
+}
+_QUESTIONS_OF_WORK: dict[str, Question] = {"workers": _workers, "leases": _leases, "rows": _rows}
+
+
+# ---- deciding ----
+
+
+def judge_encryption(*, is_encrypted: bool, is_near: bool) -> Finding:
+    """Whether others on the way can read along."""
+    if is_encrypted:
+        return Finding("encryption", WELL, "the connection is encrypted")
+    if is_near:
+        return Finding("encryption", WELL, "the connection does not leave this machine")
+    text = "the connection is not encrypted: who is on the way can read plans and approvals"
+    return Finding("encryption", NOTE, text, "add sslmode=verify-full to the address")
+
+
+def judge_version(number: int) -> Finding:
+    """By the server's number, such as 160004."""
+    major = number // 10_000
+    if major < OLDEST:
+        return Finding("version", BAD, f"PostgreSQL {major} is too old", f"use PostgreSQL {OLDEST} or newer")
+    return Finding("version", WELL, f"PostgreSQL {major}.{number % 10_000}")
+
+
+def judge_writing(*, is_copy: bool, is_closed: bool) -> Finding:
+    """Whether anything can be recorded there."""
+    if is_copy:
+        remedy = "name the first server too, and add target_session_attrs=read-write to the address"
+        return Finding("writing", BAD, "this server is a copy that only reads", remedy)
+    if is_closed:
+        remedy = "ALTER ROLE or ALTER DATABASE … SET default_transaction_read_only = off"
+        return Finding("writing", BAD, "this role or this database only reads", remedy)
+    return Finding("writing", WELL, "what is recorded there stays")
+
+
+def judge_schema(version: int, *, may_change: bool) -> Finding:
+    """Whether planrail's tables are those that this planrail knows, or can become so."""
+    if version == VERSION:
+        return Finding("schema", WELL, f"planrail's tables are there, version {version}")
+    if version > VERSION:
+        text = f"the tables have version {version}; this planrail knows {VERSION}"
+        return Finding("schema", BAD, text, "upgrade planrail here: a newer one has been at work")
+    state = (
+        f"the tables have version {version}, to become {VERSION}" if version else "planrail's tables are not there yet"
+    )
+    if may_change:
+        return Finding("schema", WELL, f"{state}: the first command that needs them does it")
+    if version:
+        return Finding(
+            "schema", BAD, f"{state}, and this role may not change them", "let their owner run a command once"
+        )
+    remedy = "have it granted: GRANT CREATE ON DATABASE name TO role"
+    return Finding("schema", BAD, f"{state}, and this role may not create a schema", remedy)
+
+
+def judge_clock(ahead: float) -> Finding:
+    """By the seconds that the server is ahead."""
+    if abs(ahead) <= _APART:
+        return Finding("clock", WELL, f"this machine and the server agree on the time ({ahead:+.2f} s)")
+    text = (
+        f"the server's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; schedules and leases go by it"
+    )
+    return Finding("clock", NOTE, text, "set both by NTP")
+
+
+def judge_round_trip(seconds: float) -> Finding:
+    """By the seconds from a question to its answer."""
+    text = f"an answer takes {seconds * 1000:.1f} ms"
+    if seconds <= _SLOW:
+        return Finding("latency", WELL, text)
+    return Finding("latency", NOTE, f"{text}; a phase asks some dozens of times", "put workers near the database")
+
+
+def judge_connections(most: int, used: int, mine: int) -> Finding:
+    """By how many there may be, how many there are, and how many of those are planrail's."""
+    text = f"{used} of {most} connections are in use, {mine} of them by planrail"
+    if most - used <= _NONE:
+        return Finding("connections", BAD, text, "raise max_connections, or end sessions that nobody needs")
+    if most - used <= _FEW:
+        return Finding(
+            "connections", NOTE, text, "raise max_connections before you add workers: each run needs up to three"
+        )
+    return Finding("connections", WELL, text)
+
+
+def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Finding:
+    """By host, process and seconds since each was seen."""
+    if not workers:
+        return Finding("workers", NOTE, "no worker serves this database", "start one: planrail worker")
+    shown = ", ".join(f"{host.partition('#')[0]} {pid} {ago:.0f} s ago" for host, pid, ago in workers[:5])
+    more = f" and {len(workers) - 5} more" if len(workers) > 5 else ""
+    text = f"{plural(len(workers), 'worker')}, last seen: {shown}{more}"
+    if min(ago for _, _, ago in workers) > _SEEN:
+        return Finding("workers", NOTE, f"{text}; none of them is alive", "start one: planrail worker")
+    return Finding("workers", WELL, text)
+
+
+def judge_leases(claims: int, submissions: int) -> Finding:
+    """By claims and submissions whose owner has not renewed them in time."""
+    if not claims and not submissions:
+        return Finding("leases", WELL, "every claim is kept by somebody who lives")
+    text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to somebody who is gone"
+    return Finding("leases", NOTE, text, "a worker takes them up; or look: planrail runs")

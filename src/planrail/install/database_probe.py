@@ -30,18 +30,15 @@ class Probe:
         self.connection.close()
 
     def ask(self, query: str, *values: object) -> tuple[Any, ...]:
-        """The first row of an answer."""
         row = self.connection.execute(query.encode(), values).fetchone()
         assert row is not None
         return row
 
     def ask_all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """All rows of an answer."""
         return self.connection.execute(query.encode(), values).fetchall()
 
 
 def open_probe(url: str) -> Probe | Finding:
-    """A connection, tried once."""
     try:
         return Probe(url, connect(url))
     except psycopg.Error as error:
@@ -49,7 +46,6 @@ def open_probe(url: str) -> Probe | Finding:
 
 
 def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
-    """One further connection."""
     return psycopg.connect(
         url, autocommit=True, connect_timeout=_SECONDS, application_name="planrail doctor", client_encoding="utf8"
     )

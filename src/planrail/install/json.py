@@ -96,7 +96,6 @@ def holds(document: Document, entries: Document) -> bool:
 
 
 def has_hooks(document: Document) -> bool:
-    """Whether any hook in the document is planrail's."""
     return bool(_our_groups(document.get("hooks")))
 
 
@@ -105,12 +104,10 @@ def _our_groups(hooks: object) -> Document:
     if not isinstance(hooks, dict):
         return {}
     lists = {event: groups for event, groups in hooks.items() if isinstance(groups, list)}
-    found = {event: list(filter(_has_ours, groups)) for event, groups in lists.items()}
+    found = {
+        event: [group for group in groups if _take_out_groups([group]) != [group]] for event, groups in lists.items()
+    }
     return {event: groups for event, groups in found.items() if groups}
-
-
-def _has_ours(group: object) -> bool:
-    return _take_out_groups([group]) != [group]
 
 
 def _add_hooks(hooks: Document, added: object) -> Document:

@@ -20,7 +20,6 @@ TEMPORARY = ".planrail-new"  # added to a file's name while it is being written
 
 
 def record_path(state: str, place: Place) -> str:
-    """Where an installation is remembered."""
     name = ("user:" if place.is_user else "project:") + os.path.realpath(place.root)
     key = hashlib.sha256(os.fsencode(name)).hexdigest()[:20]
     return os.path.join(state, "installs", f"{key}.json")
@@ -28,7 +27,6 @@ def record_path(state: str, place: Place) -> str:
 
 @contextlib.contextmanager
 def locked(state: str) -> Iterator[None]:
-    """One installation at a time."""
     folder = os.path.join(state, "installs")
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
@@ -83,7 +81,6 @@ def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
 
 
 def list_installs(state: str) -> Iterator[dict[str, object]]:
-    """Every installation that is remembered on this machine."""
     folder = os.path.join(state, "installs")
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(folder)):
@@ -116,7 +113,6 @@ def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def remove_file(path: str) -> None:
-    """Remove a file, where there is one."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 

@@ -59,7 +59,6 @@ class Restore:
 
 
 def hash_of(data: bytes) -> str:
-    """A name for some bytes."""
     return hashlib.sha256(data).hexdigest()
 
 

@@ -71,7 +71,6 @@ def plugin_folder() -> str:
 
 
 def wrapper_path() -> str:
-    """The program that agents call."""
     return os.path.join(plugin_folder(), "hooks", "planrail-hook")
 
 

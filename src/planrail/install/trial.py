@@ -22,16 +22,11 @@ def try_hook(state: str) -> list[Finding]:
     if not os.access(wrapper, os.R_OK):
         return [Finding("hook", BAD, f"{wrapper} is missing", _REINSTALL)]
     with tempfile.TemporaryDirectory(prefix="planrail-doctor-") as folder:
-        _copy_interpreter(state, folder)
+        note = read(os.path.join(state, "interpreter"))
+        if note is not None:  # the trial starts the Python that the agents' events start
+            with open(os.path.join(folder, "interpreter"), "wb") as file:
+                file.write(note)
         return [_try_idle(wrapper, folder), _try_planning(wrapper, folder)]
-
-
-def _copy_interpreter(state: str, folder: str) -> None:
-    """The trial starts the Python that the agents' events start."""
-    note = read(os.path.join(state, "interpreter"))
-    if note is not None:
-        with open(os.path.join(folder, "interpreter"), "wb") as file:
-            file.write(note)
 
 
 def _try_idle(wrapper: str, folder: str) -> Finding:
@@ -77,11 +72,8 @@ def _send(wrapper: str, folder: str) -> tuple[int, str, str]:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return 1, "", str(error)
-    return (
-        done.returncode,
-        done.stdout.decode("utf-8", "replace").strip(),
-        done.stderr.decode("utf-8", "replace").strip(),
-    )
+    out, err = (stream.decode("utf-8", "replace").strip() for stream in (done.stdout, done.stderr))
+    return done.returncode, out, err
 
 
 def _is_denial(out: str) -> bool:

@@ -5,7 +5,7 @@ import time
 from planrail.base.wording import Answer, plural, quote
 from planrail.team.conducting import Ended
 from planrail.team.queueing import INTERRUPTED
-from planrail.team.schedules.telling import describe_when
+from planrail.team.schedules.times import describe_when
 from planrail.team.scheduling import Scheduled, name_schedule
 from planrail.team.starting import Woken
 from planrail.team.submitting import Followed, Submitted
@@ -15,7 +15,6 @@ _CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 
 
 
 def answer(came: Came) -> Answer:
-    """The answer of a command."""
     match came:
         case Ended():
             return _answer_end(came)

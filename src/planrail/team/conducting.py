@@ -16,7 +16,7 @@ from planrail.runs.request.requests import RunRequest
 from planrail.runs.workshop import is_question
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import load_run, run_folder
-from planrail.team.enlisting import enlist
+from planrail.team.holding import enlist
 from planrail.team.next_steps import retype
 from planrail.team.planned import follow_ending
 from planrail.team.queueing import Wish
@@ -32,7 +32,6 @@ class Ended:
 
 
 def begin(order: "Order", ground: "Ground", display: Display) -> Ended:
-    """Start a new run."""
     return _conduct(begin_run, order, ground, Manner(display))
 
 

@@ -18,7 +18,7 @@ from planrail.runs.request.phase_table import PhaseLook, look_at_phases
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.journal_lines import Life, Step, list_steps, split_key
 from planrail.store.ledger import has_ledger, open_ledger, open_store
-from planrail.store.runs.run_facts import phase_states, spent
+from planrail.store.runs.run_facts import adopted, phase_states, spent
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import PhaseFact
 from planrail.team.planned import Planned, read_planned
@@ -56,12 +56,10 @@ class Look:
 
     @property
     def done(self) -> int:
-        """How many phases are done."""
         return sum(phase.is_done for phase in self.phases)
 
 
 def look(paper: Paper, now: float) -> Look:
-    """Look at a plan."""
     runs = list_runs(paper.root, paper.id)
     run = next(iter(runs), None)
     claims = open_store(paper.root).claims
@@ -69,14 +67,21 @@ def look(paper: Paper, now: float) -> Look:
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     _bring_landed(paper, run)
-    facts, adopted, used = _ledger(paper)
-    facts = _without_stale(hold_facts(paper, facts), runs)
-    adopted = (*adopted, *(run.order.adopted if run is not None else ()))
+    facts, kept, used = _ledger(paper)
+    going = {run.order.run for run in runs if not run.is_over}  # on the phases of others nobody is at work
+    facts = {
+        name: fact
+        for name, fact in hold_facts(paper, facts).items()
+        if fact.state != "in_progress" or fact.run in going
+    }
+    kept = (*kept, *(run.order.adopted if run is not None else ()))
     current = step.phase if step is not None and run is not None and run.is_live else ""
-    phases = look_at_phases(paper.plan, paper.source.text, facts, adopted, current)
+    phases = look_at_phases(paper.plan, paper.source.text, facts, kept, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
     is_held, planned = claim is not None and claims.lives(claim), read_planned(paper.root, paper.id)
-    return Look(paper, now, run, claim, is_held, step, agent, life, _with(used, agent), phases, planned)
+    if agent is not None:  # what it has used meanwhile is on no record yet
+        used = Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
+    return Look(paper, now, run, claim, is_held, step, agent, life, used, phases, planned)
 
 
 def _bring_landed(paper: Paper, run: RunState | None) -> None:
@@ -89,26 +94,11 @@ def _bring_landed(paper: Paper, run: RunState | None) -> None:
             fetch_ref(paper.root, upstream.remote, upstream.branch)
 
 
-def _without_stale(facts: dict[str, PhaseFact], runs: list[RunState]) -> dict[str, PhaseFact]:
-    """The facts without the beginnings of runs that are over: nobody is at work on those phases."""
-    going = {run.order.run for run in runs if not run.is_over}
-    return {name: fact for name, fact in facts.items() if fact.state != "in_progress" or fact.run in going}
-
-
 def _ledger(paper: Paper) -> tuple[dict[str, PhaseFact], tuple[str, ...], Spent]:
-    from planrail.store.runs.run_facts import adopted
-
     if not has_ledger(paper.root):
         return {}, (), Spent()
     with open_ledger(paper.root) as ledger:
         return phase_states(ledger, paper.id), adopted(ledger, paper.id), spent(ledger, paper.id)
-
-
-def _with(used: Spent, agent: AgentLook | None) -> Spent:
-    """What is on record, and what the agent that works has used meanwhile."""
-    if agent is None:
-        return used
-    return Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
 
 
 def _current_step(run: RunState | None) -> Step | None:
@@ -145,7 +135,6 @@ def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Lif
 
 
 def _errors(run: RunState, phase: str) -> tuple[str, ...]:
-    """What went wrong in this phase so far."""
     found = []
     for line in run.lines:
         result = line.result() if split_key(line.key)[0] == phase else None
@@ -164,13 +153,9 @@ def _read_events(path: str) -> list[dict[str, object]]:
         return []
     found = []
     for raw in data.split(b"\n"):
-        try:
-            event = json.loads(raw)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(event, dict):
-            found.append(event)
-    return found
+        with contextlib.suppress(ValueError, RecursionError):
+            found.append(json.loads(raw))
+    return [event for event in found if isinstance(event, dict)]
 
 
 def _describe(event: dict[str, object]) -> str:

@@ -40,14 +40,12 @@ def retype(order: Order, words: str) -> str:
 
 
 def next_of(found: RunState) -> str:
-    """What to type about a run."""
     if found.state == RUNNING:
         return retype(found.order, f"planrail status {found.order.path}")
     return command_after(found) if found.is_over else command_to_go_on(found)
 
 
 def following(found: Look) -> str:
-    """What to type about a plan, as it stands."""
     path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
     ending = found.run.ending if found.run is not None else None
     if state == "running":
@@ -77,5 +75,4 @@ def _is_settled(found: Look) -> bool:
 
 
 def _typed(paper: Paper) -> str:
-    """The plan as one would type it here."""
     return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path

@@ -1,10 +1,16 @@
 """What is planned for a plan beside its run: its schedule, and its place in the queue."""
 
+import contextlib
+import os
+
+from planrail.approval.book import Paper, open_paper, project_root
+from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
+from planrail.base.wording import quote
+from planrail.projects.open_plan import find_plan
 from planrail.store.ledger import open_store, open_tables
-from planrail.store.runs.run_folders import WAITING
-from planrail.store.tables import Tables
+from planrail.store.runs.run_folders import WAITING, list_runs
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 from planrail.team.scheduling import note_next_time
@@ -45,13 +51,6 @@ def end_planned(root: str, plan: str | None) -> Planned:
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
-def _drop_waiting(tables: Tables, plan: str) -> None:
-    """What waited for this run to go on waits for nothing any more."""
-    known = queue.find_submission(tables, plan)
-    if known is not None and known.state in (QUEUED, RESTING):
-        queue.remove(tables, plan)
-
-
 def follow_ending(order: Order, ending: Ending, submission: Submission | None) -> Ending:
     """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
@@ -59,17 +58,67 @@ def follow_ending(order: Order, ending: Ending, submission: Submission | None) -
     with it when the limit has passed: `submission` says how that would be submitted.
     """
     with open_tables(order.root) as tables:
-        schedule_rows.settle_schedule(tables, order.plan, ending.state, ending.text, began=float(order.began))
+        told = (order.plan, ending.state, ending.text)
+        schedule_rows.settle_schedule(tables, tables.repository, *told, began=float(order.began))
         if ending.state not in (*WAITING, "interrupted"):
-            _drop_waiting(tables, order.plan)
+            known = queue.find_submission(tables, order.plan)
+            if known is not None and known.state in (QUEUED, RESTING):  # it waited for this run to go on
+                queue.remove(tables, order.plan)
         then = note_next_time(tables, tables.repository, order.plan)
-        told = replace(ending, text=f"{ending.text}; {then}") if then else ending
+        settled = replace(ending, text=f"{ending.text}; {then}") if then else ending
         if ending.state != "parked" or submission is None or not ending.until:
-            return told
+            return settled
         with tables.exclusive():
             known = queue.find_submission(tables, order.plan)
             if known is None or known.state == ENDED:
                 queue.submit(tables, replace(submission, run=order.run, state=QUEUED, due=float(ending.until)))
-
     wake_workers()
-    return told
+    return settled
+
+
+def identify_named(plan: str) -> tuple[str, str]:
+    """The repository and the identity of the plan that somebody names; `UnreadablePlan` where nobody knows it."""
+    try:
+        paper = open_paper(plan)
+    except UnreadablePlan:
+        found = find_unseen(plan)
+        if found is None:
+            raise
+        return found
+    return paper.root, paper.id
+
+
+def find_unseen(plan: str) -> tuple[str, str] | None:
+    """The repository and the identity of a plan whose file is not here, as what was begun for it calls it."""
+    if os.path.lexists(plan):
+        return None
+    root = project_root(os.getcwd())
+    path = os.path.relpath(os.path.realpath(plan), os.path.realpath(root))
+    planned = read_planned(root)
+    named = [(row.path, row.plan) for row in planned.schedules]
+    named += [(row.path, row.plan) for row in planned.submissions]
+    named += [(run.order.path, run.order.plan) for run in list_runs(root)]
+    known = next((identity for name, identity in named if name == path), None)
+    return (root, known) if known is not None else None
+
+
+def find_paper(plan: str | None, command: str = "status") -> Paper:
+    """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
+    if plan:
+        try:
+            return open_paper(plan)
+        except UnreadablePlan:
+            if find_unseen(plan) is None:
+                raise
+            remedy = (
+                f"git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop {quote(plan)}"
+            )
+            raise UnreadablePlan(
+                f"{plan} is not in this checkout, though it was run or scheduled", remedy=remedy
+            ) from None
+    root = project_root(os.getcwd())
+    for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
+        for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well
+            with contextlib.suppress(PlanrailError):  # its file is gone
+                return open_paper(os.path.relpath(os.path.join(top, order.path)), top)
+    return open_paper(find_plan(command=command))

@@ -18,7 +18,6 @@ _FIELDS = ("id", "pid", "process_start", "boot", "host", "space", "run")
 
 
 def describe_self() -> str:
-    """This process."""
     owner = describe_process(os.getpid())
     return json.dumps({field: getattr(owner, field) for field in _FIELDS})
 

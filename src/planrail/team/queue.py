@@ -3,39 +3,39 @@
 The rules are in `team.queueing`; here they meet the rows, the same in the embedded ledger and in a team's database.
 """
 
+from collections.abc import Callable, Collection
+
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import replace
+from planrail.store.facts import new_id
+from planrail.store.owners import host_identity
 from planrail.store.tables import STOP, Tables
 from planrail.team import queueing
-from planrail.team.queue_limits import hold_account as hold_account
-from planrail.team.queue_limits import list_limits as list_limits
-from planrail.team.queue_limits import set_limit as set_limit
+from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, list_limits
 from planrail.team.queue_rows import (
-    add_submission,
-    change_submission,
+    add_row,
+    change_row,
     find_last,
     find_open,
-    name_new,
     open_rows,
     read_submissions,
+    scope,
 )
-from planrail.team.queue_work import IN_LINE
-from planrail.team.queue_work import adopt as adopt
-from planrail.team.queue_work import find_by_id as find_by_id
-from planrail.team.queue_work import find_many as find_many
-from planrail.team.queue_work import list_lapsed as list_lapsed
-from planrail.team.queue_work import list_taken as list_taken
-from planrail.team.queue_work import name_run as name_run
-from planrail.team.queue_work import next_due as next_due
-from planrail.team.queue_work import own as own
-from planrail.team.queue_work import release_dead as release_dead
-from planrail.team.queue_work import renew as renew
-from planrail.team.queue_work import rest as rest
-from planrail.team.queue_work import take as take
-from planrail.team.queue_work import take_up as take_up
-from planrail.team.queue_work import wants_turn as wants_turn
-from planrail.team.queueing import AT_WORK, QUEUED, RESTING, Insert, Refused, Same, Submission, Wake
-from planrail.team.schedule_rows import end_schedules
+from planrail.team.queueing import AT_WORK, LEASE, QUEUED, RESTING, TAKEN, Refused, Rest, Same, Submission
+from planrail.team.schedule_rows import end_schedules, settle_schedule
+
+IN_LINE = "ORDER BY priority DESC, served, submitted, id"
+# `+due` keeps SQLite from sorting all that are due by an index on it: the line has an index of its own.
+CAN_START = f"""
+    WHERE state = 'queued' AND +due <= ?
+    AND repository NOT IN ({FULL_REPOSITORIES})
+    AND account NOT IN ({FULL_ACCOUNTS})
+    AND account NOT IN (SELECT name FROM accounts WHERE until > ?)
+"""
+# In place only where the folder is; in a clone anywhere, unless the machine that had it last has it for a while yet.
+NEAR = " AND ((remote = '' AND host IN ('', ?)) OR (remote <> '' AND (until <= ? OR taken_on IN ('', ?))))"
+_AT_WORK = "state IN ('taken', 'stopping')"
+_MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
 # ---- what people ask for ----
 
@@ -45,7 +45,7 @@ def submit(tables: Tables, submission: Submission) -> Submission:
 
     One that rests, waiting for a person, goes on with this wish.
     """
-    wanted = replace(submission, id=submission.id or name_new(), repository=submission.repository or tables.repository)
+    wanted = replace(submission, id=submission.id or new_id(), repository=submission.repository or tables.repository)
     with tables.exclusive():
         existing = find_open(tables, wanted.repository, wanted.plan)
         decision = queueing.decide_submit(existing, wanted, tables.now())
@@ -53,7 +53,10 @@ def submit(tables: Tables, submission: Submission) -> Submission:
             raise _held(decision)
         if isinstance(decision, Same):
             return decision.existing
-        _apply_submit(tables, existing, decision)
+        if existing is not None:
+            change_row(tables, existing, decision.submission)
+        elif not add_row(tables, decision.submission):
+            raise PlanrailError("a submission of this id was there before", remedy="planrail queue")
         tables.notify()
     return decision.submission
 
@@ -67,7 +70,7 @@ def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission 
         found = find_open(tables, tables.repository, plan)
         if found is None or found.state not in (QUEUED, RESTING):
             return None
-        woken = change_submission(tables, found, queueing.wake(found, is_answered=is_answered))
+        woken = change_row(tables, found, queueing.wake(found, is_answered=is_answered))
         tables.notify()
     return woken
 
@@ -77,7 +80,7 @@ def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
     with tables.exclusive():
         where, values = open_rows(tables, plan)
         found = read_submissions(tables, f"{where} {IN_LINE}", *values)
-        stopped = [change_submission(tables, row, queueing.decide_stop(row)) for row in found]
+        stopped = [change_row(tables, row, queueing.decide_stop(row)) for row in found]
         end_schedules(tables, plan, "stopped")
         tables.notify(STOP)
     return stopped
@@ -92,7 +95,7 @@ def remove(tables: Tables, plan: str) -> Submission | None:
         if found.state in AT_WORK:
             raise Held(f"{found.path} is running", remedy=f"planrail stop {found.path}")
         gone = replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
-        return change_submission(tables, found, gone)
+        return change_row(tables, found, gone)
 
 
 def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
@@ -101,7 +104,7 @@ def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
         found = find_open(tables, tables.repository, plan)
         if found is None:
             return None
-        changed = change_submission(tables, found, replace(found, priority=priority))
+        changed = change_row(tables, found, replace(found, priority=priority))
         tables.notify()
     return changed
 
@@ -120,15 +123,192 @@ def find_submission(tables: Tables, plan: str) -> Submission | None:
     return find_open(tables, repository, plan) or find_last(tables, repository, plan)
 
 
-def _apply_submit(tables: Tables, existing: Submission | None, decision: Insert | Wake) -> None:
-    if existing is not None:
-        change_submission(tables, existing, decision.submission)
-    elif not add_submission(tables, decision.submission):
-        raise PlanrailError("a submission of this id was there before", remedy="planrail queue")
-
-
 def _held(refused: Refused) -> Held:
     path, is_stopping = refused.existing.path, refused.existing.state == queueing.STOPPING
     if refused.existing.state == RESTING:
         return Held(refused.why, remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}")
     return Held(refused.why, remedy=f"planrail status {path}" if is_stopping else f"planrail stop {path}, then again")
+
+
+# ---- what workers do ----
+
+
+def find_by_id(tables: Tables, id: str) -> Submission | None:
+    return next(iter(read_submissions(tables, "WHERE id = ?", id)), None)
+
+
+def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
+    """What is at work, or being stopped; with a host, what is so there."""
+    where, values = scope(tables)
+    if host is not None:
+        where, values = f" AND taken_on = ?{where}", (host, *values)
+    return read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
+
+
+def list_lapsed(tables: Tables) -> list[Submission]:
+    """What is at work under a lease that has lapsed. No index keeps the leases: each renewal would have to write it."""
+    where, values = scope(tables)
+    return read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", tables.now(), *values)
+
+
+def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
+    return read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
+
+
+def take(
+    tables: Tables, worker: str, owner_json: str, host: str, *, served_roots: Callable[[str], bool] | None = None
+) -> Submission | None:
+    """The next submission that may start here, taken by this worker; None where there is none.
+
+    `served_roots` says whether this worker serves a repository that is run in place.
+    """
+    if _find_next(tables, tables.now(), host, served_roots) is None:
+        return None  # many workers wake at once, most for nothing: they do not queue for the lock
+    with tables.exclusive():
+        now = tables.now()
+        found = _find_next(tables, now, host, served_roots)
+        if found is None:
+            return None
+        changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": now + LEASE, "served": now}
+        return change_row(tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes))
+
+
+def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
+    """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it."""
+    with tables.exclusive():
+        existing = find_open(tables, wanted.repository, wanted.plan)
+        if existing is not None and existing.state in AT_WORK:
+            return None
+        now = tables.now()
+        changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": now + LEASE, "taken_on": host}
+        if existing is not None:
+            return change_row(tables, existing, replace(existing, run=wanted.run, served=now, **changes))
+        made = replace(wanted, id=new_id(), submitted=now, served=now, **changes)
+        return made if add_row(tables, made) else None
+
+
+def own(tables: Tables, id: str, worker: str, owner_json: str, *, run: str = "") -> bool:
+    """Note which process carries a submission out, and as which run. False: it is no longer this worker's."""
+    with tables.exclusive():
+        found = _find_mine(tables, id, worker)
+        if found is not None:
+            change_row(tables, found, replace(found, owner=owner_json, run=run or found.run))
+    return found is not None
+
+
+def name_run(tables: Tables, id: str, run: str) -> None:
+    with tables.exclusive():
+        tables.change(f"UPDATE submissions SET run = ? WHERE id = ? AND {_AT_WORK}", run, id)
+
+
+def adopt(tables: Tables, found: Submission, worker: str) -> bool:
+    """Have what a dead worker had, whose process goes on. False: it is no longer as it was found."""
+    adopting = "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"  # at rest it has neither
+    with tables.exclusive():
+        return tables.change(adopting, worker, found.id, found.worker, found.owner) > 0
+
+
+def renew(tables: Tables, id: str, worker: str, *, owner: str = "") -> str:
+    """Say that a submission is still being worked on, and learn its state: taken, or stopping. "": it is not yours.
+
+    `owner` is the process that carries it out, as `own` was told: it stays its own when another worker adopts it.
+    """
+    renewing = f"UPDATE submissions SET until = ? WHERE id = ? AND {_MINE}"  # one statement: it needs no lock
+    if tables.nudge(renewing, tables.now() + LEASE, id, worker, owner) == 0:
+        return ""
+    found = _find_mine(tables, id, worker, owner)
+    return found.state if found is not None else ""
+
+
+def rest(tables: Tables, id: str, worker: str, rest: Rest, *, run: str = "", owner: str = "") -> Submission | None:
+    """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
+
+    Where somebody asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
+    failed run holds it. `owner` as in `renew`.
+    """
+    with tables.exclusive():
+        found = _find_mine(tables, id, worker, owner)
+        if found is None:
+            return None
+        changed = queueing.apply_rest(found, rest, tables.now())
+        changed = change_row(tables, found, replace(changed, run=run or found.run))
+        told = (found.repository, found.plan, changed.outcome, changed.said)
+        settle_schedule(tables, *told, began=found.submitted)
+        if changed.state == QUEUED or list_limits(tables):  # its slot is known to be free to whoever had it
+            tables.notify()
+    return changed
+
+
+def release_dead(
+    tables: Tables,
+    is_dead: Callable[[Submission, float], bool],
+    host: str | None = None,
+    *,
+    with_lapsed: bool = False,
+) -> list[Submission]:
+    """Give back what dead workers had taken: into the line again, or ended where a stop was asked for.
+
+    With a host, only what can be known there is looked at: its own processes, and if wanted leases that have lapsed.
+    """
+    now = tables.now()
+    looked_at = [*list_taken(tables, host), *(list_lapsed(tables) if with_lapsed else ())]
+    suspects = {row.id for row in looked_at if is_dead(row, now)}
+    if not suspects:
+        return []  # the lock is for those who have something to do
+    with tables.exclusive():
+        now = tables.now()
+        rows = [row for row in find_many(tables, suspects) if row.state in AT_WORK and is_dead(row, now)]
+        released = [change_row(tables, row, queueing.decide_release(row)) for row in rows]
+        tables.notify()
+    return released
+
+
+def wants_turn(tables: Tables, mine: Submission | None = None, host: str = "") -> bool:
+    """Whether another submission could start now on this host if this one made room: of its priority at least.
+
+    Without `mine`, whether any could start though nobody makes room.
+    """
+    id, values = (mine.id, (mine.priority,)) if mine is not None else ("", ())
+    least = " AND priority >= ?" if mine is not None else ""
+    asking = f"SELECT 1 FROM submissions {CAN_START}{NEAR}{least} LIMIT 1"
+    now, here = tables.now(), host or host_identity()
+    return bool(tables.rows(asking, *_can_start_values(now, id), here, now, here, *values))
+
+
+def next_due(tables: Tables) -> float | None:
+    """When there will be something to do that nobody announces: a parked run, a schedule, an account that is free."""
+    now, (where, values) = tables.now(), scope(tables)
+    waiting = f"EXISTS (SELECT 1 FROM submissions WHERE state = 'queued' AND account = name{where})"
+    asking = f"""
+        SELECT MIN(due) FROM submissions WHERE state = 'queued' AND due > 0 AND due > ?{where}
+        UNION ALL SELECT MIN(next) FROM schedules WHERE state = 'active'{where}
+        UNION ALL SELECT MIN(until) FROM accounts WHERE until > ? AND {waiting}
+    """
+    times = tables.rows(asking, now, *values, *values, now, *values)
+    return min((float(at) for (at,) in times if at is not None), default=None)
+
+
+def _find_next(tables: Tables, now: float, host: str, served_roots: Callable[[str], bool] | None) -> Submission | None:
+    where, values = scope(tables)
+    refused = _refused_roots(tables, host, served_roots)
+    sql = f"{CAN_START}{NEAR}{where}"
+    if refused:
+        sql += f" AND (remote <> '' OR root NOT IN ({', '.join('?' * len(refused))}))"
+    given = (*_can_start_values(now, ""), host, now, host, *values, *refused)
+    return next(iter(read_submissions(tables, f"{sql} {IN_LINE} LIMIT 1", *given)), None)
+
+
+def _refused_roots(tables: Tables, host: str, served_roots: Callable[[str], bool] | None) -> tuple[str, ...]:
+    if served_roots is None:
+        return ()
+    here = "SELECT DISTINCT root FROM submissions WHERE state = 'queued' AND remote = '' AND host IN ('', ?)"
+    return tuple(root for (root,) in tables.rows(here, host) if not served_roots(root))
+
+
+def _can_start_values(now: float, id: str) -> tuple[object, ...]:
+    """`id` is not counted among those at work."""
+    return (now, id, id, id, id, now)
+
+
+def _find_mine(tables: Tables, id: str, worker: str, owner: str = "") -> Submission | None:
+    return next(iter(read_submissions(tables, f"WHERE id = ? AND {_MINE}", id, worker, owner)), None)

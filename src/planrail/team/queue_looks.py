@@ -3,16 +3,34 @@
 import os
 
 from planrail.base.records import record
+from planrail.store.claim_rules import name_host
 from planrail.store.ledger import has_ledger, open_store, open_tables, open_team_tables
 from planrail.store.tables import Tables
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queue import list_submissions
 from planrail.team.queue_limits import list_holds, list_limits
-from planrail.team.queueing import Limit, ScheduleRow, Submission, WorkerRow, is_there
+from planrail.team.queue_rows import list_workers
+from planrail.team.queueing import (
+    ACCOUNT,
+    QUEUED,
+    REPOSITORY,
+    Limit,
+    ScheduleRow,
+    Submission,
+    WorkerRow,
+    count_busy,
+    explain_wait,
+    find_limit,
+    is_there,
+    name_of,
+    rank,
+)
 from planrail.team.registry import list_repositories
 from planrail.team.schedule_rows import list_schedules
+from planrail.team.schedules.times import describe_when
 from planrail.team.submitting import note_workers
-from planrail.team.worker_rows import list_workers
+
+NO_WORKER, NO_SLOT, DUE = "no worker", "no slot", "due"
 
 
 @record
@@ -30,21 +48,30 @@ class QueueLook:
     note: str
 
 
+@record
+class Waiting:
+    """A submission in the line. `reason`: due, account, repository limit, account limit, no worker, no slot."""
+
+    row: Submission
+    reason: str
+    text: str
+
+
 def look_at_queues(root: str, *, all: bool) -> list[QueueLook]:
     """The queue of a project. All: of its team's whole database; else of all repositories that the service knows."""
     store = open_store(root)
     if store.is_shared:
         with open_team_tables(store.url, "" if all else store.repository) as tables:
             return [_look(tables, root)]
-    looks = [_look_embedded(place) for place in ([root, *_others(root)] if all else [root])]
-    return [look for look in looks if look is not None]
-
-
-def _look_embedded(root: str) -> QueueLook | None:
-    if not has_ledger(root):
-        return None  # who only looks makes no ledger
-    with open_tables(root) as tables:
-        return _look(tables, root)
+    here, places = os.path.realpath(root), [root]
+    if all:
+        places += [place for place in list_repositories() if os.path.realpath(place) != here and os.path.isdir(place)]
+    looks = []
+    for place in places:
+        if has_ledger(place):  # who only looks makes none
+            with open_tables(place) as tables:
+                looks.append(_look(tables, place))
+    return looks
 
 
 def _look(tables: Tables, root: str) -> QueueLook:
@@ -62,6 +89,42 @@ def _look(tables: Tables, root: str) -> QueueLook:
     )
 
 
-def _others(root: str) -> list[str]:
-    here = os.path.realpath(root)
-    return [place for place in list_repositories() if os.path.realpath(place) != here and os.path.isdir(place)]
+def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
+    """The line in the order in which it will be served; what has to wait for a time comes last, by that time."""
+    rows = sorted((row for row in look.submissions if row.state == QUEUED), key=rank)
+    found = [_explain(row, look, zone) for row in rows]
+    return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
+
+
+def _explain(row: Submission, look: QueueLook, zone: str) -> Waiting:
+    reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now) or _lacks(row, look)
+    return Waiting(row, reason, _tell(row, reason, look, zone))
+
+
+def _lacks(row: Submission, look: QueueLook) -> str:
+    """What may start has no worker that could take it, or none with room."""
+    if look.note:
+        return NO_WORKER
+    if not look.is_shared or row.remote:
+        return NO_SLOT
+    return NO_SLOT if any(worker.host == row.host for worker in look.workers) else NO_WORKER
+
+
+def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
+    if reason == DUE:
+        return f"goes on {describe_when(row.due, look.now, zone)}"
+    if reason == "account":
+        return f"the account {row.account} rests until {describe_when(look.holds[row.account], look.now, zone)}"
+    if reason == NO_WORKER:
+        is_far = look.is_shared and not row.remote and not look.note
+        return f"waits for a worker on {name_host(row.host)}" if is_far else "waits for a worker: none is there"
+    if reason == NO_SLOT:
+        return "waits for a free slot"
+    return _tell_limit(row, ACCOUNT if reason.startswith(ACCOUNT) else REPOSITORY, look)
+
+
+def _tell_limit(row: Submission, kind: str, look: QueueLook) -> str:
+    name = name_of(row, kind)
+    busy, most = count_busy(look.submissions, kind, name), find_limit(look.limits, kind, name)
+    whose = f"the account {name}" if kind == ACCOUNT else (f"the repository {name}" if name else "this repository")
+    return f"{busy} of {most:g} of {whose} run" if most else f"nothing of {whose} may run"

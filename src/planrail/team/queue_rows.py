@@ -1,18 +1,29 @@
 """Submissions and schedules as rows: read into values, written back where they changed. No rule is here."""
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
-from planrail.runs.request.requests import RunRequest, read_fields, read_spelled, write_fields
-from planrail.store.facts import new_id
+from planrail.base.records import replace
+from planrail.runs.request.requests import read_fields, read_spelled, write_fields
 from planrail.store.tables import Tables
-from planrail.team.queueing import ENDED, ScheduleRow, Submission, Wish
+from planrail.team.queueing import ENDED, ScheduleRow, Submission, Wish, WorkerRow
 
 _VERSION = 2  # of a request as data; the first kept its words
 SUBMISSION = tuple(Submission.__slots__)  # type: ignore[attr-defined]  # the columns, in the order of the fields
 SCHEDULE = tuple(ScheduleRow.__slots__)  # type: ignore[attr-defined]
+_TABLES: dict[type, tuple[str, tuple[str, ...]]] = {
+    Submission: ("submissions", SUBMISSION),
+    ScheduleRow: ("schedules", SCHEDULE),
+}
+Row = TypeVar("Row", Submission, ScheduleRow)
 SUBMISSIONS = f"SELECT {', '.join(SUBMISSION)} FROM submissions"
 SCHEDULES = f"SELECT {', '.join(SCHEDULE)} FROM schedules"
+_DAY = 86_400.0  # seconds
+_COLUMNS = tuple(WorkerRow.__slots__)  # type: ignore[attr-defined]
+_SAVE = f"""
+    INSERT INTO workers ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
+    ON CONFLICT (id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])}
+"""
 
 
 def encode_wish(wish: Wish) -> str:
@@ -25,16 +36,12 @@ def decode_wish(text: str) -> Wish:
     """What was kept; what nobody understands asks for nothing. A row without a version has the words of a call."""
     try:
         found = json.loads(text)
-        request = read_spelled(found["words"]) if "version" not in found else _read_request(found)
+        if found.get("version", _VERSION) != _VERSION:
+            return Wish()  # a newer planrail has written it
+        request = read_fields(found["request"]) if "version" in found else read_spelled(found["words"])
         return Wish(request, {str(name): str(said) for name, said in found["options"].items()})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Wish()
-
-
-def _read_request(found: dict[str, Any]) -> RunRequest:
-    if found["version"] != _VERSION:
-        raise ValueError(f"a newer planrail has written version {found['version']}")
-    return read_fields(found["request"])
 
 
 def read_submissions(tables: Tables, rest: str, *values: object) -> list[Submission]:
@@ -48,7 +55,6 @@ def read_schedules(tables: Tables, rest: str, *values: object) -> list[ScheduleR
 
 
 def find_open(tables: Tables, repository: str, plan: str) -> Submission | None:
-    """The submission of a plan that is not ended."""
     where = "WHERE repository = ? AND plan = ? AND state <> 'ended'"
     return next(iter(read_submissions(tables, where, repository, plan)), None)
 
@@ -60,30 +66,26 @@ def find_last(tables: Tables, repository: str, plan: str) -> Submission | None:
 
 
 def find_schedule(tables: Tables, repository: str, plan: str) -> ScheduleRow | None:
-    """The schedule of a plan that is not ended."""
     where = "WHERE repository = ? AND plan = ? AND state <> 'ended'"
     return next(iter(read_schedules(tables, where, repository, plan)), None)
 
 
-def add_submission(tables: Tables, row: Submission) -> bool:
+def add_row(tables: Tables, row: Submission | ScheduleRow) -> bool:
     """Add a row; one whose id is there already is not added again."""
-    return _add(tables, "submissions", SUBMISSION, row)
+    table, names = _TABLES[type(row)]
+    marks = ", ".join("?" * len(names))
+    sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
+    return tables.change(sql, *(_cell(row, name) for name in names)) > 0
 
 
-def add_schedule(tables: Tables, row: ScheduleRow) -> bool:
-    """The same for a schedule."""
-    return _add(tables, "schedules", SCHEDULE, row)
-
-
-def change_submission(tables: Tables, old: Submission, new: Submission) -> Submission:
+def change_row(tables: Tables, old: Row, new: Row) -> Row:
     """Write what is different, inside an exclusive block in which `old` was read."""
-    _change(tables, "submissions", SUBMISSION, old, new)
-    return new
-
-
-def change_schedule(tables: Tables, old: ScheduleRow, new: ScheduleRow) -> ScheduleRow:
-    """The same for a schedule."""
-    _change(tables, "schedules", SCHEDULE, old, new)
+    table, names = _TABLES[type(old)]
+    changed = [name for name in names if getattr(old, name) != getattr(new, name)]
+    if changed:
+        sets = ", ".join(f"{name} = ?" for name in changed)
+        values = [_cell(new, name) for name in changed]
+        tables.change(f"UPDATE {table} SET {sets} WHERE id = ?", *values, _cell(old, "id"))
     return new
 
 
@@ -99,11 +101,6 @@ def open_rows(tables: Tables, plan: str | None) -> tuple[str, tuple[object, ...]
     return f"WHERE state <> '{ENDED}'{' AND plan = ?' if named else ''}{where}", (*named, *values)
 
 
-def name_new() -> str:
-    """An id for a new row."""
-    return new_id()
-
-
 def _fields(names: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
     found = dict(zip(names, row, strict=True))
     return {**found, "wish": decode_wish(found["wish"])}
@@ -114,15 +111,23 @@ def _cell(row: object, name: str) -> object:
     return encode_wish(found) if isinstance(found, Wish) else found
 
 
-def _add(tables: Tables, table: str, names: tuple[str, ...], row: object) -> bool:
-    marks = ", ".join("?" * len(names))
-    sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
-    return tables.change(sql, *(_cell(row, name) for name in names)) > 0
+def save_worker(tables: Tables, worker: WorkerRow) -> WorkerRow:
+    """Show a worker; it is seen now, by the clock of the database."""
+    seen = replace(worker, seen=tables.now())
+    tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
+    return seen
 
 
-def _change(tables: Tables, table: str, names: tuple[str, ...], old: object, new: object) -> None:
-    changed = [name for name in names if getattr(old, name) != getattr(new, name)]
-    if changed:
-        sets = ", ".join(f"{name} = ?" for name in changed)
-        values = [_cell(new, name) for name in changed]
-        tables.change(f"UPDATE {table} SET {sets} WHERE id = ?", *values, _cell(old, "id"))
+def list_workers(tables: Tables) -> list[WorkerRow]:
+    """All workers that did not say goodbye, also those that have fallen silent."""
+    return [WorkerRow(*row) for row in tables.rows(f"SELECT {', '.join(_COLUMNS)} FROM workers ORDER BY host, id")]
+
+
+def drop_silent(tables: Tables) -> None:
+    """Forget the workers that have given no sign of life for a day."""
+    tables.nudge("DELETE FROM workers WHERE seen < ?", tables.now() - _DAY)
+
+
+def drop_worker(tables: Tables, id: str) -> None:
+    """A worker has ended, or is known to be dead."""
+    tables.change("DELETE FROM workers WHERE id = ?", id)

@@ -134,8 +134,6 @@ class Rest:
 
 @value
 class Same:
-    """It is there already."""
-
     existing: Submission
 
 
@@ -148,8 +146,6 @@ class Wake:
 
 @value
 class Insert:
-    """It is new."""
-
     submission: Submission
 
 
@@ -230,7 +226,6 @@ def name_of(row: Submission, kind: str) -> str:
 
 
 def count_busy(rows: Iterable[Submission], kind: str, name: str) -> int:
-    """How many of a repository or an account are at work."""
     return sum(1 for row in rows if row.state in AT_WORK and name_of(row, kind) == name)
 
 
@@ -309,5 +304,4 @@ def decide_release(row: Submission) -> Submission:
 
 
 def is_there(worker: WorkerRow, now: float) -> bool:
-    """Whether a worker has shown itself lately."""
     return worker.seen > now - SILENCE

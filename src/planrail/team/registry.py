@@ -49,7 +49,7 @@ def read_registry(environment: Mapping[str, str] | None = None) -> list[Register
     except (ValueError, KeyError, TypeError):
         raise ToolFailed(
             f"{place} is damaged: it holds no list of repositories",
-            remedy=f"remove it, and register them again: rm {_quote(place)}; planrail service add PATH",
+            remedy=f"remove it, and register them again: rm {quote(place)}; planrail service add PATH",
         ) from None
 
 
@@ -73,7 +73,8 @@ def add_repository(root: str, environment: Mapping[str, str] | None = None) -> t
 def remove_repository(root: str, environment: Mapping[str, str] | None = None) -> Registered | None:
     """Take a repository out of the list; None where it is not in it. One that is gone is named by its old path."""
     place = os.path.realpath(root)
-    common = _find_common(place) if os.path.isdir(place) else None  # a gone one may lie in another repository
+    around = _find_root(place) if os.path.isdir(place) else None  # a gone one may lie in another repository
+    common = common_directory(around) if around is not None else None
     with _exclusive(environment):
         known = read_registry(environment)
         named = [entry for entry in known if entry.root == place]
@@ -100,16 +101,11 @@ def identify(folder: str) -> Registered:
     if root is None:
         raise UsageError(
             f"{place} is in no git repository, and the service serves repositories",
-            remedy=f"git init {_quote(place)}, or name another folder: planrail service add PATH",
+            remedy=f"git init {quote(place)}, or name another folder: planrail service add PATH",
         )
     common = common_directory(root) or ""
     main = os.path.dirname(common)
     return Registered(main if common_directory(main) == common else root, common)
-
-
-def _find_common(place: str) -> str | None:
-    root = _find_root(place)
-    return common_directory(root) if root is not None else None
 
 
 def _find_root(place: str) -> str | None:
@@ -124,13 +120,12 @@ def _find_root(place: str) -> str | None:
 
 @contextlib.contextmanager
 def _exclusive(environment: Mapping[str, str] | None) -> Iterator[None]:
-    """One writer at a time."""
     folder = _folder(environment)
     try:
         make_private(folder)
         descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        remedy = f"make {_quote(folder)} writable for you, or set PLANRAIL_STATE_DIR"
+        remedy = f"make {quote(folder)} writable for you, or set PLANRAIL_STATE_DIR"
         raise ToolFailed(f"{folder} cannot be written: {error.strerror}", remedy=remedy) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -147,7 +142,3 @@ def _write(known: list[Registered], environment: Mapping[str, str] | None) -> No
 
 def _folder(environment: Mapping[str, str] | None) -> str:
     return os.path.join(state_folder(environment), "service")
-
-
-def _quote(path: str) -> str:
-    return quote(path)

@@ -6,22 +6,21 @@ has read is no longer what counts.
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.store.facts import new_id
 from planrail.store.tables import Tables
 from planrail.team.queue_rows import (
-    add_schedule,
-    add_submission,
-    change_schedule,
+    add_row,
+    change_row,
     find_last,
     find_open,
     find_schedule,
-    name_new,
     open_rows,
     read_schedules,
     scope,
 )
 from planrail.team.queueing import ACTIVE, ENDED, HELD, ScheduleRow, Submission
 from planrail.team.schedules.firing import Absorb, Fire, Firing, Over, Sleep, decide_firing
-from planrail.team.schedules.model import KINDS, Schedule
+from planrail.team.schedules.times import KINDS, Schedule
 
 _MOST_PRIORITY = 100
 _AHEAD = 60.0  # seconds that clocks may differ
@@ -35,9 +34,9 @@ def put_schedule(tables: Tables, row: ScheduleRow) -> ScheduleRow:
         now, repository = tables.now(), row.repository or tables.repository
         former = find_schedule(tables, repository, row.plan)
         if former is not None:
-            change_schedule(tables, former, replace(former, state=ENDED, why="replaced"))
-        made = replace(row, id=name_new(), repository=repository, state=ACTIVE, why="", created=now, last=0.0)
-        add_schedule(tables, made)
+            change_row(tables, former, replace(former, state=ENDED, why="replaced"))
+        made = replace(row, id=new_id(), repository=repository, state=ACTIVE, why="", created=now, last=0.0)
+        add_row(tables, made)
         tables.notify()
     return made
 
@@ -59,18 +58,13 @@ def end_schedules(tables: Tables, plan: str | None, why: str) -> list[ScheduleRo
     return ended
 
 
-def settle_schedule(tables: Tables, plan: str, outcome: str, said: str, *, began: float) -> ScheduleRow | None:
+def settle_schedule(
+    tables: Tables, repository: str, plan: str, outcome: str, said: str, *, began: float
+) -> ScheduleRow | None:
     """What the end of a run does to its plan's schedule: a complete plan needs none, a failed run holds it.
 
     `began` is when the run was asked for: a schedule that a person wrote since then is not held by an older run.
     """
-    return settle_named(tables, tables.repository, plan, outcome, said, began=began)
-
-
-def settle_named(
-    tables: Tables, repository: str, plan: str, outcome: str, said: str, *, began: float
-) -> ScheduleRow | None:
-    """The same for a repository that is named: workers serve many."""
     if outcome not in ("complete", "failed"):
         return None
     with tables.exclusive():
@@ -81,7 +75,7 @@ def settle_named(
             return _end(tables, found, "the plan is complete")
         if found.state != ACTIVE or found.created >= began + _GRAIN:
             return None
-        return change_schedule(tables, found, replace(found, state=HELD, why=said or "a run failed"))
+        return change_row(tables, found, replace(found, state=HELD, why=said or "a run failed"))
 
 
 def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
@@ -103,7 +97,8 @@ def note_fired(tables: Tables, row: ScheduleRow) -> None:
     with tables.exclusive():
         found = find_schedule(tables, row.repository, row.plan)
         if found is not None and found.id == row.id:
-            _spend(tables, found, tables.now())
+            spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
+            change_row(tables, found, replace(found, last=tables.now(), **spent))
 
 
 def _set_right(tables: Tables, now: float) -> None:
@@ -116,20 +111,13 @@ def _set_right(tables: Tables, now: float) -> None:
         for row in read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
             decided = _decide(tables, replace(row, next=now), now)
             then = decided.then if isinstance(decided, Fire | Absorb) and row.kind != "once" else row.next
-            change_schedule(tables, row, replace(row, next=then or row.next, last=now))
+            change_row(tables, row, replace(row, next=then or row.next, last=now))
 
 
 # ---- inside the lock ----
 
 
-def _spend(tables: Tables, row: ScheduleRow, now: float) -> ScheduleRow:
-    """The row after it was fired early: a schedule for one time alone has had it."""
-    spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
-    return change_schedule(tables, row, replace(row, last=now, **spent))
-
-
 def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
-    """Do what follows for a schedule whose time has come."""
     problem = _find_fault(row)
     match problem or _decide(tables, row, now):
         case Fire(planned=planned, then=then):
@@ -139,11 +127,11 @@ def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
         case Absorb(then=then, why=why):
             _advance(tables, replace(row, why=why), row, then)
         case Sleep(until=until):
-            change_schedule(tables, row, replace(row, next=until))
+            change_row(tables, row, replace(row, next=until))
         case Over(why=why):
             _end(tables, row, why)
         case str() as fault:
-            change_schedule(tables, row, replace(row, state=HELD, why=fault))
+            change_row(tables, row, replace(row, state=HELD, why=fault))
     return None
 
 
@@ -176,31 +164,25 @@ def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission
         return None
     last = find_last(tables, row.repository, row.plan)
     options = row.wish.options
+    same = ("repository", "plan", "path", "wish", "remote", "root", "host", "target")
     made = Submission(
         id,
-        row.repository,
-        row.plan,
-        row.path,
-        row.wish,
+        **{name: getattr(row, name) for name in same},
         account=options.get("account", last.account if last is not None else ""),
         priority=int(options.get("priority", last.priority if last is not None else 0)),
         served=now,
         submitted=now,
         submitted_by=row.created_by,
-        remote=row.remote,
-        root=row.root,
-        host=row.host,
-        target=row.target,
     )
-    return made if add_submission(tables, made) else None
+    return made if add_row(tables, made) else None
 
 
 def _advance(tables: Tables, row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
     if then is None:
-        change_schedule(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
+        change_row(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
     else:
-        change_schedule(tables, old, replace(row, next=then))
+        change_row(tables, old, replace(row, next=then))
 
 
 def _end(tables: Tables, row: ScheduleRow, why: str) -> ScheduleRow:
-    return change_schedule(tables, row, replace(row, state=ENDED, why=why))
+    return change_row(tables, row, replace(row, state=ENDED, why=why))

@@ -15,8 +15,7 @@ from planrail.team import schedule_rows
 from planrail.team.queue_rows import find_schedule
 from planrail.team.queueing import ACTIVE, ScheduleRow, Wish
 from planrail.team.schedules.expressions import parse_schedule
-from planrail.team.schedules.telling import describe_when
-from planrail.team.schedules.times import next_time
+from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
 from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, wake_up
 

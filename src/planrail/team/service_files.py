@@ -32,7 +32,8 @@ def read_file(path: str) -> bytes | None:
 
 def write_file(file: ServiceFile) -> bool:
     """Write a file in one step; whether that changed anything. What is so already is not touched."""
-    if _is_so(file):
+    is_same = read_file(file.path) == file.data and not os.path.islink(file.path)
+    if is_same and os.stat(file.path).st_mode & 0o777 == file.mode:
         return False
     temporary = f"{file.path}.{os.getpid()}~"
     try:
@@ -59,12 +60,6 @@ def remove_file(path: str) -> bool:
     except OSError as error:
         raise ToolFailed(f"{path} could not be removed: {error.strerror}", remedy=f"rm {quote(path)}") from error
     return True
-
-
-def _is_so(file: ServiceFile) -> bool:
-    if read_file(file.path) != file.data or os.path.islink(file.path):
-        return False
-    return os.stat(file.path).st_mode & 0o777 == file.mode
 
 
 def _write_beside(temporary: str, file: ServiceFile) -> None:

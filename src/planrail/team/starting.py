@@ -19,7 +19,7 @@ from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.team import queue
 from planrail.team.conducting import Ended, begin, go_on
-from planrail.team.named_plans import identify_named
+from planrail.team.planned import identify_named
 from planrail.team.scheduling import Scheduled, find_next_schedule, name_schedule, schedule_run, spend_early
 from planrail.team.submitting import Followed, Submitted, follow, submit_run
 

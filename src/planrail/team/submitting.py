@@ -19,8 +19,9 @@ from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
 from planrail.store.team import name_remote
-from planrail.team import queue, worker_rows
+from planrail.team import queue
 from planrail.team.process_notes import is_worker_gone
+from planrail.team.queue_rows import list_workers
 from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there
 from planrail.team.waking import ask_workers, wake_workers
 
@@ -46,7 +47,6 @@ class Followed:
 
 
 def submit_run(ground: Ground, request: RunRequest) -> Submitted:
-    """Put a run into the queue."""
     request = prefer_settings(request, ground)
     order = order_run(request, ground)
     wanted = describe(ground, keep_request(ground, request), order.options.agent)
@@ -107,7 +107,8 @@ def find_remote(ground: Ground) -> str:
         )
     there = fetch_ref(ground.root, upstream.remote, upstream.branch)
     text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
-    if text != ground.paper.source.text and not (there and _is_behind(ground, there)):
+    # What the remote has more than is here, such as what a worker has landed, is what runs then.
+    if text != ground.paper.source.text and not (there and holds(ground.root, there, ground.head)):
         place = f"{upstream.remote}/{upstream.branch}"
         raise PlanrailError(
             f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
@@ -129,11 +130,6 @@ def refuse_other_remote(tables: Tables, wanted: Submission) -> None:
         )
 
 
-def _is_behind(ground: Ground, there: str) -> bool:
-    """Whether the remote only has more than is here, such as what a worker has landed: that is what runs then."""
-    return holds(ground.root, there, ground.head)
-
-
 def wake_up(tables: Tables) -> None:
     """Tell the workers of this machine; those of a team hear it from their database."""
     if not tables.is_shared:
@@ -142,18 +138,13 @@ def wake_up(tables: Tables) -> None:
 
 def note_workers(tables: Tables, root: str) -> str:
     """What to say where nobody is there who would do it; "" where somebody is."""
-    known = [worker for worker in worker_rows.list_workers(tables) if not is_worker_gone(worker.id)]
+    known = [worker for worker in list_workers(tables) if not is_worker_gone(worker.id)]
     if any(is_there(worker, tables.now()) for worker in known):
         return ""
-    served = [place for worker in ask_workers() for place in _places(worker)]
-    if not tables.is_shared and os.path.realpath(root) in served:
+    served = (worker.get("serves") for worker in ask_workers())
+    if not tables.is_shared and any(isinstance(known, list) and os.path.realpath(root) in known for known in served):
         return ""
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
-
-
-def _places(worker: dict[str, object]) -> list[str]:
-    serves = worker.get("serves")
-    return [str(place) for place in serves] if isinstance(serves, list) else []
 
 
 def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Followed:

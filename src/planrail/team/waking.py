@@ -8,7 +8,7 @@ import json
 import os
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
@@ -19,6 +19,7 @@ WAKE, HEALTH = b"wake\n", b"health\n"
 _SECONDS = 5.0  # that a worker gets to answer
 _SHORT = "/tmp"
 _LONGEST = 100  # bytes of the name of a socket; the kernel's limit is 108, and 104 on macOS
+_SECONDS = 0.02  # that a knocker gets to say what it wants: it says it with its knock
 
 
 @record
@@ -139,3 +140,19 @@ def _forget(path: str, address: Address | None) -> None:
                 os.unlink(left)
                 if os.path.basename(os.path.dirname(left)).startswith("planrail-"):
                     os.rmdir(os.path.dirname(left))
+
+
+def answer_one(door: socket.socket, describe: Callable[[], dict[str, object]]) -> bool:
+    """Hear whoever knocks next, and answer where that was a question; False where nobody is at the door."""
+    try:
+        line, _ = door.accept()
+    except OSError:
+        return False
+    with line:
+        line.settimeout(_SECONDS)
+        try:
+            if line.recv(64) == HEALTH:
+                line.sendall(json.dumps(describe()).encode() + b"\n")
+        except OSError:  # it has left, or says nothing
+            pass
+    return True

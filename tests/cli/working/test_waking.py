@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from planrail.team import waking
-from planrail.team.worker import answering
 
 
 def serve(door: object, count: int) -> threading.Thread:
     def answer() -> None:
         left = count
         while left:
-            left -= answering.answer_one(door, lambda: {"ok": True, "pid": os.getpid()})  # type: ignore[arg-type]
+            left -= waking.answer_one(door, lambda: {"ok": True, "pid": os.getpid()})  # type: ignore[arg-type]
 
     thread = threading.Thread(target=answer)
     thread.start()

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("agent", metavar="AGENT", help="claude, codex, gemini or opencode")
     parser.add_argument("event", metavar="EVENT", nargs="?", default="", help="what the agent calls the event")
 

@@ -17,6 +17,7 @@ _WEEK = 7 * 86_400
 def read_settings(request: "Request") -> "Reply":
     """The settings of a project, as plain values."""
     from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.cli.hook.consent_policy import consent_in_session
     from planrail.git.git import show_committed
 
     root = request["root"]
@@ -33,15 +34,8 @@ def read_settings(request: "Request") -> "Reply":
         "hold": settings.context.hold,
         "window": settings.context.window,
         "prime": settings.tasks.prime,
-        "consent": _needed_consent(root),
+        "consent": consent_in_session(root),
     }
-
-
-def _needed_consent(root: str) -> str:
-    """What a yes in a session has to be, to be enough: a strength, or that it is the lead's."""
-    from planrail.cli.hook.consent_policy import consent_in_session
-
-    return consent_in_session(root)
 
 
 def prepare(request: "Request") -> "Reply":
@@ -170,14 +164,12 @@ def give_opinion(request: "Request") -> "Reply":
 
 
 def summarise_plan(request: "Request") -> "Reply":
-    """A plan in a few lines."""
     from planrail.cli.hook.plan_summary import summarise
 
     return {"summary": summarise(request["plan"])}
 
 
 def assign_phase(request: "Request") -> "Reply":
-    """The current phase of a plan, as it is handed to the agent."""
     from planrail.runs.in_session.assigning import assign
 
     return {"text": assign(request)}
@@ -241,7 +233,6 @@ def _put_on_record(request: "Request") -> None:
 
 
 def find_writer(request: "Request") -> "Reply":
-    """The session that a plan was recorded for."""
     from planrail.plans.files.plan_records import load
 
     known = load(request["folder"], request["plan"])
@@ -263,21 +254,18 @@ def begin_planning(request: "Request") -> "Reply":
 
 
 def answer_phase(request: "Request") -> "Reply":
-    """Judge what an agent said as the answer to its planning's phase."""
     from planrail.planning.in_session.session import answer
 
     return answer(request)
 
 
 def ask_phase(request: "Request") -> "Reply":
-    """What a planning asks of its agent now."""
     from planrail.planning.in_session.session import ask
 
     return ask(request)
 
 
 def end_planning(request: "Request") -> "Reply":
-    """Note that a planning has ended."""
     from planrail.planning.in_session.session import end
 
     return end(request)

@@ -10,18 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from planrail.hook.sessions.state import Session
-
 _NO_PLAN = "planrail: this plan's state cannot be read; see: planrail doctor"
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("--agent", default="claude", help="whose JSON it is (claude)")
 
 
 def run(arguments: "Namespace") -> int:
-    """Print the line."""
     try:
         print(_line(arguments.agent, sys.stdin.buffer.read()))
     except (OSError, ValueError) as error:
@@ -33,21 +29,16 @@ def _line(agent: str, data: bytes) -> str:
     from planrail.base.decoding import decode
     from planrail.base.state_folder import state_folder
     from planrail.hook.sessions.statusline import remember_window, render_for
-    from planrail.hook.sessions.store import UnreadableState
+    from planrail.hook.sessions.store import UnreadableState, load
 
     value = decode(data.decode("utf-8", "replace"))
     told = value if isinstance(value, dict) else {}
     folder = state_folder()
     try:
-        session = _session(folder, agent, told.get("session_id"))
+        identity = told.get("session_id")
+        session = load(folder, agent, identity) if isinstance(identity, str) and identity else None
     except UnreadableState:
         return _NO_PLAN
     line = render_for(told, session, os.environ)
     remember_window(folder, session, told)
     return line
-
-
-def _session(folder: str, agent: str, session_id: object) -> "Session | None":
-    from planrail.hook.sessions.store import load
-
-    return load(folder, agent, session_id) if isinstance(session_id, str) and session_id else None

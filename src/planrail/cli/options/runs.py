@@ -35,7 +35,6 @@ def read_words(arguments: Namespace) -> RunWords:
 
 
 def read_request(arguments: Namespace, words: RunWords) -> RunRequest:
-    """The request of a call."""
     given = {name: getattr(arguments, name) for name in ("agent", "verifier", "model", "budget")}
     return RunRequest(
         **{name: said or "" for name, said in given.items()},

@@ -26,7 +26,6 @@ class StageCall:
 
 
 def add_stage_options(parser: ArgumentParser) -> None:
-    """The options that all stages have."""
     parser.add_argument("words", metavar="N", nargs="+", help="the tasks, such as 7 or 7,9-12; then what to look at")
     parser.add_argument("--agent", metavar="NAME", default="", help="who is asked: claude, codex")
     parser.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
@@ -46,7 +45,6 @@ def add_stage_options(parser: ArgumentParser) -> None:
 
 
 def read_stages(stage: str, arguments: Namespace) -> StageCall:
-    """What was asked of a stage."""
     call = read_call(arguments.words)
     feedback = _read_feedback(getattr(arguments, "feedback", ""))
     wish = StageWish(

@@ -23,8 +23,8 @@ from planrail.runs.reporting.index import list_open, render_index, state_of
 from planrail.runs.reporting.phases import use_of
 from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
 from planrail.runs.reporting.timelines import render_bars
-from planrail.team.named_plans import find_paper
 from planrail.team.next_steps import command_to_go_on, find_rest
+from planrail.team.planned import find_paper
 
 
 def describe_report(report: PlanReport) -> dict[str, object]:

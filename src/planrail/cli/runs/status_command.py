@@ -26,8 +26,8 @@ from planrail.store.journal_lines import answer_stuck, describe_step, judge_life
 from planrail.store.ledger import open_tables
 from planrail.store.runs.run_folders import RunState
 from planrail.team.looking import Look, look
-from planrail.team.named_plans import find_paper
 from planrail.team.next_steps import following, retype
+from planrail.team.planned import find_paper
 from planrail.team.queueing import QUEUED, RESTING, ScheduleRow, Submission
 from planrail.team.scheduling import describe_schedule
 from planrail.team.submitting import note_workers

@@ -19,9 +19,8 @@ from planrail.store.claim_rules import PLAN, Claim, Owner, name_host
 from planrail.store.ledger import open_store
 from planrail.store.owners import is_surely_here
 from planrail.store.runs.run_folders import RunState, is_live, list_runs, load_run
-from planrail.team.named_plans import identify_named
 from planrail.team.next_steps import command_after
-from planrail.team.planned import Planned, end_planned
+from planrail.team.planned import Planned, end_planned, identify_named
 from planrail.team.queueing import STOPPING
 from planrail.team.scheduling import name_schedule
 

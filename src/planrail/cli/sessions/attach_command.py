@@ -18,14 +18,12 @@ from planrail.projects.session_files import change_session
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
     parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
 
 
 def run(arguments: Namespace) -> int:
-    """Attach the plan."""
     path = os.path.realpath(arguments.plan)
     plan = open_plan(path)
     agent, identity = arguments.agent, arguments.session

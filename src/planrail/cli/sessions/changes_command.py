@@ -1,10 +1,11 @@
 """What changed in the tree since an agent began to plan, and where a copy of it is parked."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from datetime import datetime
 
-from planrail.base.wording import paint, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint, quote
+from planrail.cli.screen import show
 from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
 from planrail.git.snapshots.model import Changes, Snapshot
 from planrail.git.snapshots.parking import park, parked_branches
@@ -13,46 +14,35 @@ _MOST = 200
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
     parser.add_argument("--park", action="store_true", help="keep a copy of the changes on a branch")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """List the changes of each session that planned here."""
     found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
     if arguments.park:
-        _park(found)
-    if arguments.json:
-        print_json({"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]})
-        return 0
-    for snapshot, changes in found:
-        _show(snapshot, changes)
-    if not found:
-        say("No agent has planned in this project.")
-    print_next(_next(found))
-    return 0
+        for snapshot, changes in found:
+            park(snapshot.root, snapshot, changes, label_of(snapshot))
+    told = {"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]}
+    lines = [line for snapshot, changes in found for line in _tell(snapshot, changes)]
+    lines = lines or ["No agent has planned in this project."]
+    return show(Answer(told, lines, command=_next(found)), as_json=arguments.json)
 
 
-def _park(found: list[tuple[Snapshot, Changes]]) -> None:
-    for snapshot, changes in found:
-        park(snapshot.root, snapshot, changes, label_of(snapshot))
-
-
-def _show(snapshot: Snapshot, changes: Changes) -> None:
+def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
     who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
-    say(paint(f"{who}, since {name_beginning(snapshot)} {_render_time(snapshot.taken_at)}".rstrip(), "bold"))
+    taken = datetime.fromtimestamp(snapshot.taken_at).astimezone()
+    when = taken.strftime("on %Y-%m-%d at %H:%M") if snapshot.taken_at else ""
+    yield paint(f"{who}, since {name_beginning(snapshot)} {when}".rstrip(), "bold")
     lines = list(render_changes(changes)) or ["  nothing has changed"]
-    for line in lines[:_MOST]:
-        say(line)
+    yield from lines[:_MOST]
     if len(lines) > _MOST:
-        say(f"  … and {len(lines) - _MOST} more (--json lists all)")
-    for note in changes.notes:
-        say(paint(f"  note: {note}", "yellow"))
+        yield f"  … and {len(lines) - _MOST} more (--json lists all)"
+    yield from (paint(f"  note: {note}", "yellow") for note in changes.notes)
     branches = parked_branches(snapshot)
     if branches:
-        say(f"  parked on: {', '.join(branches)}")
+        yield f"  parked on: {', '.join(branches)}"
 
 
 def _to_json(snapshot: Snapshot, changes: Changes) -> dict[str, object]:
@@ -80,7 +70,3 @@ def _next(found: list[tuple[Snapshot, Changes]]) -> str:
             which = f" --session {quote(snapshot.session)}" if len(found) > 1 and snapshot.session else ""
             return f"planrail undo{which}" if parked_branches(snapshot) else f"planrail changes{which} --park"
     return "planrail plans"
-
-
-def _render_time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().strftime("on %Y-%m-%d at %H:%M") if seconds else ""

@@ -25,7 +25,6 @@ class _Fill:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("transcript", metavar="TRANSCRIPT", help="the agent's transcript, a .jsonl file")
     parser.add_argument(
         "--window", metavar="N", type=int, help="the tokens that fit, instead of what the model suggests"
@@ -34,7 +33,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Measure one transcript."""
     if arguments.window is not None and arguments.window <= 0:
         raise UsageError(f"a window of {arguments.window} tokens is none", remedy="--window 200000")
     _refuse_unreadable(arguments.transcript)

@@ -13,7 +13,6 @@ from planrail.projects.session_files import change_session
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
     parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
 

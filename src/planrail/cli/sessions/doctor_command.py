@@ -5,15 +5,14 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import paint
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint
+from planrail.cli.screen import show
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 
 _SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--database", nargs="?", const="", metavar="URL", help="look at the team's database, or at this one"
@@ -22,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Look at everything; 1 where something needs mending."""
+    """Look at everything; 1 where something needs a fix."""
     if arguments.plugin_path:
         from planrail.install.targets import plugin_folder
 
@@ -30,22 +29,20 @@ def run(arguments: Namespace) -> int:
         return 0
     findings = examine() if arguments.database is None else _examine_database(arguments.database)
     is_well = all(finding.state != BAD for finding in findings)
-    if arguments.json:
-        fields = ("name", "state", "text", "remedy")
-        checks = [{field: getattr(finding, field) for field in fields} for finding in findings]
-        print_json({"ok": is_well, "checks": checks})
-    else:
-        _print(findings)
-    return 0 if is_well else 1
+    fields = ("name", "state", "text", "remedy")
+    checks = [{field: getattr(finding, field) for field in fields} for finding in findings]
+    width = max(len(finding.name) for finding in findings)
+    lines = [_line(finding, width) for finding in findings]
+    answer = Answer({"ok": is_well, "checks": checks}, lines, command=_next(findings), code=0 if is_well else 1)
+    return show(answer, as_json=arguments.json)
 
 
 def examine() -> list[Finding]:
-    """Every finding, in the order in which one would mend things."""
+    """Every finding, in the order in which one would fix things."""
     from planrail.install import checks
-    from planrail.install.approval import check_approval
+    from planrail.install.checks import check_approval, check_sessions
     from planrail.install.places import find_root
     from planrail.install.service import check_service
-    from planrail.install.sessions import check_sessions
     from planrail.install.targets import Place
     from planrail.install.trial import try_hook
 
@@ -73,13 +70,10 @@ def _examine_database(url: str) -> list[Finding]:
     return check_database(find_root(os.getcwd()), os.environ, url)
 
 
-def _print(findings: list[Finding]) -> None:
-    width = max(len(finding.name) for finding in findings)
-    for finding in findings:
-        sign, colour = _SIGNS[finding.state]
-        todo = f" → {finding.remedy}" if finding.remedy else ""
-        say(f"{paint(sign, colour)} {finding.name:<{width}}  {finding.text}{todo}")
-    print_next(_next(findings))
+def _line(finding: Finding, width: int) -> str:
+    sign, colour = _SIGNS[finding.state]
+    todo = f" → {finding.remedy}" if finding.remedy else ""
+    return f"{paint(sign, colour)} {finding.name:<{width}}  {finding.text}{todo}"
 
 
 def _next(findings: list[Finding]) -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("command", metavar="COMMAND", nargs="?", help="one shell command, quoted")
     parser.add_argument(
         "--json",
@@ -27,7 +26,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Judge one command, or each line of standard input."""
     if arguments.command is not None:
         return _judge_one(arguments.command, as_json=arguments.json)
     if not arguments.json:

@@ -1,15 +1,21 @@
 """Connect planrail to the agents of this project: a few files, each listed, each given back by `planrail uninstall`."""
 
+import contextlib
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import paint
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint
+from planrail.cli.screen import show
 from planrail.git.git import show_committed
+from planrail.install.files import install, look, write_interpreter
+from planrail.install.places import choose_agents, find_place
+from planrail.install.records import locked
+from planrail.install.secrets import keep_secret
 from planrail.install.steps import Keep, Refusal, Write
-from planrail.install.targets import AGENTS, JSON, NAMES, Place, Target
+from planrail.install.targets import AGENTS, DIRECT, JSON, NAMES, Place, Target, make_target, settings_target
 
 _SIGNS = {"create": ("+", "green"), "merge": ("~", "yellow"), "update": ("~", "yellow"), "keep": ("=", "dim")}
 _WORDS = {
@@ -27,7 +33,6 @@ _NOTES = {
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument(
         "--agent", metavar="NAMES", help=f"of {', '.join(AGENTS)}; without it: claude, and those that have a folder"
     )
@@ -40,34 +45,21 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Write the files that connect planrail."""
-    from planrail.install.places import choose_agents, find_place
-    from planrail.install.records import locked
-
     state = state_folder()
     place = find_place(os.getcwd(), os.environ, is_user=arguments.user)
     agents = choose_agents(arguments.agent, place, os.environ)
-    if arguments.dry_run:
-        targets = _targets(arguments, place, agents)
+    with contextlib.nullcontext() if arguments.dry_run else locked(state):
+        targets = [make_target(agent, place, os.environ) for agent in agents]
+        if arguments.settings and not place.is_user:
+            targets.append(settings_target(place))
         steps = _look(targets, place, state)
-    else:
-        with locked(state):
-            targets = _targets(arguments, place, agents)
-            steps = _install(targets, place, state)
+        if not arguments.dry_run:
+            _install(targets, steps, place, state)
     return _report(arguments, place, targets, steps)
-
-
-def _targets(arguments: Namespace, place: Place, agents: list[str]) -> list[Target]:
-    from planrail.install.targets import make_target, settings_target
-
-    targets = [make_target(agent, place, os.environ) for agent in agents]
-    return [*targets, settings_target(place)] if arguments.settings and not place.is_user else targets
 
 
 def _look(targets: list[Target], place: Place, state: str) -> list[Write | Keep]:
     """What to do; a file that has to be left alone stops everything before anything is written."""
-    from planrail.install.files import look
-
     steps: list[Write | Keep] = []
     for step in look(targets, place, state, os.environ):
         if isinstance(step, Refusal):
@@ -76,47 +68,31 @@ def _look(targets: list[Target], place: Place, state: str) -> list[Write | Keep]
     return steps
 
 
-def _install(targets: list[Target], place: Place, state: str) -> list[Write | Keep]:
-    from planrail.install.files import install, write_interpreter
-
-    steps = _look(targets, place, state)
+def _install(targets: list[Target], steps: list[Write | Keep], place: Place, state: str) -> None:
     write_interpreter(state)
-    _keep_secret(targets, place, state)
-    kinds = {target.path: target.kind for target in targets}
-    install([step for step in steps if isinstance(step, Write)], kinds, place, state)
-    return steps
-
-
-def _keep_secret(targets: list[Target], place: Place, state: str) -> None:
-    from planrail.install.secrets import keep_secret
-    from planrail.install.targets import DIRECT
-
     for target in targets:
         variables = target.entries.get("env")
         if isinstance(variables, dict):
             keep_secret(place.scope, state, variables[DIRECT])
+    kinds = {target.path: target.kind for target in targets}
+    install([step for step in steps if isinstance(step, Write)], kinds, place, state)
 
 
 def _report(arguments: Namespace, place: Place, targets: list[Target], steps: list[Write | Keep]) -> int:
     pairs = list(zip(targets, steps, strict=True))
     changed = any(isinstance(step, Write) for step in steps)
-    if arguments.json:
-        files = [
-            {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
-            for target, step in pairs
-        ]
-        scope = "user" if place.is_user else "project"
-        print_json(
-            {"root": place.root, "scope": scope, "dry_run": arguments.dry_run, "changed": changed, "files": files}
-        )
-        return 0
-    say(_headline(place, dry_run=arguments.dry_run, changed=changed))
-    for target, step in pairs:
-        _print_file(target, step, place)
+    files = [
+        {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
+        for target, step in pairs
+    ]
+    scope = "user" if place.is_user else "project"
+    told = {"root": place.root, "scope": scope, "dry_run": arguments.dry_run, "changed": changed, "files": files}
+    lines = [_headline(place, dry_run=arguments.dry_run, changed=changed)]
+    lines += [_line(target, step, place) for target, step in pairs]
     if changed:
-        _print_notes(place, targets)
-    print_next("planrail init" if arguments.dry_run and changed else "planrail doctor")
-    return 0
+        lines += ["", *_list_notes(place, targets)]
+    command = "planrail init" if arguments.dry_run and changed else "planrail doctor"
+    return show(Answer(told, lines, command=command), as_json=arguments.json)
 
 
 def _headline(place: Place, *, dry_run: bool, changed: bool) -> str:
@@ -134,21 +110,20 @@ def _action(target: Target, step: Write | Keep) -> str:
     return "merge" if target.kind == JSON and step.before == step.original else "update"
 
 
-def _print_file(target: Target, step: Write | Keep, place: Place) -> None:
+def _line(target: Target, step: Write | Keep, place: Place) -> str:
     action = _action(target, step)
     sign, colour = _SIGNS[action]
     path = target.path if place.is_user else os.path.relpath(target.path, place.root)
     word = step.because if isinstance(step, Keep) and step.because else _WORDS[action]
     name = NAMES.get(target.agent, target.agent)
-    say(f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})")
+    return f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})"
 
 
-def _print_notes(place: Place, targets: list[Target]) -> None:
-    say()
+def _list_notes(place: Place, targets: list[Target]) -> Iterator[str]:
     for target in targets:
         if target.agent in _NOTES:
-            say(f"  {_NOTES[target.agent]}")
+            yield f"  {_NOTES[target.agent]}"
         path = os.path.relpath(target.path, place.root)
         if target.agent in NAMES and not place.is_user and show_committed(place.root, path) is not None:
-            say(f"  {path} is tracked by git and now names a path of this machine: do not commit that change.")
-    say("  Everything is given back by: planrail uninstall" + (" --user" if place.is_user else ""))
+            yield f"  {path} is tracked by git and now names a path of this machine: do not commit that change."
+    yield "  Everything is given back by: planrail uninstall" + (" --user" if place.is_user else "")

@@ -5,25 +5,23 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import clip, paint, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, clip, paint, quote
+from planrail.cli.screen import show
 from planrail.hook.deciding.capsule import render_progress
 from planrail.hook.deciding.clears import HOUR
 from planrail.hook.idle import AGENTS
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
 from planrail.hook.sessions.tickets import list_tickets
-from planrail.hook.sessions.world import Ticket
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """List the sessions."""
-    cleared = _cleared(state_folder())
+    tickets = (list_tickets(state_folder(), agent, now=int(time.time()), lifetime=HOUR) for agent in AGENTS)
+    cleared = [ticket for left in tickets for ticket in left if ticket.plan]  # it waits for the session that follows
     known: list[Session] = []
     damaged: list[str] = []
     for _, path in sorted(list_sessions(state_folder())):
@@ -31,26 +29,16 @@ def run(arguments: Namespace) -> int:
             known.append(load_file(path))
         except UnreadableState:
             damaged.append(path)
-    if arguments.json:
-        waiting = [{"agent": left.agent, "id": left.session, "plan": left.plan or None} for left in cleared]
-        print_json({"sessions": [_to_json(session) for session in known], "damaged": damaged, "cleared": waiting})
-        return 0
-    for session in known:
-        say(_line(session))
+    waiting = [{"agent": left.agent, "id": left.session, "plan": left.plan or None} for left in cleared]
+    told = {"sessions": [_to_json(session) for session in known], "damaged": damaged, "cleared": waiting}
+    lines = [_line(session) for session in known]
     for left in cleared:
-        say(f"{left.agent} {clip(left.session, 40)} · cleared · {os.path.basename(left.plan)} · {left.project}")
+        place = f"{os.path.basename(left.plan)} · {left.project}"
+        lines.append(f"{left.agent} {clip(left.session, 40)} · cleared · {place}")
     for path in damaged:
-        say(paint(f"✖ {path} cannot be read; while it is there, that session is protected", "red"))
-    if not known and not damaged and not cleared:
-        say("No session has a plan or plans.")
-    print_next(_next(known, damaged))
-    return 0
-
-
-def _cleared(state: str) -> list[Ticket]:
-    """The sessions whose plan waits for the one that follows them."""
-    left = [ticket for agent in AGENTS for ticket in list_tickets(state, agent, now=int(time.time()), lifetime=HOUR)]
-    return [ticket for ticket in left if ticket.plan]
+        lines.append(paint(f"✖ {path} cannot be read; while it is there, that session is protected", "red"))
+    lines = lines or ["No session has a plan or plans."]
+    return show(Answer(told, lines, command=_next(known, damaged)), as_json=arguments.json)
 
 
 def _to_json(session: Session) -> dict[str, object]:

@@ -74,7 +74,6 @@ def _plan_files(snapshot: Snapshot) -> list[str]:
 
 
 def render_changes(changes: Changes) -> Iterator[str]:
-    """A line for each change."""
     for file in changes.files:
         yield f"  {_SIGNS[file.kind]} {file.path}" + (f"  ({file.kind}; {file.reason})" if file.reason else "")
     for ref in (*((changes.head,) if changes.head else ()), *changes.refs):

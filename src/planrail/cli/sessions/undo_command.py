@@ -23,13 +23,11 @@ _MOST = 50
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--session", metavar="ID", help="the session, or the beginning of its id")
     parser.add_argument("--yes", action="store_true", help="do not ask; at a terminal only")
 
 
 def run(arguments: Namespace) -> int:
-    """Show the changes, ask, restore."""
     _refuse_without_person()
     snapshot = _choose(arguments.session)
     changes = compare_with(snapshot)

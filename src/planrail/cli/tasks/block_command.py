@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
-from planrail.cli.options.tasks import add_closing
+from planrail.cli.options.task_runs import add_closing
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
 from planrail.tasks.desk.desk import commit_task, open_desk, refresh

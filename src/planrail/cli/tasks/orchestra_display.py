@@ -8,9 +8,8 @@ from typing import TextIO
 
 from planrail.base.one_line import one_line
 from planrail.base.wording import clean, clip
-from planrail.store.journal_lines import render_time
 from planrail.cli.live_screen import is_live
-from planrail.store.runs.journal_lines import render_time
+from planrail.store.journal_lines import render_time
 
 Clock = Callable[[], float]
 

@@ -9,31 +9,31 @@ With --json: {"now", "running": [ROW], "waiting": [ROW with "place", "reason", "
 import argparse
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.masking import mask
-from planrail.base.wording import clip, paint, plural, quote
-from planrail.cli.project_zone import find_project_zone
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, clip, paint, plural, quote
+from planrail.cli.screen import show
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
 from planrail.store.ledger import open_tables
 from planrail.store.tables import Tables
-from planrail.team import queue
-from planrail.team.queue_looks import QueueLook, look_at_queues
-from planrail.team.queue_reasons import Waiting, list_waiting
-from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Limit, Submission
+from planrail.team import queue, queue_limits
+from planrail.team.queue_looks import QueueLook, Waiting, list_waiting, look_at_queues
+from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Submission
+from planrail.team.schedules.zones import find_project_zone
 from planrail.team.submitting import wake_up
 
 _ROW = ("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by")
 _ROW_TOO = ("worker", "tries", "outcome")
 _WORKER = ("id", "host", "pid", "slots", "busy", "drains")
+_LIMIT = ("kind", "name", "most")
 _LIMIT_USAGE = "planrail queue limit repository|account NAME N|none"
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     everywhere = "of the team's whole database, or of all repositories of the service"
     parser.add_argument("--all", action="store_true", help=everywhere)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -52,20 +52,14 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Show the queue, or change it."""
     root = project_root(os.getcwd())
     if arguments.part is None:
         return _show(root, arguments)
     changes = {"limit": _limit, "priority": _prioritise, "remove": _remove}
     with open_tables(root) as tables:
         told = changes[arguments.part](tables, root, arguments)
-        _wake(tables)
-    if arguments.json:
-        print_json(told)
-    else:
-        say(str(told["text"]))
-        print_next("planrail queue")
-    return 0
+        wake_up(tables)
+    return show(Answer(told, [str(told["text"])], command="planrail queue"), as_json=arguments.json)
 
 
 # ---- changing ----
@@ -74,7 +68,7 @@ def run(arguments: Namespace) -> int:
 def _limit(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
     kind, most = arguments.kind, _read_most(arguments.most)
     name = _read_name(tables, root, kind, arguments.name)
-    queue.set_limit(tables, kind, name, most)
+    queue_limits.set_limit(tables, kind, name, most)
     said = f"{kind} {name or root}"
     text = f"{said} has no limit any more" if most is None else f"at most {most} of {said} run at once"
     return {"kind": kind, "name": name, "most": most, "text": text}
@@ -125,40 +119,34 @@ def _missing(typed: str) -> PlanrailError:
     return PlanrailError(f"{typed} is not in the queue", remedy="planrail queue")
 
 
-def _wake(tables: Tables) -> None:
-    wake_up(tables)
-
-
 # ---- showing ----
 
 
 def _show(root: str, arguments: Namespace) -> int:
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
-    if arguments.json:
-        print_json(describe(looks, zone))
-        return 0
+    lines: list[str] = []
     for look in looks:
-        if len(looks) > 1:
-            say(paint(look.root, "bold"))
-        _print(look, list_waiting(look, zone))
+        lines += [paint(look.root, "bold")] if len(looks) > 1 else []
+        lines += _tell(look, list_waiting(look, zone))
     if not any(look.submissions for look in looks):
-        say("the queue is empty")
-    print_next(following(looks))
-    return 0
+        lines.append("the queue is empty")
+    return show(Answer(describe(looks, zone), lines, command=following(looks)), as_json=arguments.json)
 
 
 def describe(looks: list[QueueLook], zone: str) -> dict[str, object]:
-    """All of it for programs."""
     rows = [row for look in looks for row in look.submissions]
     waiting = [one for look in looks for one in list_waiting(look, zone)]
     workers = [{name: getattr(worker, name) for name in _WORKER} for look in looks for worker in look.workers]
     return {
         "now": max((look.now for look in looks), default=None),
         "running": [_describe(row) for row in rows if row.state in AT_WORK],
-        "waiting": [_describe_waiting(one, place) for place, one in enumerate(waiting, 1)],
+        "waiting": [
+            {**_describe(one.row), "place": place, "reason": one.reason, "text": one.text}
+            for place, one in enumerate(waiting, 1)
+        ],
         "resting": [_describe(row) for row in rows if row.state == RESTING],
-        "limits": [_describe_limit(limit) for look in looks for limit in look.limits],
+        "limits": [{name: getattr(limit, name) for name in _LIMIT} for look in looks for limit in look.limits],
         "accounts": {name: until for look in looks for name, until in look.holds.items()},
         "workers": workers,
         "note": next((look.note for look in looks if look.note and look.submissions), None),
@@ -167,7 +155,6 @@ def describe(looks: list[QueueLook], zone: str) -> dict[str, object]:
 
 
 def following(looks: list[QueueLook]) -> str:
-    """What to type next."""
     if any(look.note and any(row.state == QUEUED for row in look.submissions) for look in looks):
         return "planrail service install"
     rows = sorted((row for look in looks for row in look.submissions), key=lambda row: row.state != RESTING)
@@ -179,44 +166,32 @@ def _describe(row: Submission) -> dict[str, object]:
     return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
 
 
-def _describe_waiting(one: Waiting, place: int) -> dict[str, object]:
-    return {**_describe(one.row), "place": place, "reason": one.reason, "text": one.text}
-
-
-def _describe_limit(limit: Limit) -> dict[str, object]:
-    return {"kind": limit.kind, "name": limit.name, "most": limit.most}
-
-
-def _print(look: QueueLook, waiting: list[Waiting]) -> None:
+def _tell(look: QueueLook, waiting: list[Waiting]) -> Iterator[str]:
     for row in look.submissions:
         if row.state in AT_WORK:
             sign, told = paint("◐", "yellow"), "is being stopped" if row.state == STOPPING else "runs"
             where = f" on {name_host(row.worker)}" if look.is_shared and row.worker else ""
-            _print_row(sign, row, f"{told}{where}{f' (run {row.run})' if row.run else ''}")
+            yield from _tell_row(sign, row, f"{told}{where}{f' (run {row.run})' if row.run else ''}")
     for place, one in enumerate(waiting, 1):
-        _print_row(f"{place:>2}", one.row, one.text)
+        yield from _tell_row(f"{place:>2}", one.row, one.text)
     for row in look.submissions:
         if row.state == RESTING:
-            _print_row(paint("–", "dim"), row, f"rests ({row.outcome}): planrail status {quote(row.path)}")
-    _print_around(look)
-
-
-def _print_row(sign: str, row: Submission, told: str) -> None:
-    marks = [f"priority {row.priority}" if row.priority else "", row.account]
-    beside = paint("  ".join(mark for mark in marks if mark), "dim")
-    say(f"{sign:>2}  {row.path}  {beside}".rstrip())
-    say(f"      {told}")
-    if row.said and row.state not in AT_WORK:
-        say(f"      {clip(mask(row.said), 160)}")
-
-
-def _print_around(look: QueueLook) -> None:
+            yield from _tell_row(paint("–", "dim"), row, f"rests ({row.outcome}): planrail status {quote(row.path)}")
     for limit in look.limits:
         whose = "all others" if limit.name == "*" else limit.name or "this one"
-        say(paint(f"limit: {limit.most} of {limit.kind} {whose}", "dim"))
+        yield paint(f"limit: {limit.most} of {limit.kind} {whose}", "dim")
     for worker in look.workers:
         drains = ", drains" if worker.drains else ""
         told = f"{worker.busy} of {plural(worker.slots, 'slot')} busy{drains}"
-        say(paint(f"worker: process {worker.pid} on {name_host(worker.host)}, {told}", "dim"))
+        yield paint(f"worker: process {worker.pid} on {name_host(worker.host)}, {told}", "dim")
     if look.note and any(row.state == QUEUED for row in look.submissions):
-        say(paint(look.note, "yellow"))
+        yield paint(look.note, "yellow")
+
+
+def _tell_row(sign: str, row: Submission, told: str) -> Iterator[str]:
+    marks = [f"priority {row.priority}" if row.priority else "", row.account]
+    beside = paint("  ".join(mark for mark in marks if mark), "dim")
+    yield f"{sign:>2}  {row.path}  {beside}".rstrip()
+    yield f"      {told}"
+    if row.said and row.state not in AT_WORK:
+        yield f"      {clip(mask(row.said), 160)}"

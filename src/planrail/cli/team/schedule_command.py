@@ -9,20 +9,16 @@ from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import paint, quote
-from planrail.cli.project_zone import find_project_zone
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint, quote
+from planrail.cli.screen import show
 from planrail.team.schedules.expressions import parse_schedule
-from planrail.team.schedules.model import Schedule
-from planrail.team.schedules.telling import render_distance, render_moment
-from planrail.team.schedules.times import find_instant, list_next, show_local
-from planrail.team.schedules.zones import find_zone
+from planrail.team.schedules.times import Schedule, find_instant, list_next, render_distance, render_moment, show_local
+from planrail.team.schedules.zones import find_project_zone, find_zone
 
 _MOST = 1000
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
     explain = parts.add_parser("explain", help="EXPR: what it means, and when that is")
     explain.add_argument("words", metavar="EXPR", nargs="*", help="such as 4h, weekday at 14:00, '0 9 * * 1-5'")
@@ -33,18 +29,15 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Explain one expression."""
     if not 1 <= arguments.count <= _MOST:
         raise UsageError(f"--count goes from 1 to {_MOST}", remedy="planrail schedule explain 4h --count 10")
     zone = arguments.zone or find_project_zone(os.getcwd())
     at = _read_at(arguments.at, zone)
     schedule = parse_schedule(" ".join(arguments.words), at, zone)
     times = list_next(schedule, at.timestamp(), arguments.count)
-    if arguments.json:
-        print_json(_describe(schedule, at, times))
-    else:
-        _print(schedule, at, times)
-    return 0
+    told, lines = _describe(schedule, at, times), _tell(schedule, at, times)
+    command = f"planrail run PLAN every {quote(schedule.expression)}"
+    return show(Answer(told, lines, command=command), as_json=arguments.json)
 
 
 def _read_at(text: str | None, zone: str) -> datetime:
@@ -77,11 +70,9 @@ def _pin(at: float, schedule: Schedule) -> str:
     return f"{local.minute} {local.hour} {local.day} {local.month} *"
 
 
-def _print(schedule: Schedule, at: datetime, times: list[float]) -> None:
+def _tell(schedule: Schedule, at: datetime, times: list[float]) -> list[str]:
     meant = "once" if schedule.kind == "once" else schedule.cron
-    say(f"{paint(schedule.expression, 'bold')}  {meant}  {paint(schedule.zone, 'dim')}")
     shown = [(render_distance(time - at.timestamp()), render_moment(time, find_zone(schedule.zone))) for time in times]
     width = max((len(distance) for distance, _ in shown), default=0)
-    for distance, moment in shown:
-        say(f"  {distance:{width}}  {moment}")
-    print_next(f"planrail run PLAN every {quote(schedule.expression)}")
+    head = f"{paint(schedule.expression, 'bold')}  {meant}  {paint(schedule.zone, 'dim')}"
+    return [head, *(f"  {distance:{width}}  {moment}" for distance, moment in shown)]

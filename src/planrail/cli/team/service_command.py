@@ -16,7 +16,7 @@ from planrail.approval.book import load_policy
 from planrail.approval.channels import find_agent
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, paint, plural, quote
-from planrail.cli.screen import print_json, print_next, say, show
+from planrail.cli.screen import print_next, say, show
 from planrail.team.registry import add_repository, read_registry, remove_repository
 from planrail.team.service.choosing import find_installed
 from planrail.team.service.installing import Wanted, install, uninstall
@@ -32,7 +32,6 @@ _DONE = {"start": "the worker was started", "stop": "the worker was stopped", "r
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.set_defaults(json=False)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     install = actions.add_parser("install", help="install it, or bring it up to date, and start it")
@@ -56,7 +55,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Do what was asked for, on this machine."""
     return run_on(open_machine(), arguments)
 
 
@@ -172,12 +170,7 @@ def _remove(machine: Machine, path: str) -> int:
 
 def _show_list(machine: Machine, *, is_json: bool) -> int:
     known = read_registry(machine.environment)
-    if is_json:
-        print_json({"repositories": [{"root": entry.root, "gone": not entry.is_there} for entry in known]})
-        return 0
-    for entry in known:
-        say(entry.root if entry.is_there else f"{entry.root}   (gone, and skipped)")
-    if not known:
-        say("no repository is registered")
-    print_next("planrail service status" if known else "planrail service add PATH")
-    return 0
+    told = {"repositories": [{"root": entry.root, "gone": not entry.is_there} for entry in known]}
+    lines = [entry.root if entry.is_there else f"{entry.root}   (gone, and skipped)" for entry in known]
+    command = "planrail service status" if known else "planrail service add PATH"
+    return show(Answer(told, lines or ["no repository is registered"], command=command), as_json=is_json)

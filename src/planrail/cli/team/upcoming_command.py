@@ -7,18 +7,17 @@ since the epoch, `at` is the same as an ISO time in the zone; a schedule that is
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.base.wording import clip, paint, quote
-from planrail.cli.project_zone import find_project_zone
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, clip, paint, quote
+from planrail.cli.screen import show
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
-from planrail.team.schedules.telling import describe_when
-from planrail.team.schedules.times import show_local
-from planrail.team.schedules.zones import find_zone
+from planrail.team.schedules.times import describe_when, show_local
+from planrail.team.schedules.zones import find_project_zone, find_zone
 
 
 @record
@@ -34,23 +33,21 @@ class Coming:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     everywhere = "of the team's whole database, or of all repositories of the service"
     parser.add_argument("--all", action="store_true", help=everywhere)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Show what comes."""
     root = project_root(os.getcwd())
     looks = look_at_queues(root, all=arguments.all)
     found, zone = list_coming(looks), find_project_zone(root)
     note = next((look.note for look in looks if look.note and any(one.root == look.root for one in found)), "")
-    if arguments.json:
-        print_json(describe(found, zone, note, looks))
-    else:
-        _print(found, zone, note, is_wide=arguments.all)
-    return 0
+    lines = [line for one in found for line in _tell(one, zone, is_wide=arguments.all)]
+    lines = lines or ["nothing is scheduled, and no run is parked"]
+    lines += [paint(f"\n{note}", "yellow")] if note else []
+    told = describe(found, zone, note, looks)
+    return show(Answer(told, lines, command=following(found, note)), as_json=arguments.json)
 
 
 def list_coming(looks: list[QueueLook]) -> list[Coming]:
@@ -66,14 +63,12 @@ def list_coming(looks: list[QueueLook]) -> list[Coming]:
 
 
 def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> dict[str, object]:
-    """All of it for programs."""
     now = max((look.now for look in looks), default=None)
     coming = [_describe(one, zone) for one in found]
     return {"now": now, "zone": zone, "upcoming": coming, "note": note or None, "next": following(found, note)}
 
 
 def following(found: list[Coming], note: str) -> str:
-    """What to type next."""
     if not found:
         return "planrail run PLAN every 4h"
     if note and any(one.at is not None for one in found):
@@ -108,48 +103,25 @@ def _describe(one: Coming, zone: str) -> dict[str, object]:
         "seconds": round(at - one.now, 1) if at is not None else None,
         "text": describe_when(at, one.now, zone) if at is not None else None,
     }
+    own: dict[str, object] = {"expression": None, "cron": None, "zone": None, "last": None}
     if isinstance(row, ScheduleRow):
         own = {"expression": row.expression, "cron": row.cron, "zone": row.zone, "last": row.last or None}
-        return {**known, **when, **own, "why": mask(row.why) or None}
-    return {
-        **known,
-        **when,
-        "expression": None,
-        "cron": None,
-        "zone": None,
-        "last": None,
-        "why": mask(row.said) or None,
-    }
+    why = row.why if isinstance(row, ScheduleRow) else row.said
+    return {**known, **when, **own, "why": mask(why) or None}
 
 
-# ---- for people ----
-
-
-def _print(found: list[Coming], zone: str, note: str, *, is_wide: bool) -> None:
-    if not found:
-        say("nothing is scheduled, and no run is parked")
-    for one in found:
-        _print_one(one, zone, is_wide=is_wide)
-    if note:
-        say(paint(f"\n{note}", "yellow"))
-    print_next(following(found, note))
-
-
-def _print_one(one: Coming, zone: str, *, is_wide: bool) -> None:
+def _tell(one: Coming, zone: str, *, is_wide: bool) -> Iterator[str]:
     row, at = one.row, one.at
     when = describe_when(at, one.now, zone) if at is not None else "held"
     place = paint(f"  {row.repository or one.root}", "dim") if is_wide else ""
-    say(f"{paint(when, 'bold' if at is not None else 'red')}  {row.path}{place}")
-    for line in _tell(row):
-        say(f"  {line}")
-    if one.is_waiting:
-        said = f": {clip(mask(one.said), 160)}" if one.said else ""
-        say(f"  waits for a person{said}; times that pass are let go")
-
-
-def _tell(row: ScheduleRow | Submission) -> list[str]:
+    yield f"{paint(when, 'bold' if at is not None else 'red')}  {row.path}{place}"
     if isinstance(row, Submission):
         said = f": {clip(mask(row.said), 160)}" if row.said else ""
-        return [f"{'parked' if row.outcome == 'parked' else 'waits'}{said}"]
-    meant = "once" if row.kind == "once" else f"every {row.expression}  ({row.cron}, {row.zone})"
-    return [meant, *([clip(mask(row.why), 160)] if row.why else [])]
+        yield f"  {'parked' if row.outcome == 'parked' else 'waits'}{said}"
+    else:
+        yield "  once" if row.kind == "once" else f"  every {row.expression}  ({row.cron}, {row.zone})"
+        if row.why:
+            yield f"  {clip(mask(row.why), 160)}"
+    if one.is_waiting:
+        said = f": {clip(mask(one.said), 160)}" if one.said else ""
+        yield f"  waits for a person{said}; times that pass are let go"

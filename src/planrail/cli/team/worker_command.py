@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.settings import load_settings
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer
+from planrail.cli.screen import show, warn
 from planrail.team.registry import list_repositories
 from planrail.team.waking import ask_workers
 
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _MOST_SLOTS = 64
 
 
-def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
+def configure(parser: ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=["health"], help="ask the workers of this machine how they are")
     parser.add_argument("--slots", metavar="N", type=int, help="how many runs at once ([worker] slots)")
     parser.add_argument("--drain", metavar="SECONDS", type=int, help="how long it lets phases end when it is to leave")
@@ -37,8 +37,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="lines as JSON")
 
 
-def run(arguments: "Namespace") -> int:
-    """Work, or ask how the work goes."""
+def run(arguments: Namespace) -> int:
     if arguments.what == "health":
         return _tell_health(ask_workers(), is_json=arguments.json)
     if arguments.unless_running and ask_workers():
@@ -65,7 +64,7 @@ def _find_sources() -> "list[Source]":
     return find_sources([*own, *registered])
 
 
-def _manners(arguments: "Namespace") -> "Manners":
+def _manners(arguments: Namespace) -> "Manners":
     from planrail.team.worker.loop import Manners
 
     settings = load_settings(None).worker
@@ -76,18 +75,15 @@ def _manners(arguments: "Namespace") -> "Manners":
     return Manners(slots, settings.turn * 60.0, float(drain), is_once=arguments.once)
 
 
-def _tell_health(workers: "list[dict[str, object]]", *, is_json: bool) -> int:
+def _tell_health(workers: list[dict[str, object]], *, is_json: bool) -> int:
     is_well = bool(workers) and all(worker.get("ok") for worker in workers)
-    if is_json:
-        print_json({"ok": is_well, "workers": workers})
-        return 0 if is_well else 1
+    lines = []
     for worker in workers:
         runs = worker.get("runs")
         busy = len(runs) if isinstance(runs, list) else 0
         broken = worker.get("broken") or worker.get("text") or ""
         told = f"{busy} of {worker.get('slots')} slots busy" if worker.get("ok") else f"not well: {broken}"
-        say(f"worker {worker['pid']}: {told}{', drains' if worker.get('draining') else ''}")
-    if not workers:
-        say("no worker runs here")
-    print_next("planrail upcoming" if is_well else "planrail worker" if not workers else "planrail doctor --database")
-    return 0 if is_well else 1
+        lines.append(f"worker {worker['pid']}: {told}{', drains' if worker.get('draining') else ''}")
+    command = "planrail upcoming" if is_well else "planrail doctor --database" if workers else "planrail worker"
+    known, code = {"ok": is_well, "workers": workers}, 0 if is_well else 1
+    return show(Answer(known, lines or ["no worker runs here"], command=command, code=code), as_json=is_json)

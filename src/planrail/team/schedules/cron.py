@@ -5,8 +5,6 @@ are restricted, either is enough; a field that begins with `*` does not count as
 """
 
 import re
-from calendar import monthrange
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
@@ -26,7 +24,7 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _FIELDS = (("minute", 0, 59), ("hour", 0, 23), ("day of the month", 1, 31), ("month", 1, 12), ("day of the week", 0, 7))
 _PART = re.compile(r"(?P<first>\*|[0-9a-z]+)(?:-(?P<last>[0-9a-z]+))?(?:/(?P<step>[0-9]{1,4}))?")
-_YEARS = 41  # a 29 February on one weekday: every 28 years, every 40 around 2100
+_DAYS = 41 * 366  # a 29 February on one weekday: every 28 years, every 40 around 2100
 
 
 @record
@@ -69,51 +67,30 @@ def parse_cron(text: str) -> Cron:
 def next_match(cron: Cron, after: datetime) -> datetime | None:
     """The first minute on the wall after this one that the fields match; None if none ever does."""
     start = after.replace(second=0, microsecond=0, tzinfo=None) + timedelta(minutes=1)
-    for day in _list_days(cron, start.date()):
-        moment = _find_time(cron, start.time() if day == start.date() else time.min)
-        if moment is not None:
-            return datetime.combine(day, moment)
-    return None
-
-
-def _list_days(cron: Cron, start: date) -> Iterator[date]:
-    """The dates from this one on that the fields match, over as many years as any of them needs."""
-    for year in range(start.year, min(start.year + _YEARS, date.max.year)):
-        for month in cron.months:
-            if (year, month) < (start.year, start.month):
-                continue
-            first = start.day if (year, month) == (start.year, start.month) else 1
-            yield from _list_days_of_month(cron, date(year, month, 1), first)
-
-
-def _list_days_of_month(cron: Cron, month: date, first: int) -> Iterator[date]:
-    last = monthrange(month.year, month.month)[1]
-    for day in range(1, last + 1) if cron.is_either else cron.days:
-        on_weekday = (month.weekday() + day) % 7 in cron.weekdays
-        if first <= day <= last and (on_weekday or (cron.is_either and day in cron.days)):
-            yield month.replace(day=day)
-
-
-def _find_time(cron: Cron, start: time) -> time | None:
-    """The first time of a day at or after this one."""
-    for hour in cron.hours:
-        if hour < start.hour:
+    for count in range(min(_DAYS, (date.max - start.date()).days)):
+        day = start.date() + timedelta(count)
+        if not _accepts(cron, day):
             continue
-        least = start.minute if hour == start.hour else 0
-        minute = next((minute for minute in cron.minutes if minute >= least), None)
-        if minute is not None:
-            return time(hour, minute)
+        least = (start.hour, start.minute) if count == 0 else (0, 0)
+        times = ((hour, minute) for hour in cron.hours for minute in cron.minutes)
+        found = next((moment for moment in times if moment >= least), None)
+        if found is not None:
+            return datetime.combine(day, time(*found))
     return None
+
+
+def _accepts(cron: Cron, day: date) -> bool:
+    if day.month not in cron.months:
+        return False
+    on_day, on_weekday = day.day in cron.days, day.isoweekday() % 7 in cron.weekdays
+    return (on_day or on_weekday) if cron.is_either else (on_day and on_weekday)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
 def _parse_field(at: int, field: str) -> tuple[int, ...]:
-    found: set[int] = set()
-    for part in field.split(","):
-        found.update(_parse_part(at, part))
-    return tuple(sorted(found))
+    return tuple(sorted({number for part in field.split(",") for number in _parse_part(at, part)}))
 
 
 def _parse_part(at: int, part: str) -> range:
@@ -128,15 +105,11 @@ def _parse_part(at: int, part: str) -> range:
         return range(least, most + 1 - (at == 4), step)
     first = _parse_number(at, read["first"])
     if read["last"] is None:
-        return _parse_single(name, part, first, most, has_step=read["step"] is not None)
+        if read["step"]:  # programs disagree about it: this number alone, or from it to the end
+            remedy = f"write where it ends, such as `{first}-{most}/{read['step']}`"
+            raise UsageError(f"{part!r} in the {name} is a step without a range", remedy=remedy)
+        return range(first, first + 1)
     return _parse_range(at, part, first, step, read["last"])
-
-
-def _parse_single(name: str, part: str, first: int, most: int, *, has_step: bool) -> range:
-    if has_step:  # programs disagree about it: this number alone, or from it to the end
-        remedy = f"write where it ends, such as `{first}-{most}/{part.partition('/')[2]}`"
-        raise UsageError(f"{part!r} in the {name} is a step without a range", remedy=remedy)
-    return range(first, first + 1)
 
 
 def _parse_range(at: int, part: str, first: int, step: int, text: str) -> range:

@@ -1,8 +1,7 @@
 """What follows when a schedule's time has come, or has not. Late means once, now; then the next time after now."""
 
 from planrail.base.records import record
-from planrail.team.schedules.model import Schedule
-from planrail.team.schedules.times import next_time
+from planrail.team.schedules.times import Schedule, next_time
 
 _LATER = 60.0  # seconds
 

@@ -7,15 +7,35 @@
 
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import floor
+from typing import Literal
 
+from planrail.base.records import record
 from planrail.team.schedules.cron import Cron, next_match, parse_cron
-from planrail.team.schedules.model import Schedule
 from planrail.team.schedules.zones import find_zone
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(9990, 1, 1, tzinfo=UTC)
 _STRETCH = 86400  # no zone has ever changed its clocks twice within four days
 _MARGIN = 2 * 86400  # more than two offsets of a zone ever differ
+Kind = Literal["interval", "clock", "cron", "once"]
+
+
+KINDS: tuple[Kind, ...] = ("interval", "clock", "cron", "once")
+_UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+@record
+class Schedule:
+    """The times that are meant.
+
+    `cron` has five fields, read in `zone`. For `once` it is the instant instead, ISO with an offset: what `in 20m`
+    means must not move with the moment at which it is read again.
+    """
+
+    kind: Kind
+    expression: str  # as it was typed, without `every`
+    cron: str
+    zone: str  # the name of a time zone, such as Europe/Berlin
 
 
 def next_time(schedule: Schedule, after: float) -> float | None:
@@ -31,7 +51,6 @@ def next_time(schedule: Schedule, after: float) -> float | None:
 
 
 def list_next(schedule: Schedule, after: float, count: int) -> list[float]:
-    """The next times, at most so many."""
     found: list[float] = []
     at = next_time(schedule, after)
     while at is not None and len(found) < count:
@@ -76,7 +95,7 @@ def _next_real(cron: Cron, zone: tzinfo, start: int) -> int | None:
     first = start + 1
     while True:
         offset, end = _find_stretch(first, zone)
-        wall = next_match(cron, _at_wall(first + offset - 1))
+        wall = next_match(cron, (_EPOCH + timedelta(seconds=first + offset - 1)).replace(tzinfo=None))
         if wall is None:
             return None
         instant = _count_seconds(wall.replace(tzinfo=UTC)) - offset
@@ -109,9 +128,33 @@ def _read_wall(instant: int, zone: tzinfo) -> datetime:
     return show_local(instant, zone).replace(tzinfo=None, fold=0)
 
 
-def _at_wall(seconds: int) -> datetime:
-    return (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
-
-
 def _count_seconds(moment: datetime) -> int:
     return int((moment - _EPOCH).total_seconds())
+
+
+def render_distance(seconds: float) -> str:
+    """How far away, in the two largest units: `in 2 h 51 min`, `5 min ago`, `now`."""
+    rest = whole = round(abs(seconds))
+    parts: list[str] = []
+    for size, name in _UNITS:
+        count, left = divmod(rest, size)
+        if count and len(parts) < 2 and not (name == "s" and whole >= 3600):
+            parts.append(f"{count} {name}")
+            rest = left
+        elif parts:
+            break
+    if not parts:
+        return "now"
+    text = " ".join(parts)
+    return f"in {text}" if seconds > 0 else f"{text} ago"
+
+
+def render_moment(at: float, zone: tzinfo) -> str:
+    """What the clock and the calendar of a zone will show: `Mon 2026-04-20 09:03 CEST`."""
+    local = show_local(at, zone)
+    return f"{local:%a %Y-%m-%d %H:%M} {local.tzname() or ''}".rstrip()
+
+
+def describe_when(at: float, now: float, zone: str) -> str:
+    """A time relative and absolute: `in 2 h 5 min · Mon 2026-11-16 09:03 CET`."""
+    return f"{render_distance(at - now)} · {render_moment(at, find_zone(zone))}"

@@ -6,6 +6,8 @@ from datetime import UTC, tzinfo
 from functools import lru_cache
 
 from planrail.base.errors import UsageError
+from planrail.base.settings import FILE_NAME, load_settings
+from planrail.git.git import show_committed, top_level
 
 _UTC_NAMES = ("UTC", "Etc/UTC")
 _NO_NAMES = frozenset(("localtime", "posixrules", "Factory"))  # another zone on each machine, or none at all
@@ -42,7 +44,6 @@ def _refuse_zone(name: str) -> UsageError:
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is such a zone."""
     try:
         find_zone(name)
     except UsageError:
@@ -81,3 +82,10 @@ def _read_text(path: str) -> str:
             return file.read(200)
     except OSError:
         return ""
+
+
+def find_project_zone(folder: str) -> str:
+    """The zone that times of day are meant in: the setting `[schedule] timezone`, else the machine's own."""
+    root = top_level(folder)
+    settings = load_settings(root, committed=show_committed(root, FILE_NAME) if root else None)
+    return settings.schedule.timezone or local_zone_name()

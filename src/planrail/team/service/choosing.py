@@ -39,7 +39,6 @@ def find_installed(machine: Machine) -> Kind | None:
 
 
 def survey(machine: Machine) -> Survey:
-    """Look what there is."""
     installed = find_installed(machine)
     return Survey(
         platform=machine.platform,

@@ -30,8 +30,6 @@ _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of
 
 @record
 class Wanted:
-    """What was asked for."""
-
     kind: str | None = None
     slots: int | None = None
     database: str | None = None

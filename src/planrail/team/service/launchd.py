@@ -21,16 +21,12 @@ _LOOK = "planrail service logs, or: launchctl print gui/$(id -u)/planrail.worker
 
 
 class Launchd(Kind):
-    """The kind of macOS."""
-
     name = LAUNCHD
 
     def locate(self, machine: Machine) -> str:
-        """In the folder of this user's agents."""
         return os.path.join(machine.home, "Library", "LaunchAgents", f"{LABEL}.plist")
 
     def render(self, machine: Machine, call: WorkerCall) -> bytes:
-        """The property list."""
         values = {
             "Label": LABEL,
             "ProgramArguments": ["/bin/sh", "-c", _WITH_SECRETS, call.secrets, *call.words],
@@ -48,14 +44,12 @@ class Launchd(Kind):
         return plistlib.dumps(values, sort_keys=False)
 
     def is_ours(self, data: bytes) -> bool:
-        """By its comment."""
         try:
             return bool(plistlib.loads(data).get("Comment") == MARK.removeprefix("# "))
         except (ValueError, AttributeError, plistlib.InvalidFileException, ExpatError):
             return False
 
     def look(self, machine: Machine) -> Facts:
-        """What launchd knows of the agent."""
         domain = _find_domain(machine)
         text = ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}").text if domain else ""
         pid, state = _PID.search(text), _STATE.search(text)
@@ -77,7 +71,6 @@ class Launchd(Kind):
         return "the worker was restarted with the new settings" if was_loaded else "the worker was started"
 
     def remove(self, machine: Machine) -> list[str]:
-        """Unload it, and remove its property list."""
         self.stop(machine)
         place = self.locate(machine)
         return ["the worker was stopped", *([f"removed {place}"] if remove_file(place) else [])]
@@ -100,12 +93,10 @@ class Launchd(Kind):
                 raise ToolFailed(f"{' '.join(words)} failed: {answer.problem}", remedy=_LOOK)
 
     def restart(self, machine: Machine) -> None:
-        """Unload it, and load it again as its list is now."""
         self.stop(machine)
         self.start(machine)
 
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
-        """A file keeps it."""
         return tail_log(machine, lines, follows=follows)
 
 

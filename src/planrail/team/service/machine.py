@@ -35,12 +35,10 @@ class Machine:
 
     @property
     def home(self) -> str:
-        """The user's home folder."""
         return self.environment.get("HOME") or os.path.expanduser("~")
 
     @property
     def state(self) -> str:
-        """planrail's state folder."""
         return state_folder(self.environment)
 
     @property
@@ -60,7 +58,6 @@ class Machine:
 
 
 def open_machine() -> Machine:
-    """The machine that this process runs on."""
     return Machine(
         environment=os.environ,
         platform=sys.platform,
@@ -82,12 +79,10 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What it printed."""
         return os.fsdecode(self.output)
 
     @property
     def is_good(self) -> bool:
-        """Whether it did what it was asked for."""
         return self.code == 0
 
 
@@ -132,7 +127,6 @@ def follow_program(machine: Machine, *words: str) -> int:
 
 
 def is_program(machine: Machine, name: str) -> bool:
-    """Whether there is a program of that name."""
     return shutil.which(name, path=machine.environment.get("PATH", os.defpath)) is not None
 
 

@@ -41,7 +41,6 @@ class WorkerCall:
 
 
 def plan_call(machine: Machine, slots: int | None) -> WorkerCall:
-    """The call of a worker, for the service of this user."""
     # -P: a folder `planrail` in the home folder, where services stand, is not taken for this package.
     words = (machine.python, "-P", "-m", "planrail", "worker", *(("--slots", str(slots)) if slots else ()))
     variables = choose_variables(machine.environment, machine.state)

@@ -44,17 +44,13 @@ def look_ahead(root: str) -> Outlook:
     try:
         if not open_store(root).has_rows(patience=_SECONDS):  # looking makes no ledger
             return Outlook(root)
-        schedules, waiting = _read_rows(root)
+        with open_tables(root) as tables:
+            waiting = sum(submission.state == "queued" for submission in list_submissions(tables))
+            schedules = list_schedules(tables)
         runs = tuple(run.order.path for run in list_runs(root) if run.is_live)
         return Outlook(root, tuple(schedules), waiting, runs)
     except (PlanrailError, OSError) as error:
         return Outlook(root, problem=str(error))
-
-
-def _read_rows(root: str) -> tuple[list[ScheduleRow], int]:
-    with open_tables(root) as tables:
-        waiting = sum(submission.state == "queued" for submission in list_submissions(tables))
-        return list_schedules(tables), waiting
 
 
 @record
@@ -85,7 +81,6 @@ class Standing:
 
 
 def gather(machine: Machine) -> Standing:
-    """Look at everything."""
     kind = find_installed(machine)
     facts = kind.look(machine) if kind is not None else Facts(is_installed=False)
     known = read_registry(machine.environment)
@@ -106,7 +101,6 @@ def read_log(machine: Machine, lines: int) -> list[str]:
 
 
 def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> list[str]:
-    """The program that shows the log."""
     kind = find_installed(machine)
     return (kind.log_command if kind is not None else tail_log)(machine, lines, follows=follows)
 

@@ -52,22 +52,17 @@ WantedBy=default.target
 
 
 class Systemd(Kind):
-    """The kind of most Linux machines."""
-
     name = SYSTEMD
 
     def locate(self, machine: Machine) -> str:
-        """In the folder of this user's units."""
         moved = machine.environment.get("XDG_CONFIG_HOME") or ""
         base = moved if os.path.isabs(moved) else os.path.join(machine.home, ".config")
         return os.path.join(base, "systemd", "user", UNIT)
 
     def render(self, machine: Machine, call: WorkerCall) -> bytes:
-        """The unit."""
         return os.fsencode(render_unit(call))
 
     def is_ours(self, data: bytes) -> bool:
-        """By its first line."""
         return data.startswith(MARK.encode())
 
     def plan_file(self, machine: Machine, call: WorkerCall) -> ServiceFile:
@@ -78,7 +73,6 @@ class Systemd(Kind):
         return super().plan_file(machine, call)
 
     def look(self, machine: Machine) -> Facts:
-        """What the manager knows of the unit."""
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
         values = dict(line.split("=", 1) for line in answer.text.splitlines() if "=" in line)
         is_running = values.get("ActiveState") in ("active", "reloading", "deactivating")
@@ -121,7 +115,6 @@ class Systemd(Kind):
         return said
 
     def start(self, machine: Machine) -> None:
-        """Start it now."""
         self._tell(machine, "start", UNIT)
 
     def stop(self, machine: Machine) -> None:
@@ -129,11 +122,9 @@ class Systemd(Kind):
         self._tell(machine, "stop", UNIT)
 
     def restart(self, machine: Machine) -> None:
-        """Stop it, and start it again."""
         self._tell(machine, "restart", UNIT)
 
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
-        """The journal keeps it."""
         rest = ["--follow"] if follows else ["--no-pager", "--quiet"]
         return ["journalctl", "--user", f"--unit={UNIT}", f"--lines={lines}", "--output=short-iso", *rest]
 
@@ -142,7 +133,6 @@ class Systemd(Kind):
 
 
 def has_manager(machine: Machine) -> bool:
-    """Whether a systemd manager runs for this user."""
     return ask_program(machine, "systemctl", "--user", "is-system-running").text.strip() in _UP
 
 
@@ -179,7 +169,6 @@ def _since(microseconds: str) -> float | None:
 
 
 def render_unit(call: WorkerCall) -> str:
-    """The unit for a worker."""
     variables = [f"Environment={quote_word(f'{name}={value}')}" for name, value in call.variables.items()]
     return _TEMPLATE.format(
         mark=MARK,
@@ -201,7 +190,6 @@ def render_command(words: Sequence[str]) -> str:
 
 
 def quote_word(text: str) -> str:
-    """A word in double quotes."""
     return '"' + _SPECIAL.sub(_escape, text) + '"'
 
 

@@ -1,24 +1,39 @@
 """The hands of a worker: the processes that carry out runs for it, its own and those that a dead worker left."""
 
 import contextlib
+import gc
+import os
 import signal
+import sys
 import time
-from collections.abc import Iterable
+import traceback
+from collections.abc import Callable, Iterable
 
 from planrail.base.errors import PlanrailError
+from planrail.base.records import record
 from planrail.store.owners import host_identity, is_surely_here
 from planrail.store.tables import Tables
 from planrail.team import queue
 from planrail.team.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
 from planrail.team.queueing import NOT_BEGUN, STOPPING, Submission, decide_rest
 from planrail.team.scheduling import note_next_time
-from planrail.team.worker import children
-from planrail.team.worker.children import Child
 from planrail.team.worker.logs import Log, log_file, name_submission
 from planrail.team.worker.serving import Turn, serve
 from planrail.team.worker.sources import Source
 
 _SECONDS = 10.0  # that runs get to rest when their worker leaves
+GIVE_WAY, REST = signal.SIGUSR1, signal.SIGINT
+_RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
+
+
+@record
+class Child:
+    """A process that carries out a submission. `is_own`: this very worker has started it."""
+
+    pid: int
+    submission: Submission
+    source: Source
+    is_own: bool = True
 
 
 class Hands:
@@ -34,7 +49,6 @@ class Hands:
 
     @property
     def room(self) -> int:
-        """How many more can work."""
         return max(0, self._slots - len(self._children))
 
     @property
@@ -43,24 +57,24 @@ class Hands:
         return any(not child.is_own for child in self._children.values())
 
     def describe(self) -> list[dict[str, object]]:
-        """Who works, for those who ask."""
         return [{"plan": child.submission.path, "pid": child.pid} for child in self._children.values()]
 
     def count(self) -> str:
-        """How busy they are."""
         return f"{len(self._children)} of {self._slots} slots busy"
 
     def start(self, source: Source, taken: Submission, doors: Iterable[int]) -> None:
-        """Carry out a submission in a process of its own."""
         turn = Turn(source, taken, self._worker, self._turn)
-        child = children.start(source, taken, log_file(taken), lambda: serve(turn), doors)
+        child = Child(start_aside(log_file(taken), lambda: serve(turn), doors), taken, source)
         self._children[child.pid] = child
         self._say("took", child)
 
     def reap(self) -> int:
         """Notice who has ended: children of this worker, and those that it adopted; how many."""
-        gone = set(children.reap())
-        gone |= {pid for pid, child in self._children.items() if not child.is_own and not _lives(child)}
+        gone = set(reap_children())
+        for pid, child in self._children.items():
+            owner = None if child.is_own else read_owner(child.submission.owner)
+            if not child.is_own and (owner is None or not is_surely_here(owner)):
+                gone.add(pid)
         self._ended += [self._children.pop(pid) for pid in gone & self._children.keys()]
         return len(gone)
 
@@ -84,7 +98,6 @@ class Hands:
                 self._say("adopted", child)
 
     def end_stopped(self, source: Source, tables: Tables) -> None:
-        """End what somebody has stopped."""
         if not self._children:
             return
         ours = [child for child in self._children.values() if child.source == source]
@@ -92,17 +105,17 @@ class Hands:
         asked = {found.id for found in rows if found.state == STOPPING}
         for child in ours:
             if child.submission.id in asked:
-                children.tell(child, signal.SIGTERM)
+                _tell(child, signal.SIGTERM)
 
     def give_way(self) -> None:
         """Ask everybody to rest at the end of their phase."""
         for child in self._children.values():
-            children.tell(child, children.GIVE_WAY)
+            _tell(child, GIVE_WAY)
 
     def rest(self) -> None:
         """Ask everybody to rest now: their agents go on, for whoever resumes the run."""
         for child in self._children.values():
-            children.tell(child, children.REST)
+            _tell(child, REST)
         deadline = time.monotonic() + _SECONDS
         while self._children and time.monotonic() < deadline:
             self.reap()
@@ -112,11 +125,6 @@ class Hands:
     def _say(self, event: str, child: Child) -> None:
         told = f"{name_submission(child.submission)} (process {child.pid}; {self.count()})"
         self._log.say(event, told, plan=child.submission.path, pid=child.pid)
-
-
-def _lives(child: Child) -> bool:
-    owner = read_owner(child.submission.owner)
-    return owner is not None and is_surely_here(owner)
 
 
 def _outcome(child: Child, worker: str) -> str:
@@ -132,3 +140,61 @@ def _outcome(child: Child, worker: str) -> str:
             then = note_next_time(tables, found.repository, found.plan)
             return "; ".join(filter(None, (found.outcome or found.state, found.said, then)))
     return "its process has gone; it will be taken up again"
+
+
+def start_aside(log: str, work: Callable[[], None], doors: Iterable[int]) -> int:
+    """Do something in a process of its own; its number."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    gc.freeze()
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        _become_child(log, doors)
+        work()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _tell(child: Child, number: int) -> None:
+    """A signal to a child, if it is still there."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(child.pid, number)
+
+
+def reap_children() -> list[int]:
+    """The numbers of the children that have ended."""
+    ended: list[int] = []
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if not pid:
+            return ended
+        ended.append(pid)
+
+
+def _become_child(log: str, doors: Iterable[int]) -> None:
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    for number in _RESET:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(REST, signal.default_int_handler)
+    for door in doors:
+        with contextlib.suppress(OSError):
+            os.close(door)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    told = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for source, target in ((nothing, 0), (told, 1), (told, 2)):
+        os.dup2(source, target)
+    os.close(nothing)
+    os.close(told)

@@ -49,7 +49,6 @@ class Ears:
         self._connect()
 
     def numbers(self) -> list[int]:
-        """The file numbers of what is open."""
         return [connection.fileno() for connection in self._open.values()]
 
     def settle(self) -> tuple[set[int], set[int]]:
@@ -72,21 +71,19 @@ class Ears:
         return STOP in words
 
     def _connect(self) -> None:
+        if not self._wanted:
+            return
+        from planrail.store.postgres.connections import listen
+
         for url in self._wanted:
             if url in self._open or time.monotonic() < self._tried.get(url, 0.0) + _PAUSE:
                 continue
             self._tried[url] = time.monotonic()
             with contextlib.suppress(Exception):  # the queue's own connection says what is wrong
-                self._open[url] = _listen(url)
+                self._open[url] = listen(url, patience=_PATIENCE)
 
     def _close(self, url: str) -> None:
         connection = self._open.pop(url)
         self._known.discard(connection.fileno() if not connection.closed else -1)
         with contextlib.suppress(Exception):
             connection.close()
-
-
-def _listen(url: str) -> "Link":
-    from planrail.store.postgres.connections import listen
-
-    return listen(url, patience=_PATIENCE)

@@ -18,19 +18,17 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
-from planrail.team import queue, schedule_rows, worker_rows
+from planrail.team import queue, schedule_rows
 from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker
+from planrail.team.queue_rows import drop_silent, drop_worker, list_workers, save_worker
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
-from planrail.team.waking import listen, workers_folder
-from planrail.team.worker import answering, children
-from planrail.team.worker.hands import Hands
+from planrail.team.waking import answer_one, listen, workers_folder
+from planrail.team.worker.hands import Hands, start_aside
 from planrail.team.worker.listening import Ears
 from planrail.team.worker.logs import Log, name_submission
-from planrail.team.worker.recovering import recover
+from planrail.team.worker.recovering import end_stopped_run, has_open_runs, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Source
-from planrail.team.worker.stopped_runs import end_stopped_run
-from planrail.team.worker.tidying import has_open_runs, tidy_clones
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
@@ -162,11 +160,11 @@ class Worker:
         """A sign of life, for those who look at a shared database."""
         slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
         row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
-        worker_rows.save_worker(tables, row)
-        worker_rows.drop_silent(tables)
-        for other in worker_rows.list_workers(tables):
+        save_worker(tables, row)
+        drop_silent(tables)
+        for other in list_workers(tables):
             if is_worker_gone(other.id):
-                worker_rows.drop_worker(tables, other.id)
+                drop_worker(tables, other.id)
 
     def _suffer(self, source: Source, error: Exception) -> None:
         """A queue that cannot be reached is tried again at each beat; what runs goes on."""
@@ -214,12 +212,11 @@ class Worker:
     def _answer(self) -> None:
         """Somebody knocks: to say that something has changed, or to ask how it goes."""
         for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
-            if not answering.answer_one(self._door, self.describe):
+            if not answer_one(self._door, self.describe):
                 break
         self._look_for_sources()
 
     def describe(self) -> dict[str, object]:
-        """How it goes, for those who ask."""
         return {
             "ok": not self._broken,
             "pid": os.getpid(),
@@ -257,7 +254,7 @@ class Worker:
 
     def _do_aside(self) -> None:
         for work in self._aside:
-            children.start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
+            start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
         self._aside.clear()
 
     def _in_turn(self) -> list[Source]:
@@ -297,5 +294,5 @@ class Worker:
         for source in self._next:
             with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
                 if tables.is_shared:
-                    worker_rows.drop_worker(tables, self._id)
+                    drop_worker(tables, self._id)
         self._log.say("left", self._hands.count() if self._hands else "")

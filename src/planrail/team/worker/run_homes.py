@@ -11,14 +11,14 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Order
 from planrail.base.state_folder import state_folder
-from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_file
+from planrail.git.remotes.mirrors import open_mirror, write_plan_file
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.request.order_seal import seal_anew
 from planrail.store.ledger import open_store
 from planrail.store.places import common_directory
 from planrail.store.runs.run_folders import RunState, new_folder, run_folder
 from planrail.team.queueing import Submission
-from planrail.team.worker.tidying import clones_folder
+from planrail.team.worker.recovering import clone_folder
 
 REMOTE = "origin"  # what a clone calls where it came from
 
@@ -56,11 +56,6 @@ def _find_place(submission: Submission, served: str) -> str:
             remedy=f"planrail stop {submission.path}, in the copy",
         )
     return submission.root
-
-
-def clone_folder(submission: Submission) -> str:
-    """Where this worker's clone of a repository is, or would be."""
-    return os.path.join(clones_folder(), mirror_name(submission.remote, submission.target))
 
 
 def find_order(found: RunState, home: Home) -> Order:

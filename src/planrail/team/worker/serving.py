@@ -26,13 +26,13 @@ from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_facts import phase_states
-from planrail.team import queue
+from planrail.team import queue, queue_limits
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self
 from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Submission, decide_rest
+from planrail.team.worker.recovering import list_clones, tidy
 from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
 from planrail.team.worker.sources import Source
-from planrail.team.worker.tidying import list_clones, tidy
 
 
 @record
@@ -69,9 +69,7 @@ def serve(turn: Turn) -> None:
             ending = _carry_out(turn, hold, display)
     except KeyboardInterrupt:
         ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
-    except Fenced as error:  # another machine has the run
-        ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
-    except Held as error:
+    except (Fenced, Held) as error:  # another process or machine has the run
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except DatabaseGone as error:  # that is no fault of the plan, however often it happens
         turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
@@ -85,23 +83,16 @@ def serve(turn: Turn) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is on its way out
     _put_back(turn, ending)
     display.note(f"{ending.state}: {ending.text}")
-    if ending.state in (INTERRUPTED, IN_OTHER_HANDS):
-        _tidy_up()
+    if ending.state in (INTERRUPTED, IN_OTHER_HANDS) and os.getcwd() in list_clones():
+        with contextlib.suppress(PlanrailError):  # others may have taken over runs of this clone
+            tidy(os.getcwd())
 
 
 def _has_begun(turn: Turn) -> bool:
-    """Whether the submission has become a run."""
     with contextlib.suppress(PlanrailError), turn.source.open() as tables:
         found = queue.find_by_id(tables, turn.submission.id)
         return found is not None and bool(found.run)
     return False
-
-
-def _tidy_up() -> None:
-    """Clear away what is left of runs that others have taken over, where this is a clone of the worker's own."""
-    if os.getcwd() in list_clones():
-        with contextlib.suppress(PlanrailError):
-            tidy(os.getcwd())
 
 
 def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
@@ -190,5 +181,5 @@ def _put_back(turn: Turn, ending: Ending) -> None:
         now = tables.now()
         rest = decide_rest(ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text)
         if ending.state == "parked" and ending.until and submission.account:
-            queue.hold_account(tables, submission.account, float(ending.until))
+            queue_limits.hold_account(tables, submission.account, float(ending.until))
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
