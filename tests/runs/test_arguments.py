@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from planrail.base.records import replace
 from planrail.base.settings import DEFAULT_RUN
 from planrail.runs.request.requests import RunWords, parse_run
+from planrail.base.settings import RunSettings
+from planrail.runs.request.arguments import RunWords, parse_run
 
 
 def _parse(text: str) -> RunWords:
@@ -57,12 +59,12 @@ def test_a_schedule_ends_at_the_next_word_of_the_language() -> None:
 
 def test_what_the_words_leave_open_the_settings_say() -> None:
     assert parse_run(["F.md"]).landing == ""
-    assert parse_run(["F.md"], replace(DEFAULT_RUN, landing="pr")).landing == "pr"
-    assert parse_run(["F.md", "direct"], replace(DEFAULT_RUN, landing="pr")).landing == "direct"
+    assert parse_run(["F.md"], replace(RunSettings(), landing="pr")).landing == "pr"
+    assert parse_run(["F.md", "direct"], replace(RunSettings(), landing="pr")).landing == "direct"
 
 
 def test_a_protected_main_refuses_direct_landing() -> None:
-    protected = replace(DEFAULT_RUN, main_protected=True)
+    protected = replace(RunSettings(), main_protected=True)
     assert parse_run(["F.md", "direct"], protected).problem
     assert not parse_run(["F.md", "direct", "pr"], protected).problem
 
@@ -93,7 +95,7 @@ _WORDS = [
 
 @given(st.lists(st.sampled_from(_WORDS) | st.text()))
 def test_every_call_is_understood_or_refused_with_a_remedy(words: list[str]) -> None:
-    asked = parse_run(words, DEFAULT_RUN)
+    asked = parse_run(words, RunSettings())
     assert bool(asked.problem) == bool(asked.remedy)
     assert asked.auto or not asked.every
     assert not (asked.every and asked.finish and not asked.problem and not asked.subcommand)

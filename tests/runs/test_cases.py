@@ -13,7 +13,7 @@ import pytest
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.settings import DEFAULT_RUN
+from planrail.base.settings import RunSettings
 from planrail.cli import drift_command
 from planrail.plans.editing.quantities import evaluate, measure
 from planrail.plans.execution.touching_ui import is_ui_phase
@@ -124,8 +124,8 @@ def test_the_command_reads_tokens_from_its_input(
 @pytest.mark.parametrize("case", _cases("run_plan_args"))
 def test_the_words_of_a_run_are_understood(case: Case) -> None:
     config = case["in"]["config"] or {}
-    known = {key: value for key, value in config.get("execution", {}).items() if key in DEFAULT_RUN.__slots__}  # type: ignore[attr-defined]
-    settings = replace(DEFAULT_RUN, **known)
+    known = {key: value for key, value in config.get("execution", {}).items() if key in RunSettings.__slots__}  # type: ignore[attr-defined]
+    settings = replace(RunSettings(), **known)
     words = parse_run(case["in"]["arguments"].split(), settings)
     wanted = case["out"]
     assert words.subcommand == (wanted["subcommand"] or "")

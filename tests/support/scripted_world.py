@@ -1,13 +1,17 @@
 """A world that answers what it was told to: decisions about sessions can be tried without a disk, a clock or git."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from planrail.base.records import replace
 from planrail.guard.verdict import Verdict
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket, World
+from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+
+if TYPE_CHECKING:
+    from planrail.hook.sessions.world import World  # a protocol that the hook does not pay for
 
 
 class ScriptedWorld:
@@ -154,5 +158,5 @@ class ScriptedWorld:
         return [ticket for ticket in self.left if self.now - ticket.at <= 3_600]
 
 
-def _conforms(world: ScriptedWorld) -> World:
+def _conforms(world: ScriptedWorld) -> "World":
     return world

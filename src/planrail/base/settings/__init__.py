@@ -10,35 +10,16 @@ edit the file in the working tree, and must not loosen its own guard by that.
 import os
 
 from planrail.base.errors import UsageError
+from planrail.base.settings import tables
 from planrail.base.settings.schema import LANDINGS as LANDINGS
 from planrail.base.settings.schema import TABLES, TOP_LEVEL
-from planrail.base.settings.tables import DEFAULT_BUDGET as DEFAULT_BUDGET
-from planrail.base.settings.tables import DEFAULT_CONTEXT as DEFAULT_CONTEXT
 from planrail.base.settings.tables import DEFAULT_LINT as DEFAULT_LINT
-from planrail.base.settings.tables import DEFAULT_PLANNING as DEFAULT_PLANNING
-from planrail.base.settings.tables import DEFAULT_PLANS as DEFAULT_PLANS
-from planrail.base.settings.tables import DEFAULT_RUN as DEFAULT_RUN
-from planrail.base.settings.tables import DEFAULT_SCHEDULE as DEFAULT_SCHEDULE
-from planrail.base.settings.tables import DEFAULT_TASKS as DEFAULT_TASKS
-from planrail.base.settings.tables import DEFAULT_TESTING as DEFAULT_TESTING
-from planrail.base.settings.tables import DEFAULT_UI as DEFAULT_UI
-from planrail.base.settings.tables import DEFAULT_WORKER as DEFAULT_WORKER
-from planrail.base.settings.tables import MAX_CHARACTERS as MAX_CHARACTERS
 from planrail.base.settings.tables import SECTIONS as SECTIONS
-from planrail.base.settings.tables import ApprovalSettings as ApprovalSettings
-from planrail.base.settings.tables import BudgetSettings as BudgetSettings
-from planrail.base.settings.tables import ContextSettings as ContextSettings
-from planrail.base.settings.tables import GuardSettings as GuardSettings
 from planrail.base.settings.tables import LintSettings as LintSettings
 from planrail.base.settings.tables import PlanningSettings as PlanningSettings
-from planrail.base.settings.tables import PlansSettings as PlansSettings
 from planrail.base.settings.tables import RunSettings as RunSettings
-from planrail.base.settings.tables import ScheduleSettings as ScheduleSettings
 from planrail.base.settings.tables import Settings as Settings
 from planrail.base.settings.tables import TasksSettings as TasksSettings
-from planrail.base.settings.tables import TestingSettings as TestingSettings
-from planrail.base.settings.tables import UiSettings as UiSettings
-from planrail.base.settings.tables import WorkerSettings as WorkerSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,21 +41,21 @@ def load_settings(
     project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
     settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
     return Settings(
-        LintSettings(**_merge(DEFAULT_LINT, "lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
-        PlansSettings(**_merge(DEFAULT_PLANS, "plans", user, project)),  # type: ignore[arg-type]
-        PlanningSettings(**_merge(DEFAULT_PLANNING, "planning", user, project)),  # type: ignore[arg-type]
+        LintSettings(**_merge("lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
+        tables.PlansSettings(**_merge("plans", user, project)),  # type: ignore[arg-type]
+        PlanningSettings(**_merge("planning", user, project)),  # type: ignore[arg-type]
         _guard(user.get("guard", {}), settled.get("guard", {})),
-        _context(_merge(DEFAULT_CONTEXT, "context", user, project)),
-        ApprovalSettings(
+        _context(_merge("context", user, project)),
+        tables.ApprovalSettings(
             _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
         ),
         # From here on what planrail starts by itself: it comes from the user or from a commit.
-        RunSettings(**_merge(DEFAULT_RUN, "run", user, settled)),  # type: ignore[arg-type]
-        TestingSettings(**_merge(DEFAULT_TESTING, "testing", user, settled)),  # type: ignore[arg-type]
-        BudgetSettings(**_merge(DEFAULT_BUDGET, "budget", user, settled)),  # type: ignore[arg-type]
+        RunSettings(**_merge("run", user, settled)),  # type: ignore[arg-type]
+        tables.TestingSettings(**_merge("testing", user, settled)),  # type: ignore[arg-type]
+        tables.BudgetSettings(**_merge("budget", user, settled)),  # type: ignore[arg-type]
         _ui(user, settled),
-        ScheduleSettings(**_merge(DEFAULT_SCHEDULE, "schedule", user, settled)),  # type: ignore[arg-type]
-        WorkerSettings(**_merge(DEFAULT_WORKER, "worker", user, settled)),  # type: ignore[arg-type]
+        tables.ScheduleSettings(**_merge("schedule", user, settled)),  # type: ignore[arg-type]
+        tables.WorkerSettings(**_merge("worker", user, settled)),  # type: ignore[arg-type]
         _tasks(user, project),
     )
 
@@ -112,35 +93,32 @@ def user_file(environment: "Mapping[str, str]") -> str:
     return os.path.join(folder, "planrail", FILE_NAME)
 
 
-def _merge(defaults: object, table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
-    merged = {key: getattr(defaults, key) for key in TABLES[table]}
-    for file in files:
-        merged.update(file.get(table, {}))
-    return merged
+def _merge(table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
+    return {key: value for file in files for key, value in file.get(table, {}).items()}
 
 
 def _tasks(*files: dict[str, dict[str, object]]) -> TasksSettings:
-    return TasksSettings(**_merge(DEFAULT_TASKS, "tasks", *files))  # type: ignore[arg-type] # checked by _read_file
+    return TasksSettings(**_merge("tasks", *files))  # type: ignore[arg-type] # checked by _read_file
 
 
-def _guard(user: dict[str, object], committed: dict[str, object]) -> GuardSettings:
+def _guard(user: dict[str, object], committed: dict[str, object]) -> tables.GuardSettings:
     """Only the user can switch blocking off; a tool is allowed by either file, or by both where both have a list."""
     lists = [file["allow_tools"] for file in (user, committed) if "allow_tools" in file]
     first = lists[0] if lists else []
     assert isinstance(first, list)
     allowed = [tool for tool in first if all(tool in other for other in lists)]  # type: ignore[operator]
-    return GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
+    return tables.GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
 
 
-def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> UiSettings:
+def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> tables.UiSettings:
     """Whoever wants a person to look is heard, whatever the other file says."""
-    merged = _merge(DEFAULT_UI, "ui", user, committed)
+    merged = _merge("ui", user, committed)
     said = [file["ui"]["sign_off"] for file in (user, committed) if "sign_off" in file.get("ui", {})]
-    return UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
+    return tables.UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
 
 
-def _context(values: dict[str, object]) -> ContextSettings:
-    settings = ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
+def _context(values: dict[str, object]) -> tables.ContextSettings:
+    settings = tables.ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
     if settings.warn > settings.hold:
         raise UsageError(
             f"[context] warns at {settings.warn} % but holds at {settings.hold} %",

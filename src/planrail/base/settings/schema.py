@@ -18,20 +18,8 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _is_percentage(value: object) -> bool:
-    return _is_count(value) and isinstance(value, int) and value <= 100
-
-
-def _is_few(value: object) -> bool:
-    return _is_count(value) and isinstance(value, int) and value <= 10
-
-
-def _is_some(value: object) -> bool:
-    return _is_count(value) and isinstance(value, int) and value <= 20
-
-
-def _is_slots(value: object) -> bool:
-    return _is_count(value) and isinstance(value, int) and value <= 64
+def _up_to(most: int) -> "tuple[Callable[[object], bool], str]":
+    return (lambda value: _is_count(value) and value <= most, f"a whole number from 1 to {most}")
 
 
 def _is_priority(value: object) -> bool:
@@ -100,10 +88,10 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "propose": (lambda value: value in PROPOSE, 'one of "eager", "normal", "never"'),
         "workflow": (lambda value: value in WORKFLOWS, '"phases", "interview" or "free"'),
         "auto_mode": (_is_flag, "true or false"),
-        "explore_agents": (_is_few, "a whole number from 1 to 10"),
-        "plan_agents": (_is_few, "a whole number from 1 to 10"),
+        "explore_agents": _up_to(10),
+        "plan_agents": _up_to(10),
         "rounds": (lambda value: _is_count(value) and value in (1, 2, 3, 4), "a whole number from 1 to 4"),
-        "attempts": (_is_some, "a whole number from 1 to 20"),
+        "attempts": _up_to(20),
         "length": (_is_path, '"free", or a target such as "under 40 lines"'),
         "agent": (_is_path, 'the name of an agent, such as "claude"'),
         "critic": (lambda value: isinstance(value, str), 'the name of an agent, such as "codex"'),
@@ -124,8 +112,8 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "allow_tools": (_is_words, 'a list of tools, such as ["mcp__docs__search"]'),
     },
     "context": {
-        "warn": (_is_percentage, "a whole number from 1 to 100"),
-        "hold": (_is_percentage, "a whole number from 1 to 100"),
+        "warn": _up_to(100),
+        "hold": _up_to(100),
         "window": (_is_count, "a whole number of tokens"),
     },
     "run": {
@@ -141,7 +129,7 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
         "provision": _COMMAND,
         "include": (_is_words, 'a list of globs, such as [".env.test"]'),
         "known_secrets": (_is_words, 'a list of globs and fingerprints, such as ["tests/keys/*", "1f3b5c7d9e0a"]'),
-        "parallel": (_is_few, "a whole number from 1 to 10"),
+        "parallel": _up_to(10),
         "timeout": (_is_count, "a whole number of minutes"),
         "verify_timeout": (_is_count, "a whole number of minutes"),
         "reports": (_is_path, 'a folder in the project, such as "reports"'),
@@ -175,7 +163,7 @@ TABLES: "dict[str, dict[str, tuple[Callable[[object], bool], str]]]" = {
     },
     "schedule": {"timezone": (_is_text, 'the name of a time zone, such as "Europe/Berlin"')},
     "worker": {
-        "slots": (_is_slots, "a whole number from 1 to 64"),
+        "slots": _up_to(64),
         "turn": (_is_count, "a whole number of minutes"),
         "drain": (_is_whole_limit, "a whole number of seconds"),
         "repository": (_is_text, 'a name for the repository, such as "example.org/team/shop"'),

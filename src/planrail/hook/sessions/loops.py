@@ -26,17 +26,8 @@ class Loop:
 
     def to_json(self) -> dict[str, object]:
         """What has to be kept to take it up again after a clear."""
-        remaining = max(1, self.max - self.iteration) if self.max else 0
-        return {
-            "path": self.path,
-            "kind": self.kind,
-            "iteration": self.iteration,
-            "max": self.max,
-            "remaining": remaining,
-            "promise": self.promise,
-            "prompt": self.prompt,
-            "task": self.task,
-        }
+        kept = {name: getattr(self, name) for name in self.__slots__ if name != "has_limit"}  # type: ignore[attr-defined]
+        return {**kept, "remaining": max(1, self.max - self.iteration) if self.max else 0}
 
 
 def read_loop(text: str, path: str) -> Loop | None:

@@ -123,15 +123,11 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
             process = ""
         if not (process and is_alive(process)):
             _sweep(path)
-    for agent in _names(f"{folder}/ended"):
-        for name in _names(f"{folder}/ended/{agent}"):
-            if _age(f"{folder}/ended/{agent}/{name}", now) > DAY:
-                _sweep(f"{folder}/ended/{agent}/{name}")
-    for agent in _names(f"{folder}/sessions"):
-        for name in _names(f"{folder}/sessions/{agent}"):
-            path = f"{folder}/sessions/{agent}/{name}"
-            if _age(path, now) > DAY and _is_left_over(path):
-                _sweep(path)
+    for kind in ("ended", "sessions"):
+        for place in [f"{folder}/{kind}/{agent}" for agent in _names(f"{folder}/{kind}")]:
+            for path in [f"{place}/{name}" for name in _names(place)]:
+                if _age(path, now) > DAY and (kind == "ended" or _is_left_over(path)):
+                    _sweep(path)
 
 
 def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
