@@ -10,8 +10,6 @@ from collections import Counter
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
-from planrail.planning.answers.drift_log import add_drift_log as add_drift_log
-from planrail.planning.answers.drift_log import describe_changes as describe_changes
 from planrail.planning.answers.drift_log import keep_drift_log
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
 from planrail.planning.answers.judging import Problem
