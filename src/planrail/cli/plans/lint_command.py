@@ -47,10 +47,10 @@ def run(arguments: Namespace) -> int:
     findings = [_lint(source, arguments) for source in sources]
     if arguments.json:
         print_json(_to_json(findings, principles=arguments.principles))
-    elif arguments.principles:
-        _print_principles(findings)
     else:
-        _print(findings)
+        for finding in findings:
+            _print_principles(finding) if arguments.principles else _print_problems(finding.path, finding.problems)
+        _print_summary(findings)
     return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
 
 
@@ -95,42 +95,28 @@ def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
     }
 
 
-def _print(findings: list[Finding]) -> None:
-    for finding in findings:
-        _print_problems(finding.path, finding.problems)
-    _print_summary(findings)
-
-
-def _print_principles(findings: list[Finding]) -> None:
-    """For each plan the principles that a program can judge, each with what speaks against it; the rest at the end."""
+def _print_principles(finding: Finding) -> None:
+    """The principles that a program can judge, each with what speaks against it; the rest at the end."""
     from planrail.planning.principles import PRINCIPLES, refuted_by
 
     judged = [principle for principle in PRINCIPLES if principle.judged_by]
     owned = {rule for principle in judged for rule in principle.judged_by}
-    for finding in findings:
-        refuted = refuted_by(finding.problems)
-        for principle in judged:
-            verdict = paint("FAIL", "red") if principle.id in refuted else paint("nothing found", "green")
-            say(f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}")
-            _print_problems(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
-        others = [one for one in finding.problems if one.rule not in owned]
-        if others:
-            say(paint("besides the principles:", "bold"))
-            _print_problems(finding.path, others)
-    _print_summary(findings)
+    refuted = refuted_by(finding.problems)
+    for principle in judged:
+        verdict = paint("FAIL", "red") if principle.id in refuted else paint("nothing found", "green")
+        say(f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}")
+        _print_problems(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
+    others = [one for one in finding.problems if one.rule not in owned]
+    if others:
+        say(paint("besides the principles:", "bold"))
+        _print_problems(finding.path, others)
 
 
 def _print_problems(path: str, problems: list[Problem]) -> None:
-    for severity in Severity:
-        for problem in problems:
-            if problem.severity is severity:
-                _print_problem(path, problem)
-
-
-def _print_problem(path: str, problem: Problem) -> None:
-    place = paint(f"{path}:{problem.line}:", "bold")
-    kind = paint(problem.severity, _COLOURS[problem.severity])
-    say(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
+    """Errors before warnings, each on a line that editors and grep understand."""
+    for problem in sorted(problems, key=lambda one: one.severity is not Severity.ERROR):
+        place, kind = paint(f"{path}:{problem.line}:", "bold"), paint(problem.severity, _COLOURS[problem.severity])
+        say(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
 
 
 def _print_summary(findings: list[Finding]) -> None:
