@@ -5,10 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
-from planrail.base.settings import DEFAULT_RUN
-from planrail.runs.request.requests import RunWords, parse_run
 from planrail.base.settings import RunSettings
-from planrail.runs.request.arguments import RunWords, parse_run
+from planrail.runs.request.requests import RunWords, parse_run
 
 
 def _parse(text: str) -> RunWords:

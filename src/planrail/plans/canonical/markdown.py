@@ -18,7 +18,7 @@ from planrail.plans.formats.markdown import find_phases, hear_document, own_sect
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.statements.headers import front_claims
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Table, Text, make_cell, split_row
+from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Table, Text, cells_under
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _COMMIT = pattern(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
-_COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
+COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 
 
 def divide_markdown(plan: Plan, text: str) -> Division:
@@ -155,7 +155,9 @@ def _find_marks(
     yield from (span for span in found if is_mark(text[span[0] : span[1]].strip(" \t")))
     rows = {unit.row.line for unit in units if unit.row is not None}
     for _, table in document.tables:
-        yield from _commits(text, table, rows)
+        for line, cell in cells_under(table, COMMIT_COLUMNS):  # names of commits and nothing else, or still empty
+            if line in rows and _COMMIT.fullmatch(cell.text):
+                yield _padded(text, cell.start, cell.start + len(cell.text))
 
 
 def _boxes(document: Outline) -> "Iterator[tuple[int, int]]":
@@ -198,15 +200,3 @@ def _padded(text: str, start: int, end: int) -> tuple[int, int]:
     while text[end : end + 1] in (" ", "\t"):
         end += 1
     return start, end
-
-
-def _commits(text: str, table: Table, rows: set[int]) -> "Iterator[tuple[int, int]]":
-    """The cells in the rows of phases that hold nothing but the names of commits, or are still empty."""
-    columns = [at for at, cell in enumerate(table.header) if cell.text.strip("*_` ").lower() in _COMMIT_COLUMNS]
-    for line, start, row in table.rows if columns else ():
-        parts = split_row(row)
-        shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
-        for at in (column + shift for column in columns):
-            if line in rows and at < len(parts) and _COMMIT.fullmatch(parts[at].strip(" \t")):
-                cell = make_cell(parts[at], start + sum(map(len, parts[:at])) + at)
-                yield _padded(text, cell.start, cell.start + len(cell.text))

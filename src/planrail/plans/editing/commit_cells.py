@@ -6,8 +6,9 @@ holds.
 """
 
 from planrail.base.patterns import pattern
+from planrail.plans.canonical.markdown import COMMIT_COLUMNS
 from planrail.plans.reading import read
-from planrail.plans.text.blocks import Table, make_cell, split_row
+from planrail.plans.text.blocks import Cell, cells_under
 from planrail.plans.text.outline import outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
@@ -18,23 +19,21 @@ if TYPE_CHECKING:
 
     from planrail.plans.model import Plan
 
-_COLUMNS = ("commit", "commits", "sha", "hash")
 _EMPTY = pattern(r"[-–—]?")
 _SHOWN = 12  # characters of a commit's name
 
 
 def find_empty_cells(source: Source) -> "dict[str, tuple[int, int]]":
     """The empty cells of commit columns, by the phase in whose row they stand."""
-    if not any(name in source.text.lower() for name in _COLUMNS):
+    if not any(name in source.text.lower() for name in COMMIT_COLUMNS):
         return {}
-    plan = read(source)
-    lines = {phase.claim.line: phase.id for phase in plan.phases if phase.claim is not None}
-    return {
-        lines[row[0]]: place
-        for _, table in outline(scan(source.text)[1]).tables
-        for row in table.rows
-        if row[0] in lines and (place := _commit_cell(table, row)) is not None
-    }
+    lines = {phase.claim.line: phase.id for phase in read(source).phases if phase.claim is not None}
+    cells: dict[int, Cell] = {}
+    for _, table in outline(scan(source.text)[1]).tables:
+        for line, cell in cells_under(table, COMMIT_COLUMNS):
+            cells.setdefault(line, cell)  # of several columns the first
+    empty = {line: cell for line, cell in cells.items() if line in lines and _EMPTY.fullmatch(cell.text.strip())}
+    return {lines[line]: (cell.start, cell.start + len(cell.text)) for line, cell in empty.items()}
 
 
 def write_commits(source: Source, commits: "Mapping[str, str]") -> str:
@@ -44,18 +43,6 @@ def write_commits(source: Source, commits: "Mapping[str, str]") -> str:
         if phase in commits:
             text = text[:start] + _pad(text, start, end, f"`{commits[phase][:_SHOWN]}`") + text[end:]
     return text if _states(read(source)) == _states(read(Source(source.path, text))) else source.text
-
-
-def _commit_cell(table: Table, row: tuple[int, int, str]) -> tuple[int, int] | None:
-    column = next((at for at, cell in enumerate(table.header) if cell.text.strip("*_` ").lower() in _COLUMNS), None)
-    if column is None:
-        return None
-    parts = split_row(row[2])
-    at = column + (1 if len(parts) > 1 and not parts[0].strip() else 0)
-    if at >= len(parts) or not _EMPTY.fullmatch(parts[at].strip()):
-        return None
-    cell = make_cell(parts[at], row[1] + sum(map(len, parts[:at])) + at)
-    return cell.start, cell.start + len(cell.text)
 
 
 def _pad(text: str, start: int, end: int, cell: str) -> str:

@@ -11,15 +11,14 @@ from planrail.base.records import record
 from planrail.plans.editing.edits import Edit
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import any_criteria, is_criteria
+from planrail.plans.text.outline import labelled_items
 from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from planrail.plans.model import Phase, Plan
-    from planrail.plans.text.outline import Section
 
     Splice = tuple[int, int, str, str]
 
@@ -57,23 +56,13 @@ def refuse_text(text: str) -> str:
 def find_bullets(text: str, phase: "Phase") -> list[Bullet]:
     """The criteria of a phase that have a number in them, counted from 1 as drift tokens count them."""
     found: list[Bullet] = []
-    for start, end, line in _criteria(text, list(phase.sections)):
-        body = text[start:end]
-        if re.search(r"[0-9]", body):
-            found.append(Bullet(len(found) + 1, line, start, body))
+    for section in phase.sections:
+        for at, item, is_criterion in labelled_items(section, phase.sections[0]):
+            if is_criterion and _indent(text, item) <= _DEEPEST:
+                body = text[item.start : _end_of(text, section.blocks[at + 1 :], item)]
+                if re.search(r"[0-9]", body):
+                    found.append(Bullet(len(found) + 1, item.line, item.start, body))
     return found
-
-
-def _criteria(text: str, sections: "list[Section]") -> "Iterator[tuple[int, int, int]]":
-    """The spans of the bullets under a heading or a label that announces criteria, and their lines."""
-    for section in sections:
-        under = section is not sections[0] and any_criteria(section, sections[0])
-        labelled = False
-        for at, block in enumerate(section.blocks):
-            if isinstance(block, Text) and not block.depth and block.text.rstrip("*_ ").endswith((":", "：")):
-                labelled = is_criteria(block.text)
-            elif isinstance(block, Item) and (under or labelled) and _indent(text, block) <= _DEEPEST:
-                yield block.start, _end_of(text, section.blocks[at + 1 :], block), block.line
 
 
 def _indent(text: str, item: Item) -> int:

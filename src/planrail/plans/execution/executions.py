@@ -101,7 +101,7 @@ def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ..
 
 
 def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:
-    """`sh run` blocks are the work of a phase where no model is asked; `sh fix` follows once after a failed check."""
+    """The blocks of a kind: `sh run` is work for which no model is asked; `sh fix` is done once where a check fails."""
     found = [(_BLOCK.match(fence.info), fence.body.strip("\n")) for fence in fences(sections)]
     return tuple(body for match, body in found if match and match[1].lower() == kind)
 

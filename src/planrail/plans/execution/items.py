@@ -4,8 +4,7 @@ import re
 from itertools import takewhile
 
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import any_criteria, is_aside, is_criteria, key_of
+from planrail.plans.text.outline import is_aside, key_of, labelled_items
 from planrail.plans.words.names import DEPENDENCY_KEYS, STATUS_KEYS
 
 TYPE_CHECKING = False
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from planrail.plans.model import Phase, Plan
+    from planrail.plans.text.blocks import Item
     from planrail.plans.text.outline import Section
 
 _NOT_WORK = {*DEPENDENCY_KEYS, *STATUS_KEYS, "execution", "goal", "timing", "effort", "owner", "files", "notes"}
@@ -33,41 +33,21 @@ def read_criteria(phase: "Phase", sections: "Sequence[Section]", shift: int = 0)
     The lines are those of the sections, which begin `shift` lines into the document.
     """
     boxes = {item.line - shift: item.text for item in phase.criteria}
-    points = {item.line: item.text for item in _criteria_points(sections)}
+    found = [labelled for section in sections for labelled in labelled_items(section, sections[0])]
+    points = {item.line: item.text for _, item, is_criterion in found if is_criterion}
     work = {item.line - shift for item in phase.items}
     merged = {**{line: text for line, text in points.items() if line not in work}, **boxes}
     return {line: merged[line] for line in sorted(merged)}
 
 
-def _criteria_points(sections: "Sequence[Section]") -> "Iterator[Item]":
-    for section in sections:
-        for item, is_criterion in _labelled(section, under=_under_criteria(section, sections)):
-            if is_criterion:
-                yield item
-
-
 def _plain_points(sections: "Sequence[Section]") -> "Iterator[Item]":
     """The points of lists that say what to do, without those that only describe."""
     for section in sections:
-        if section is not sections[0] and _is_beside(section, sections[0]):
+        if _is_beside(section, sections[0]):
             continue
-        for item, is_criterion in _labelled(section, under=_under_criteria(section, sections)):
+        for _, item, is_criterion in labelled_items(section, sections[0]):
             if not is_criterion and item.parent is None and key_of(item.text) not in _NOT_WORK:
                 yield item
-
-
-def _labelled(section: "Section", *, under: bool) -> "Iterator[tuple[Item, bool]]":
-    """The items of a section, each with whether it is a criterion: by a heading or the label above it."""
-    labelled = False
-    for block in section.blocks:
-        if isinstance(block, Text) and not block.depth and block.text.rstrip("*_ ").endswith((":", "：")):
-            labelled = is_criteria(block.text)
-        elif isinstance(block, Item):
-            yield block, under or labelled
-
-
-def _under_criteria(section: "Section", sections: "Sequence[Section]") -> bool:
-    return section is not sections[0] and any_criteria(section, sections[0])
 
 
 def _is_beside(section: "Section", top: "Section") -> bool:

@@ -138,6 +138,16 @@ def make_cell(part: str, start: int) -> Cell:
     return Cell(body, start + (part.find(body[0]) if body else min(1, len(part))))
 
 
+def cells_under(table: Table, names: tuple[str, ...]) -> "Iterator[tuple[int, Cell]]":
+    """The cells in the columns of a table that are headed so, each with its line."""
+    columns = [at for at, cell in enumerate(table.header) if cell.text.strip("*_` ").lower() in names]
+    for line, start, row in table.rows if columns else ():
+        parts = split_row(row)
+        shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
+        for at in (column + shift for column in columns if column + shift < len(parts)):
+            yield line, make_cell(parts[at], start + sum(map(len, parts[:at])) + at)
+
+
 def split_cells(line: str, start: int) -> list[Cell]:
     """The cells of a table row at offset `start`, without the empty ones outside the outer pipes."""
     parts = split_row(line)

@@ -10,6 +10,10 @@ from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @mutable_record
 class Section:
@@ -232,7 +236,7 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
     work: list[Item] = []
     criteria: list[Item] = []
     for section in sections:
-        under_criteria = section is not sections[0] and any_criteria(section, sections[0])
+        under_criteria = any_criteria(section, sections[0])
         labelled = False
         for block in section.blocks:
             if isinstance(block, Item):
@@ -255,6 +259,16 @@ def _announces_criteria(item: Item) -> bool:
 def any_criteria(section: Section, top: Section) -> bool:
     """Whether the section, or one between it and `top`, is headed as criteria."""
     return any(is_criteria(part.text) for part in takewhile(lambda part: part is not top, section.path()))
+
+
+def labelled_items(section: Section, top: Section) -> "Iterator[tuple[int, Item, bool]]":
+    """The items of a section, each with its place and whether it is a criterion, by a heading or the label above it."""
+    is_under, is_labelled = any_criteria(section, top), False
+    for at, block in enumerate(section.blocks):
+        if isinstance(block, Text) and not block.depth and block.text.rstrip("*_ ").endswith((":", "：")):
+            is_labelled = is_criteria(block.text)
+        elif isinstance(block, Item):
+            yield at, block, is_under or is_labelled
 
 
 def fences(sections: list[Section]) -> list[Fence]:
