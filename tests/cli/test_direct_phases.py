@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -56,7 +57,8 @@ def interrupt(project: Project, gate: Path) -> None:
 
 
 def waiting_for(gate: Path) -> str:
-    return f"touch {gate.with_name('begun')}; while [ ! -e {gate} ]; do sleep 0.05; done; echo d > d.txt"
+    begun = quote(str(gate.with_name("begun")))
+    return f"touch {begun}; while [ ! -e {quote(str(gate))} ]; do sleep 0.05; done; echo d > d.txt"
 
 
 def kill_all_below(place: Path) -> None:
@@ -97,15 +99,27 @@ def test_uncommitted_work_untracked_files_included_is_refused_before_anything_be
     assert project.type("run", "PLAN.md", "auto").returncode == 0
 
 
-def test_what_an_agent_was_given_does_not_stay_in_the_checkout(project: Project) -> None:
+def run_long(project: Project, script: str) -> "subprocess.CompletedProcess[str]":
+    """A phase with so long a text that its agent is given a file; a script is the agent."""
     agent = project.root.parent / "agent.sh"
-    agent.write_text("cat .planrail/phase.md > /dev/null || exit 1\necho d > d.txt\n")
-    command = f'[run]\ncommand = "sh {agent} {{prompt}}"\nverifier = "runbook"\n'
+    agent.write_text(f"cat .planrail/phase.md > /dev/null || exit 1\n{script}\n")
+    command = f'[run]\ncommand = "sh {quote(str(agent))} {{prompt}}"\nverifier = "runbook"\n'
     project.write("planrail.toml", f"[approval]\nrequired = false\n{command}")
     project.plan(DIRECT.format("true") + "\n" + "Much to be said about this.\n\n" * 100)
-    done = project.type("run", "PLAN.md", "auto", "--agent", "command")
+    return project.type("run", "PLAN.md", "auto", "--agent", "command")
+
+
+def test_what_an_agent_was_given_does_not_stay_in_the_checkout(project: Project) -> None:
+    done = run_long(project, "echo d > d.txt")
     assert done.returncode == 0, done.stdout + done.stderr
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
+    assert not (project.root / ".planrail").exists()
+
+
+def test_what_an_agent_was_given_is_not_told_as_left_by_one_that_fails(project: Project) -> None:
+    done = run_long(project, "true")
+    assert done.returncode == 1
+    assert "left in your checkout" not in done.stdout
     assert not (project.root / ".planrail").exists()
 
 
@@ -154,7 +168,8 @@ def test_at_a_terminal_the_question_is_answered_there(project: Project, tmp_path
 
 def test_an_agent_that_was_lost_leaves_nothing_to_the_next_attempt_unasked(project: Project, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    half = f"test -e {gate} || {{ echo half > half.txt; touch {tmp_path / 'begun'}; sleep 600; }}; echo d > d.txt"
+    begun = quote(str(tmp_path / "begun"))
+    half = f"test -e {quote(str(gate))} || {{ echo half > half.txt; touch {begun}; sleep 600; }}; echo d > d.txt"
     project.plan(DIRECT.format(half))
     interrupt(project, gate)
     kill_all_below(tmp_path)

@@ -89,14 +89,11 @@ class OwnCheckout:
 
     def close(self, phase: PhaseOrder) -> None:
         """The work has landed: there is nothing to take back, and what the agent was given has served."""
-        order, given = self._site.order, os.path.join(self._site.root, PHASE_FILE)
+        order = self._site.order
         snapshot = find_left(order.root, order.run) if phase.execution.kind == DIRECT else None
         if snapshot is None:
             return
-        if PHASE_FILE in read_state(order.root).untracked:
-            os.unlink(given)
-            with contextlib.suppress(OSError):  # there is more in it
-                os.rmdir(os.path.dirname(given))
+        _take_back_given(order.root)
         drop_snapshot(snapshot)
 
     def _remember(self, at: At, tree: str) -> None:
@@ -147,6 +144,7 @@ def tell_left(order: Order, ending: Ending) -> Ending:
     snapshot = find_left(order.root, order.run)
     if snapshot is None:
         return ending
+    _take_back_given(order.root)
     found = compare(snapshot.root, snapshot, (os.path.join(snapshot.root, order.path),))
     changes = replace(found, refs=(), head=None, stash="", settings=())
     if not changes.files:
@@ -156,6 +154,14 @@ def tell_left(order: Order, ending: Ending) -> Ending:
     left = name_files([file.path for file in changes.files])
     told = f"{ending.text}; it left in your checkout: {left}; a copy is on the branch {branch}"
     return replace(ending, text=told, command=command)
+
+
+def _take_back_given(root: str) -> None:
+    if PHASE_FILE in read_state(root).untracked:
+        given = os.path.join(root, PHASE_FILE)
+        os.unlink(given)
+        with contextlib.suppress(OSError):  # there is more in it
+            os.rmdir(os.path.dirname(given))
 
 
 def name_files(paths: Sequence[str]) -> str:
