@@ -15,13 +15,13 @@ required = false
 [run]
 agent = "command"
 verifier = "runbook"
-command = "sh {agent} {{prompt}}"
+command = "sh '{agent}' {{prompt}}"
 account = "{account}"
 """
 # It does what the plan says; while a file gives it a number of seconds, it says once that its limit ends then.
 _AGENT = """
-if read -r seconds 2>/dev/null < {limit}; then
-    rm {limit}
+if read -r seconds 2>/dev/null < '{limit}'; then
+    rm '{limit}'
     printf '{{"error": "usage limit", "reason": "limit", "resets_at": %s}}\\n' $(( $(date +%s) + seconds ))
     exit 1
 fi
