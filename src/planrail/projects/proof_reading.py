@@ -1,5 +1,6 @@
 """Reading from the ledger what is known of a plan's phases: the database is opened for reading, and none is made."""
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping
@@ -32,8 +33,9 @@ def read_known(path: str, plan: Plan, text: str) -> Known:
     root = find_root(path)
     try:
         name = identify(path, root, plan, text)
-        ledger = open_store(root).look()
-        return _known(root, name, ledger, open_store(root).claims.live_holder(PLAN, name))
+        store = open_store(root)
+        with store.look() or contextlib.nullcontext() as ledger:
+            return _known(root, name, ledger, store.claims.live_holder(PLAN, name))
     except (sqlite3.Error, OSError, PlanrailError):
         return Known({})
 
@@ -56,13 +58,12 @@ def _before_corrections(proven: Mapping[str, str], plan: Plan, text: str) -> dic
     return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
-def _known(root: str, name: str, found: Ledger | None, claim: Claim | None) -> Known:
+def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> Known:
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
-    if found is not None:
-        with found as ledger:
-            states, words = phase_states(ledger, name), _adopted(ledger, name)
+    if ledger is not None:
+        states, words = phase_states(ledger, name), _adopted(ledger, name)
     states = settle(root, name, states) if states else read_told(root, name)
     return Known(words | _words(states), _live(states, claim), held)
 

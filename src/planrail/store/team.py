@@ -176,12 +176,9 @@ def _hide_value(part: str) -> str:
 
 
 def _join(host: str, path: str) -> str:
-    return f"{host.lower()}/{_bare(path.strip('/'))}"
+    bare = path.strip("/").removesuffix(".git").rstrip("/")
+    return f"{host.lower()}/{bare}"
 
 
 def _folder(path: str, root: str) -> str:
     return os.path.realpath(os.path.join(root, path))
-
-
-def _bare(path: str) -> str:
-    return path.removesuffix(".git").rstrip("/")

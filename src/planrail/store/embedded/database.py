@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from sqlite3 import Connection
 from typing import Any, Self
 
-from planrail.base.errors import ToolFailed
 from planrail.store.failures import not_written, too_new, unreadable
 from planrail.store.places import locked, make_private
 from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
@@ -48,12 +47,22 @@ def open_database(folder: str) -> tuple[str, Connection]:
 
 def connect(path: str) -> Connection:
     """An open connection with the tables of this version. Who calls it has the folder's lock: `opening`."""
-    connection = _connect(path)
-    try:
-        _prepare(path, connection)
-    except BaseException:
-        connection.close()
-        raise
+    import sqlite3
+
+    with explained(path):
+        connection = sqlite3.connect(path, timeout=_SECONDS, isolation_level=None)
+        try:
+            os.chmod(path, 0o600)
+            version = read_version(connection)
+            if version > VERSION:
+                raise too_new(path, version, VERSION)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            if version < VERSION:
+                migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
     return connection
 
 
@@ -100,34 +109,9 @@ def explained(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise _failure(path, str(error)) from error
-
-
-def _connect(path: str) -> Connection:
-    import sqlite3
-
-    with explained(path):
-        connection = sqlite3.connect(path, timeout=_SECONDS, isolation_level=None)
-    os.chmod(path, 0o600)
-    return connection
-
-
-def _prepare(path: str, connection: Connection) -> None:
-    with explained(path):
-        version = read_version(connection)
-        if version > VERSION:
-            raise too_new(path, version, VERSION)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if version < VERSION:
-            migrate(connection)
-
-
-def _failure(path: str, said: str) -> ToolFailed:
-    if any(word in said for word in _FAILURES):
-        return not_written(path, said)
-
-    return unreadable(path, said, count_waiting(os.path.dirname(path)))
+        if any(word in str(error) for word in _FAILURES):
+            raise not_written(path, str(error)) from error
+        raise unreadable(path, str(error), count_waiting(os.path.dirname(path))) from error
 
 
 def read_version(connection: Connection) -> int:
@@ -145,7 +129,7 @@ def migrate(connection: Connection) -> None:
 
 
 class SqliteTables:
-    """Rows in the embedded ledger."""
+    """Rows in the embedded ledger: see `Tables`."""
 
     is_shared = False
     repository = ""
@@ -161,16 +145,13 @@ class SqliteTables:
         self._connection.close()
 
     def now(self) -> float:
-        """The time of this machine."""
         return time.time()
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows that a question finds."""
         with explained(self._path):
             return self._connection.execute(sql, values).fetchall()
 
     def change(self, sql: str, *values: object) -> int:
-        """Change rows, and say how many were."""
         with explained(self._path):
             return self._connection.execute(sql, values).rowcount
 
@@ -180,7 +161,6 @@ class SqliteTables:
         """They are opened for each step, and looked at then."""
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """One writer at a time; one inside another is part of it, and an error undoes all of it."""
         return transaction(self._path, self._connection)
 
     def notify(self, word: str = QUEUE) -> None:

@@ -31,8 +31,7 @@ from planrail.store.embedded.claims import FileClaims
 from planrail.store.owners import is_alive, is_alive_leased
 from planrail.store.postgres.connections import PATIENCE, Link, attempt
 from planrail.store.postgres.facts import open_team_ledger
-from planrail.store.postgres.locks import lock_number
-from planrail.store.postgres.names import to_column
+from planrail.store.postgres.names import lock_number, to_column
 from planrail.store.team import Team
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
 from planrail.store.places import ledger_folder
 from planrail.store.postgres.connections import PATIENCE, Link
-from planrail.store.postgres.locks import facts_lock
+from planrail.store.postgres.names import facts_lock
 from planrail.store.postgres.tables import Session
 from planrail.store.spool import count_waiting, take_spool
 from planrail.store.team import Team, hide_password, mark_team
@@ -52,14 +52,11 @@ class PgLedger(Session, Ledger):
         """Nothing is kept between two steps."""
 
     def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
-        """Add a fact. One whose id is there already is not added again: what is there is returned.
-
-        It is asked again where the connection is lost: by its id it is added once."""
+        """It is asked again where the connection is lost: by its id it is added once."""
         fact = Fact(0, id or new_id(), kind, plan, at, value)
         return self._repeat(lambda connection: self._add(connection, fact))
 
     def facts(self, kind: str | None = None, plan: str | None = None) -> list[Fact]:
-        """The facts of a kind, of a plan, or all, in the order in which they were added."""
         wanted = {"repository": self._team.repository, "kind": kind, "plan": plan}
         named = {name: value for name, value in wanted.items() if value is not None}
         conditions = " AND ".join(f"{name} = %s" for name in named)
@@ -67,14 +64,12 @@ class PgLedger(Session, Ledger):
         return [restore_fact(row) for row in self._rows(query, *named.values())]
 
     def keep_text(self, text: str) -> str:
-        """Keep a text, and return the hash that it is found by."""
         name, kept = hash_text(text), text.encode("utf-8", "surrogatepass")
         query = b"INSERT INTO texts VALUES (%s, %s) ON CONFLICT DO NOTHING"
         self._repeat(lambda connection: connection.execute(query, (name, kept)))
         return name
 
     def text(self, hash: str) -> str | None:
-        """The text with a hash; None where it is not kept, or where what is kept is another text by now."""
         rows = self._rows(b"SELECT text FROM texts WHERE hash = %s", hash)
         text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
         return text if rows and hash_text(text) == hash else None
@@ -84,7 +79,6 @@ class PgLedger(Session, Ledger):
         return bool(self._rows(b"SELECT 1 FROM facts WHERE repository = %s LIMIT 1", self._team.repository))
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """Read and add as one step: nobody else adds anything meanwhile, and an error undoes all of it."""
         return self._holding(facts_lock(self._team.repository))
 
     def _insert(self, fact: Fact) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from planrail.store.failures import too_new
-from planrail.store.postgres.locks import MIGRATIONS as LOCK
+from planrail.store.postgres.names import MIGRATIONS as LOCK
 from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 
 if TYPE_CHECKING:

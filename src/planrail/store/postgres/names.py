@@ -1,5 +1,8 @@
-"""Names as a shared database can hold them: file names need not be UTF-8, and a text column takes nothing else."""
+"""Names as a shared database can hold them. File names need not be UTF-8, and a text column takes nothing else; of
+what only one at a time may do, each has the number of an advisory lock.
+"""
 
+import hashlib
 import re
 
 _ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4}|x00)")
@@ -18,3 +21,17 @@ def from_column(text: str) -> str:
 
 def _read(found: re.Match[str]) -> str:
     return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))
+
+
+def lock_number(*words: str) -> int:
+    """The number of the lock with a name: the same on every machine, and hardly ever another one's."""
+    digest = hashlib.sha256("\x00".join(("planrail", *words)).encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+MIGRATIONS, QUEUE = lock_number("migrations"), lock_number("queue")
+
+
+def facts_lock(repository: str) -> int:
+    """The lock of who adds facts of a repository."""
+    return lock_number("facts", repository)

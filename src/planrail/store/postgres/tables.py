@@ -7,8 +7,8 @@ from typing import Any, Self, TypeVar
 
 from planrail.store.failures import too_new
 from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
-from planrail.store.postgres.locks import QUEUE
 from planrail.store.postgres.migrations import VERSION, read_version
+from planrail.store.postgres.names import QUEUE
 from planrail.store.team import hide_password
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Session:
 
 
 class PgTables(Session):
-    """Rows that several machines share."""
+    """Rows that several machines share: see `Tables`."""
 
     is_shared = True
 
@@ -64,7 +64,6 @@ class PgTables(Session):
         """Nothing is kept between two steps."""
 
     def now(self) -> float:
-        """The time by the server's clock."""
         return float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
@@ -74,17 +73,14 @@ class PgTables(Session):
         return self._repeat(lambda link: link.execute(translate(sql), values).fetchall())
 
     def change(self, sql: str, *values: object) -> int:
-        """Change rows, and say how many were."""
         return self._once(lambda link: link.execute(translate(sql), values).rowcount)
 
     def refuse_newer(self) -> None:
-        """Raise `ToolFailed` where a newer planrail has brought the database to a version that is not known here."""
         version = self._once(read_version)
         if version > VERSION:
             raise too_new(hide_password(self._url), version, VERSION)
 
     def nudge(self, sql: str, *values: object) -> int:
-        """The same for a sign of life, which may be lost in a crash: nobody waits for the disk."""
         if self._held is not None:
             return self.change(sql, *values)
         with borrow(self._url, patience=self._patience) as connection, connection.transaction():
@@ -92,9 +88,7 @@ class PgTables(Session):
             return connection.execute(translate(sql), values).rowcount
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """One writer at a time; one inside another is part of it, and an error undoes all of it."""
         return self._holding(QUEUE)
 
     def notify(self, word: str = "queue") -> None:
-        """Wake the workers once this is committed."""
         self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
