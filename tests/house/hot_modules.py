@@ -20,7 +20,7 @@ HOT = (
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),
     *("planrail.cli.plans.plans_screen", "planrail.cli.sessions.guard_command"),
 )
-COLD_BELOW = ("planrail.plans.lint", "planrail.cli.hook.consent_policy")
+COLD_BELOW = ("planrail.plans.lint",)
 
 # What no hot module imports at its top: each costs more than the module that would want it.
 DEAR = {"argparse", "asyncio", "dataclasses", "difflib", "inspect", "logging", "pathlib", "sqlite3", "subprocess"}

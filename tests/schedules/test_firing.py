@@ -7,8 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from planrail.base.records import mutable_record
-from planrail.team.schedules.firing import Absorb, Fire, Over, Sleep, decide_firing
-from planrail.team.schedules.times import Schedule, list_next, next_time
+from planrail.team.schedules.times import Absorb, Fire, Over, Schedule, Sleep, decide_firing, list_next, next_time
 from tests.plans.efforts import each_effort, search
 from tests.schedules.walls import MOMENTS, ZONES, Fields, expressions
 

@@ -99,12 +99,10 @@ def _settle(project: str, settings: str, environment: dict[str, str], *, first: 
 
 def _tell(project: str, environment: dict[str, str]) -> list[str] | None:
     """Play the scenes in the project; the one that failed, if any."""
-    for scene in _READING:
-        if not _play(scene, project, environment):
-            return ["planrail", *scene.command]
-    _approve(project, environment)
-    for scene in _RUNNING:
-        if not _play(scene, project, environment):
+    for scene in (*_READING, None, *_RUNNING):
+        if scene is None:
+            _approve(project, environment)
+        elif not _play(scene, project, environment):
             return ["planrail", *scene.command]
     return None
 

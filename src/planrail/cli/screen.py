@@ -1,11 +1,17 @@
 """What commands print: JSON for programs, colour for people at a terminal, plain text into a pipe."""
 
+import os
 import sys
 
 from planrail.base.visible import spell_hidden
 from planrail.base.wording import Answer, clean, paint
 from planrail.plans.states import State
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LEAST = 12  # characters, below which a title says nothing any more
 GLYPHS = {
     State.DONE: ("✔", "green"),
     State.IN_PROGRESS: ("◐", "yellow"),
@@ -53,3 +59,13 @@ def print_json(value: object) -> None:
 def print_next(command: str) -> None:
     """The last line of every answer: what to type next."""
     say(f"\n{paint('next:', 'bold')} {command}")
+
+
+def fit_column(texts: "Iterable[str]", most: int, beside: int) -> int:
+    """The width of a column in characters, with this many taken by what stands beside it. A pipe has all the room."""
+    longest = min(most, max(map(len, texts), default=0))
+    try:
+        room = os.get_terminal_size(sys.stdout.fileno()).columns - beside
+    except (OSError, ValueError):
+        return longest
+    return min(longest, max(_LEAST, room)) if room > -beside else longest

@@ -1,4 +1,4 @@
-"""What is planned for a plan beside its run: its schedule, and its place in the queue."""
+"""What is planned for a plan beside its run, and which plan is meant by a name, also where its file is not here."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What the queue of a project holds now, for `planrail queue` and `planrail upcoming`. It reads only."""
+"""What the queue of a project holds now, and why something in it does not run. It reads only."""
 
 import os
 
@@ -92,13 +92,11 @@ def _look(tables: Tables, root: str) -> QueueLook:
 def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
     """The line in the order in which it will be served; what has to wait for a time comes last, by that time."""
     rows = sorted((row for row in look.submissions if row.state == QUEUED), key=rank)
-    found = [_explain(row, look, zone) for row in rows]
+    found = []
+    for row in rows:
+        reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now) or _lacks(row, look)
+        found.append(Waiting(row, reason, _tell(row, reason, look, zone)))
     return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
-
-
-def _explain(row: Submission, look: QueueLook, zone: str) -> Waiting:
-    reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now) or _lacks(row, look)
-    return Waiting(row, reason, _tell(row, reason, look, zone))
 
 
 def _lacks(row: Submission, look: QueueLook) -> str:

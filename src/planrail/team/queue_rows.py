@@ -1,4 +1,4 @@
-"""Submissions and schedules as rows: read into values, written back where they changed. No rule is here."""
+"""Submissions, schedules and workers as rows: read into values, written back where they changed. No rule is here."""
 
 import json
 from typing import Any, TypeVar

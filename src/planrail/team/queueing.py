@@ -17,6 +17,7 @@ ACTIVE, HELD = "active", "held"
 REPOSITORY, ACCOUNT = "repository", "account"
 LIMIT_KINDS = (REPOSITORY, ACCOUNT)
 ANSWERED = "answered"  # the option of a wish by which a person says yes to what the run asked
+SHARED = ("repository", "plan", "path", "remote", "root", "host", "target")  # that schedules hand to submissions
 EVERY = "*"  # a limit for all that have none of their own
 
 LEASE = 20.0  # seconds that a submission counts as taken without being renewed

@@ -18,9 +18,8 @@ from planrail.team.queue_rows import (
     read_schedules,
     scope,
 )
-from planrail.team.queueing import ACTIVE, ENDED, HELD, ScheduleRow, Submission
-from planrail.team.schedules.firing import Absorb, Fire, Firing, Over, Sleep, decide_firing
-from planrail.team.schedules.times import KINDS, Schedule
+from planrail.team.queueing import ACTIVE, ENDED, HELD, SHARED, ScheduleRow, Submission
+from planrail.team.schedules.times import KINDS, Absorb, Fire, Firing, Over, Schedule, Sleep, decide_firing
 
 _MOST_PRIORITY = 100
 _AHEAD = 60.0  # seconds that clocks may differ
@@ -164,10 +163,9 @@ def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission
         return None
     last = find_last(tables, row.repository, row.plan)
     options = row.wish.options
-    same = ("repository", "plan", "path", "wish", "remote", "root", "host", "target")
     made = Submission(
         id,
-        **{name: getattr(row, name) for name in same},
+        **{name: getattr(row, name) for name in (*SHARED, "wish")},
         account=options.get("account", last.account if last is not None else ""),
         priority=int(options.get("priority", last.priority if last is not None else 0)),
         served=now,

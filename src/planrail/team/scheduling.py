@@ -13,7 +13,7 @@ from planrail.store.ledger import open_tables
 from planrail.store.tables import Tables
 from planrail.team import schedule_rows
 from planrail.team.queue_rows import find_schedule
-from planrail.team.queueing import ACTIVE, ScheduleRow, Wish
+from planrail.team.queueing import ACTIVE, SHARED, ScheduleRow, Wish
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
@@ -54,20 +54,11 @@ def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
     wish = Wish(made.wish.request, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",
-        repository=made.repository,
-        plan=made.plan,
-        path=made.path,
-        expression=parsed.expression,
-        cron=parsed.cron,
-        zone=parsed.zone,
-        kind=parsed.kind,
+        **{name: getattr(made, name) for name in SHARED},
+        **{name: getattr(parsed, name) for name in ("expression", "cron", "zone", "kind")},
         wish=wish,
         next=first,
         created_by=made.submitted_by,
-        remote=made.remote,
-        root=made.root,
-        host=made.host,
-        target=made.target,
     )
 
 

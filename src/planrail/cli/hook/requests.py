@@ -17,7 +17,6 @@ _WEEK = 7 * 86_400
 def read_settings(request: "Request") -> "Reply":
     """The settings of a project, as plain values."""
     from planrail.base.settings import FILE_NAME, load_settings
-    from planrail.cli.hook.consent_policy import consent_in_session
     from planrail.git.git import show_committed
 
     root = request["root"]
@@ -34,8 +33,23 @@ def read_settings(request: "Request") -> "Reply":
         "hold": settings.context.hold,
         "window": settings.context.window,
         "prime": settings.tasks.prime,
-        "consent": consent_in_session(root),
+        "consent": _find_consent(root),
     }
+
+
+def _find_consent(root: str) -> str:
+    """What an approval in a session has to be, to be enough: a strength, or that it is the lead's."""
+    from os import environ
+
+    from planrail.approval.book import load_policy
+    from planrail.approval.people.terminals import read_who
+    from planrail.approval.policy import is_person
+    from planrail.hook.deciding.consent import LEAD
+
+    policy = load_policy(root, environ)
+    if policy.leads and not all(is_person(read_who(environ), lead) for lead in policy.leads):
+        return LEAD
+    return policy.in_session
 
 
 def prepare(request: "Request") -> "Reply":

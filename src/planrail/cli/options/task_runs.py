@@ -1,4 +1,4 @@
-"""What can be said about the run of a task's plan: the options of `planrail run`, where they make sense for a task."""
+"""What can be said about a task, and about the run of its plan: the options of `planrail run` that make sense there."""
 
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace

@@ -1,8 +1,7 @@
 """Show what a plan says: each phase with its state and the line that says so, and what planrail knows to be proven."""
 
 from planrail.base.wording import clip, paint, quote
-from planrail.cli.columns import fit_column
-from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.cli.screen import GLYPHS, fit_column, print_json, print_next, say
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import Proof
 

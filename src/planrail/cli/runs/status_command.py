@@ -16,8 +16,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.masking import mask
 from planrail.base.wording import clip, paint, plural
-from planrail.cli.columns import fit_column
-from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.cli.screen import GLYPHS, fit_column, print_json, print_next, say
 from planrail.plans.states import State
 from planrail.runs.reporting.run_times import elapsed, last_word
 from planrail.runs.request.phase_table import PhaseLook

@@ -41,7 +41,7 @@ def examine() -> list[Finding]:
     """Every finding, in the order in which one would fix things."""
     from planrail.install import checks
     from planrail.install.checks import check_approval, check_sessions
-    from planrail.install.places import find_root
+    from planrail.install.files import find_root
     from planrail.install.service import check_service
     from planrail.install.targets import Place
     from planrail.install.trial import try_hook
@@ -65,7 +65,7 @@ def examine() -> list[Finding]:
 
 def _examine_database(url: str) -> list[Finding]:
     from planrail.install.database import check_database
-    from planrail.install.places import find_root
+    from planrail.install.files import find_root
 
     return check_database(find_root(os.getcwd()), os.environ, url)
 

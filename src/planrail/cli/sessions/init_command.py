@@ -10,8 +10,7 @@ from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint
 from planrail.cli.screen import show
 from planrail.git.git import show_committed
-from planrail.install.files import install, look, write_interpreter
-from planrail.install.places import choose_agents, find_place
+from planrail.install.files import choose_agents, find_place, install, look, write_interpreter
 from planrail.install.records import locked
 from planrail.install.secrets import keep_secret
 from planrail.install.steps import Keep, Refusal, Write

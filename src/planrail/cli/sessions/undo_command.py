@@ -28,27 +28,24 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    _refuse_without_person()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):  # what an agent does must not take back a person's work
+        raise PlanrailError(
+            "only a person at a terminal can undo; nothing was done", remedy="in a terminal, type: planrail undo"
+        )
     snapshot = _choose(arguments.session)
     changes = compare_with(snapshot)
     if not changes:
         say(f"Nothing has changed since {name_beginning(snapshot)}.")
         print_next("planrail plans")
         return 0
-    branches = _make_sure_it_is_parked(snapshot, changes)
+    if not parked_branches(snapshot):  # what was parked when it was found stays the measure
+        park(snapshot.root, snapshot, changes, label_of(snapshot))
+    branches = parked_branches(snapshot)
     if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
         say("Nothing was undone.")
         print_next("planrail changes")
         return 1
     return _undo(snapshot, changes, branches)
-
-
-def _refuse_without_person() -> None:
-    """An agent has no terminal: what it does by itself must not take back what a person may have written."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise PlanrailError(
-            "only a person at a terminal can undo; nothing was done", remedy="in a terminal, type: planrail undo"
-        )
 
 
 def _choose(session: str | None) -> Snapshot:
@@ -62,13 +59,6 @@ def _choose(session: str | None) -> Snapshot:
             remedy=f"planrail undo --session {quote(found[-1].session)}",
         )
     return found[0]
-
-
-def _make_sure_it_is_parked(snapshot: Snapshot, changes: Changes) -> list[str]:
-    """What was parked when it was found stays the measure: what a person changed after that is not undone."""
-    if not parked_branches(snapshot):
-        park(snapshot.root, snapshot, changes, label_of(snapshot))
-    return parked_branches(snapshot)
 
 
 def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:

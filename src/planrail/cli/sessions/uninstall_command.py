@@ -7,8 +7,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint
 from planrail.cli.screen import show
-from planrail.install.files import forget_interpreter, look_back, uninstall
-from planrail.install.places import find_place
+from planrail.install.files import find_place, forget_interpreter, look_back, uninstall
 from planrail.install.records import locked
 from planrail.install.secrets import forget_secret
 from planrail.install.steps import Keep, Refusal, Restore

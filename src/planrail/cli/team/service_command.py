@@ -62,7 +62,9 @@ def run_on(machine: Machine, arguments: Namespace) -> int:
     """The same on a machine that is given."""
     action = arguments.action or "status"
     if action not in _READING and not getattr(arguments, "dry_run", False):
-        _refuse_agents(machine)
+        refusal = find_agent(machine.lineage(), load_policy(None, machine.environment).agents)
+        if refusal is not None:
+            raise PlanrailError(f"a service is a person's to change: {refusal.reason}", remedy=refusal.remedy)
     if action == "install":
         return _install(machine, arguments)
     if action == "uninstall":
@@ -73,13 +75,10 @@ def run_on(machine: Machine, arguments: Namespace) -> int:
         return _show_logs(machine, arguments)
     if action == "status":
         return _show_status(machine, is_json=arguments.json)
-    return _keep_list(machine, action, arguments)
-
-
-def _refuse_agents(machine: Machine) -> None:
-    refusal = find_agent(machine.lineage(), load_policy(None, machine.environment).agents)
-    if refusal is not None:
-        raise PlanrailError(f"a service is a person's to change: {refusal.reason}", remedy=refusal.remedy)
+    if action == "list":
+        return _show_list(machine, is_json=arguments.json)
+    path = arguments.path or os.getcwd()
+    return _add(machine, path) if action == "add" else _remove(machine, path)
 
 
 def _install(machine: Machine, arguments: Namespace) -> int:
@@ -136,13 +135,6 @@ def _show_status(machine: Machine, *, is_json: bool) -> int:
 
 
 # ---- repositories ----
-
-
-def _keep_list(machine: Machine, action: str, arguments: Namespace) -> int:
-    if action == "list":
-        return _show_list(machine, is_json=arguments.json)
-    path = arguments.path or os.getcwd()
-    return _add(machine, path) if action == "add" else _remove(machine, path)
 
 
 def _add(machine: Machine, path: str) -> int:

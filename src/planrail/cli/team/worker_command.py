@@ -44,7 +44,7 @@ def run(arguments: Namespace) -> int:
         return 0
     from planrail.team.worker.logs import Log
     from planrail.team.worker.loop import Worker
-    from planrail.team.worker.privacy import keep_private
+    from planrail.team.worker.signals import keep_private
 
     gc.enable()  # it lives for months
     keep_private()

@@ -14,10 +14,10 @@ from shlex import quote
 
 from planrail.approval.people.processes import list_by_ps, read_process
 from planrail.base.errors import ToolFailed
+from planrail.team.registry import PRIVATE, PROGRAM, ServiceFile, remove_file, write_file
 from planrail.team.service.kinds import MARK
 from planrail.team.service.machine import Machine, ask_program, is_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
-from planrail.team.service_files import PRIVATE, PROGRAM, ServiceFile, remove_file, write_file
 from planrail.team.waking import find_workers
 
 SIGN = b"# planrail service"
@@ -68,7 +68,8 @@ def has_lines(machine: Machine) -> bool:
 
 def take_lines(text: bytes) -> bytes:
     """A crontab without planrail's lines. Only a line feed ends one, whatever else a line holds."""
-    return b"".join(line for line in re.findall(rb"[^\n]*\n|[^\n]+", text) if not _is_ours(line))
+    lines = re.findall(rb"[^\n]*\n|[^\n]+", text)
+    return b"".join(line for line in lines if line.lstrip().startswith(b"#") or not line.rstrip().endswith(SIGN))
 
 
 def remove(machine: Machine) -> list[str]:
@@ -87,10 +88,6 @@ def remove(machine: Machine) -> list[str]:
 
 def _locate(machine: Machine, name: str) -> str:
     return os.path.join(machine.folder, name)
-
-
-def _is_ours(line: bytes) -> bool:
-    return line.rstrip().endswith(SIGN) and not line.lstrip().startswith(b"#")
 
 
 def _stop_workers(machine: Machine) -> None:

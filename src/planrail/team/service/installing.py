@@ -7,7 +7,17 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint
 from planrail.store.team import check_url, hide_password
-from planrail.team.registry import add_repository, forget_repositories, identify, read_registry
+from planrail.team.registry import (
+    PRIVATE,
+    ServiceFile,
+    add_repository,
+    forget_repositories,
+    identify,
+    read_file,
+    read_registry,
+    remove_file,
+    write_file,
+)
 from planrail.team.service import cron
 from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
 from planrail.team.service.kinds import SYSTEMD, TITLES, Kind
@@ -21,7 +31,6 @@ from planrail.team.service.starting import (
     plan_call,
     set_variable,
 )
-from planrail.team.service_files import PRIVATE, ServiceFile, read_file, remove_file, write_file
 from planrail.team.waking import wake_workers
 
 Say = Callable[[str], None]

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.team.registry import ServiceFile, read_file
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import WorkerCall
-from planrail.team.service_files import ServiceFile, read_file
 
 MARK = "# Written by `planrail service install`"
 SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"

@@ -6,10 +6,10 @@ import re
 from xml.parsers.expat import ExpatError
 
 from planrail.base.errors import ToolFailed
+from planrail.team.registry import remove_file
 from planrail.team.service.kinds import LAUNCHD, MARK, Facts, Kind, tail_log
 from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
-from planrail.team.service_files import remove_file
 
 LABEL = "planrail.worker"
 _MORE = 30  # seconds

@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
+from planrail.team.registry import ServiceFile, remove_file
 from planrail.team.service.kinds import MARK, SYSTEMD, Facts, Kind
 from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
-from planrail.team.service_files import ServiceFile, remove_file
 
 UNIT = "planrail.service"
 _UP = ("running", "degraded", "starting", "initializing", "maintenance")
@@ -190,7 +190,7 @@ def render_command(words: Sequence[str]) -> str:
 
 
 def quote_word(text: str) -> str:
-    return '"' + _SPECIAL.sub(_escape, text) + '"'
+    return '"' + _SPECIAL.sub(lambda found: _ESCAPES.get(found[0]) or f"\\x{ord(found[0]):02x}", text) + '"'
 
 
 def quote_pattern(path: str) -> str:
@@ -200,8 +200,3 @@ def quote_pattern(path: str) -> str:
 
 def _quote_where_needed(word: str) -> str:
     return word if re.fullmatch(r"[A-Za-z0-9_./@:=+,-]+", word) else quote_word(word)
-
-
-def _escape(found: re.Match[str]) -> str:
-    sign = found[0]
-    return _ESCAPES.get(sign) or f"\\x{ord(sign):02x}"

@@ -1,6 +1,7 @@
-"""What a worker finds when it comes: runs that a crash or a reboot has cut off, and parked ones that nobody submitted.
+"""What a worker finds when it comes: runs that were cut off, parked ones in no queue, and what moved on without it.
 
-A run that a person interrupted is theirs to resume. One that asks before each phase waits for its person, too.
+A run that a person interrupted is theirs to resume. One that asks before each phase waits for its person, too. What an
+agent had begun here, of a run that another machine has taken over, is kept in a snapshot.
 """
 
 import contextlib

@@ -1,6 +1,7 @@
-"""Signals as bytes on a socket, so that a loop that sleeps hears them like anything else."""
+"""Signals as bytes on a socket, so that a loop that sleeps hears them; and what a worker hides from its agents."""
 
 import contextlib
+import ctypes
 import signal
 import socket
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from planrail.base.errors import ToolFailed
 
 _NUMBERS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_SET_DUMPABLE = 4  # PR_SET_DUMPABLE, of Linux
 
 
 @contextlib.contextmanager
@@ -46,3 +48,12 @@ def _end_it(number: int, frame: object) -> None:
 
 def _leave_it_to_the_socket(number: int, frame: object) -> None:
     pass
+
+
+def keep_private() -> None:
+    """Hide the environment and the memory of this process from others of the same user, where the kernel can.
+
+    What it starts by another program is not hidden. Root reads everything.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
