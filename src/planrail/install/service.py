@@ -66,7 +66,8 @@ def _judge_details(facts: ServiceFacts) -> Finding:
         text = f"the service's worker is planrail {facts.other_version}, which is not this program's version"
         return Finding(_NAME, NOTE, text, "planrail service restart")
     if not facts.is_installed:
-        who = "a worker was started by hand" if facts.has_worker else "none is installed, and nothing here needs one"
+        by_other = "a worker was started by hand, or by cron"
+        who = by_other if facts.has_worker else "none is installed, and nothing here needs one"
         return Finding(_NAME, WELL, who)
     if facts.survives_logout is False:
         text = "the service runs, but only while you are logged in"
