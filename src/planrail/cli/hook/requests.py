@@ -42,13 +42,15 @@ def _find_consent(root: str) -> str:
     from os import environ
 
     from planrail.approval.book import load_policy
-    from planrail.approval.people.terminals import read_who
     from planrail.approval.policy import is_person
     from planrail.hook.deciding.consent import LEAD
 
     policy = load_policy(root, environ)
-    if policy.leads and not all(is_person(read_who(environ), lead) for lead in policy.leads):
-        return LEAD
+    if policy.leads:
+        from planrail.approval.people.terminals import read_who
+
+        if not all(is_person(read_who(environ), lead) for lead in policy.leads):
+            return LEAD
     return policy.in_session
 
 
