@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.runs.checks.links import find_bare, judge_links, resolve_link
-from planrail.runs.evidence.running_files import find_running, judge_running_files, name_running_files
+from planrail.runs.evidence.running_files import (
+    find_bare,
+    find_running,
+    judge_links,
+    judge_running_files,
+    name_running_files,
+    resolve_link,
+)
 from planrail.runs.strength.permitted_files import name_line
 
 _RUNNING = (

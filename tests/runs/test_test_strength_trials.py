@@ -3,9 +3,9 @@
 import pytest
 
 from planrail.base.run_model import CheckOrder, CheckRun
+from planrail.runs.evidence.old_forms import changed_harnesses, judge_harnesses
 from planrail.runs.strength import files as test_files
 from planrail.runs.strength import trials as test_trials
-from planrail.runs.strength.harnesses import changed_harnesses, judge_harnesses
 from planrail.runs.strength.trials import Trial, judge_trials
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only
 

@@ -255,7 +255,6 @@ class Failed(Exception):
 
 
 def _failed_checks(baseline: Baseline) -> list[str]:
-    """The checks of the phase that do not hold on its base."""
     return [name_check(run.command) for run in baseline.runs if run.exit and run.origin != TESTS]
 
 

@@ -74,7 +74,6 @@ class At:
     attempt: int
 
     def key(self, step: str) -> str:
-        """The key of a step of this attempt."""
         return f"phase/{self.phase}/{self.attempt}/{step}"
 
 

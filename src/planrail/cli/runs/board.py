@@ -57,7 +57,6 @@ class Board:
             self._close(row, _state_of(end), now)
 
     def see(self, phase: str, event: Event) -> None:
-        """An agent did something."""
         row = self._at.get(phase)
         if row is None:
             return
@@ -68,7 +67,6 @@ class Board:
             row.said = [*(row.said or ()), describe(event)][-_SAID:]
 
     def end(self, ending: Ending, now: float) -> None:
-        """The run has ended."""
         state = DONE if ending.state in _WHOLE else _state_of(ending.state)
         for row in self.rows:
             if (row.id == ending.phase and row.state != FAILED) or row.state in (RUNNING, RESTING):
@@ -90,7 +88,6 @@ class Board:
 
     @property
     def done(self) -> int:
-        """How many phases are done."""
         return sum(row.state == DONE for row in self.rows)
 
     def position(self, phase: str) -> int:
@@ -117,7 +114,6 @@ class Board:
 
 
 def _state_of(end: str) -> str:
-    """How a phase that has ended so looks on the board."""
     return FAILED if end in _FAILURES else RESTING if end in _PAUSES else DONE
 
 

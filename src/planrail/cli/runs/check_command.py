@@ -17,14 +17,12 @@ from planrail.runs.in_session.results import describe, next_step, render_head, r
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Run the checks of a phase."""
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": []}
     with refusal_as_json(nothing, as_json=arguments.json):
         case = open_case(arguments.plan, arguments.phase)

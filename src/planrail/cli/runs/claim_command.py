@@ -52,7 +52,6 @@ class Thing:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     acquire = actions.add_parser("acquire", help="take it, if nobody who lives has it")
     takeover = actions.add_parser("takeover", help="take it from whoever has it, for a reason")

@@ -14,7 +14,6 @@ from planrail.store.journal_lines import BEGUN
 
 
 def open_display(*, is_quiet: bool = False) -> Display:
-    """The display that suits standard error."""
     if is_quiet:
         return QuietDisplay(sys.stderr)
     return LiveDisplay(sys.stderr) if is_live() else PlainDisplay(sys.stderr)

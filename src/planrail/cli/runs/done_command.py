@@ -22,6 +22,7 @@ from planrail.runs.in_session.cases import Case, open_case, refuse_held, refuse_
 from planrail.runs.in_session.finishing import Finished, finish
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
+from planrail.runs.strength.files import name_some
 
 if TYPE_CHECKING:
     from planrail.runs.in_session.committing import Committed, Wish
@@ -32,7 +33,6 @@ _NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}
 
 
 def configure(parser: "ArgumentParser") -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
     parser.add_argument(
@@ -47,7 +47,6 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> int:
-    """Prove a phase, then mark it."""
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
     with refusal_as_json(nothing, as_json=arguments.json):
         case = _open(arguments)
@@ -139,18 +138,13 @@ def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commi
 
 
 def _print_commit(case: Case, made: "Committed") -> None:
-    say(f"  committed as {made.commit[:12]}: {_name_some(made.paths)}")
+    say(f"  committed as {made.commit[:12]}: {name_some(made.paths, _MOST_NAMED)}")
     if made.left_out:
-        say(paint(f"  not committed, though the checks saw it: {_name_some(made.left_out)}", "yellow"))
+        say(paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow"))
     if made.mixed:
         names = " ".join(quote(os.path.relpath(os.path.join(case.root, path))) for path in made.mixed)
-        say(paint(f"  changed before the phase began and since: {_name_some(made.mixed)}", "yellow"))
+        say(paint(f"  changed before the phase began and since: {name_some(made.mixed, _MOST_NAMED)}", "yellow"))
         say(paint(f"  to commit them whole: git commit --only -- {names}", "yellow"))
-
-
-def _name_some(paths: tuple[str, ...]) -> str:
-    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
-    return ", ".join(paths[:_MOST_NAMED]) + more
 
 
 def _print_boundary(boundary: Boundary, *, has_session: bool) -> None:

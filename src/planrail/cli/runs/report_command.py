@@ -28,7 +28,6 @@ from planrail.team.planned import find_paper
 
 
 def describe_report(report: PlanReport) -> dict[str, object]:
-    """The whole report."""
     newest = report.runs[0] if report.runs else None
     return {
         "plan": report.plan,
@@ -50,7 +49,6 @@ def describe_report(report: PlanReport) -> dict[str, object]:
 
 
 def describe_attempt(attempt: Attempt) -> dict[str, object]:
-    """One attempt of a phase."""
     tokens, cost = use_of(attempt)
     return {
         "run": attempt.run,
@@ -121,7 +119,6 @@ def _findings(attempt: Attempt) -> list[dict[str, object]]:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--write", action="store_true", help="write reports/plan-SLUG.md and its picture")
     parser.add_argument("--all", action="store_true", help="the index of all plans, with what waits for a sign-off")
@@ -129,7 +126,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Show the report, and write it where that was asked for."""
     if arguments.all:
         return _run_all(arguments)
     paper = find_paper(arguments.plan, "report")

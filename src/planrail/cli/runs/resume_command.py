@@ -10,7 +10,6 @@ from planrail.team.starting import ResumeRequest, resume_run
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
     parser.add_argument("--budget", metavar="LIMITS", help="other ceilings, until it rests again")
     add_texts(parser)
@@ -18,6 +17,5 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Go on with the run of a plan."""
     request = ResumeRequest(arguments.plan or "", arguments.budget or "", arguments.as_committed)
     return show(answer(resume_run(request, open_display(is_quiet=arguments.json))), as_json=arguments.json)

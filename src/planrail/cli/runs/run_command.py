@@ -22,7 +22,6 @@ MIXES_WORDS = True
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument(
         "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
     )

@@ -28,13 +28,11 @@ _MOST = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help=f"all of them, not only the newest {_MOST}")
     parser.add_argument("--json", action="store_true", help="print JSON (always all)")
 
 
 def run(arguments: Namespace) -> int:
-    """List them."""
     now, runs = time.time(), list_runs(project_root(os.getcwd()))
     if arguments.json:
         print_json({"runs": [describe(found, now) for found in runs]})
@@ -51,7 +49,6 @@ def run(arguments: Namespace) -> int:
 
 
 def describe(found: RunState, now: float) -> dict[str, object]:
-    """A run for programs."""
     phase, _, step = split_key(found.current) if not found.is_over else ("", 0, "")
     ending = found.ending
     return {

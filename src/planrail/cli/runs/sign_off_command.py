@@ -39,7 +39,6 @@ class Awaited:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", nargs="?", help="one phase; without it, all that wait")
     parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
@@ -51,7 +50,6 @@ def run(arguments: Namespace) -> int:
 
 
 def sign_off(arguments: Namespace, desk: Desk) -> int:
-    """The same at a given desk."""
     with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
         paper = open_paper(arguments.plan)
         waiting = _choose(list_awaited(paper), arguments.phase, paper)

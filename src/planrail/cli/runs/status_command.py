@@ -35,13 +35,11 @@ _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands b
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Show how it stands."""
     found = look(find_paper(arguments.plan), time.time())
     if arguments.json:
         print_json(describe(found))
@@ -51,7 +49,6 @@ def run(arguments: Namespace) -> int:
 
 
 def describe(found: Look) -> dict[str, object]:
-    """All of it for programs."""
     step, life = found.step, found.life
     return {
         "plan": found.paper.id,
@@ -183,7 +180,6 @@ def _print(found: Look) -> None:
 
 
 def render_progress(done: int, total: int) -> str:
-    """A bar and the figures."""
     filled = done * 20 // total if total else 0
     return f"{'█' * filled}{'░' * (20 - filled)}  {done} of {plural(total, 'phase')} done"
 

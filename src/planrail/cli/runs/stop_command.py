@@ -29,7 +29,6 @@ _AT_ONCE = 5
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, all that is run or scheduled")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -38,7 +37,8 @@ def run(arguments: Namespace) -> int:
     """Stop what is meant: first what would begin anew, then what runs."""
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
-    runs = [found for found in _running(root, plan) if not _is_elsewhere(found, planned, root)]
+    meant = [found for found in list_runs(root) if not found.is_over and plan in (None, found.order.plan)]
+    runs = [found for found in meant if not _is_elsewhere(found, planned, root)]
     stopped, errors = _stop_all(runs, root)
     if arguments.json:
         print_json(_describe(stopped, planned))
@@ -85,11 +85,6 @@ def _print(stopped: list[RunState], planned: Planned) -> None:
     elif len(stopped) > 1:
         say(plural(len(stopped), "run") + " stopped")
     print_next(command_after(stopped[0]) if stopped else "planrail runs")
-
-
-def _running(root: str, plan: str | None) -> list[RunState]:
-    """The runs that are meant."""
-    return [run for run in list_runs(root) if not run.is_over and plan in (None, run.order.plan)]
 
 
 def _is_elsewhere(found: RunState, planned: Planned, root: str) -> bool:

@@ -133,7 +133,6 @@ def is_about_files(setting: str) -> bool:
 
 
 def judge_surroundings(before: Mapping[str, str], after: Mapping[str, str]) -> list[Finding]:
-    """What follows where they are not the same."""
     if before == after:
         return []
     changed = sorted(name for name in before.keys() | after.keys() if before.get(name, "") != after.get(name, ""))

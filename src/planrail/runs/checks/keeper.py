@@ -120,7 +120,6 @@ def _descendants(root: int) -> list[int]:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of all orphans below, if the system can."""
     try:
         import ctypes
 

@@ -36,7 +36,6 @@ class Started:
 
 
 def make_mark(name: str) -> str:
-    """The mark of the check whose output has this name."""
     return hashlib.sha256(os.path.abspath(name).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
@@ -196,7 +195,6 @@ def without_orphans() -> Iterator[None]:
 
 
 def _adopt() -> bool:
-    """Become the parent of all orphans below, if the system can."""
     if not _adopts:
         try:
             import _ctypes  # `ctypes` costs 6 ms, its C half 1

@@ -35,7 +35,6 @@ class Output:
         self._stream: MaskedStream | None = None
 
     def add(self, chunk: bytes) -> None:
-        """So much more."""
         if self._stream is None and chunk:
             self._stream = MaskedStream(secret_values(self._environment))
         self._keep(self._stream.feed(chunk) if self._stream is not None else b"")
@@ -63,7 +62,6 @@ class Output:
         return self._hash.hexdigest(), make_tail(self._recent)
 
     def discard(self) -> None:
-        """Nothing is kept."""
         os.close(self._file)
         os.unlink(unfinished(self._path))
 
@@ -79,7 +77,6 @@ class Output:
 
 
 def unfinished(path: str) -> str:
-    """The name of an output while its check runs."""
     return path + ".part"
 
 

@@ -175,7 +175,6 @@ class Programs:
         return self._prefixes[1]
 
     def _expand(self, folder: str, pattern: str) -> Iterator[str]:
-        """The folders that a pattern stands for."""
         first, _, rest = pattern.partition("/")
         if not first:
             yield folder
@@ -273,7 +272,6 @@ def _hash(lines: list[object]) -> str:
 
 
 def _can_change(folder: str) -> bool:
-    """Whether this user can put something into a folder."""
     try:
         return os.stat(folder).st_uid == os.geteuid() or os.access(folder, os.W_OK)
     except OSError:
@@ -289,7 +287,6 @@ def _changed_at(place: str) -> int:
 
 
 def _identify(place: str) -> str:
-    """Which file or folder this is."""
     try:
         return str(os.lstat(place).st_ino)
     except OSError:

@@ -56,7 +56,7 @@ def provision(
     began = time.monotonic()
     if not (wanted.steps or include or os.path.lexists(os.path.join(workspace_path, INCLUDE_FILE))):
         return Provisioned((), "", 0.0, "")
-    stamp = _stamp(log, workspace_path)
+    stamp = f"{log}.{hashlib.sha256(os.fsencode(workspace_path)).hexdigest()[:12]}.made"
     key = _key(workspace_path, wanted, include)
     known = _load(stamp)
     if known is not None and key == known.key and known.sign == _sign(workspace_path, known.kept) != "":
@@ -168,10 +168,6 @@ def _describe(place: str) -> Iterator[bytes]:
     yield os.fsencode(f"{place}/\n")
     for name in sorted(os.listdir(place)):
         yield from _describe(f"{place}/{name}")
-
-
-def _stamp(log: str, path: str) -> str:
-    return f"{log}.{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}.made"
 
 
 def _load(stamp: str) -> _Stamp | None:

@@ -158,7 +158,6 @@ def make_rooms(folder: str) -> None:
 
 
 def folders_above(folder: str) -> Iterable[str]:
-    """The folders above one, the nearest first."""
     while (parent := os.path.dirname(folder)) != folder:
         yield parent
         folder = parent

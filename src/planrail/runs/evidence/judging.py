@@ -165,7 +165,7 @@ def judge_checks(
     base = {(run.command, run.origin): run for run in base_runs}
     found: list[Finding] = []
     for run in runs:
-        found += _judge_one(base.get((run.command, run.origin)), run, read or _tail)
+        found += _judge_one(base.get((run.command, run.origin)), run, read or (lambda run: run.tail))
     own = [run for run in runs if run.origin != TESTS]
     return found + _judge_proof(base, own, phase_text, checks_decide=checks_decide)
 
@@ -185,18 +185,12 @@ def hash_evidence(runs: Sequence[CheckRun]) -> str:
 
 
 def describe_exit(run: CheckRun) -> str:
-    """How a run ended, in words."""
     return f"ran out of time after {run.seconds:.0f} s" if run.exit < 0 else f"ended with exit code {run.exit}"
 
 
 def name_check(command: str) -> str:
-    """A check in a sentence: its first line."""
     first, _, rest = command.strip().partition("\n")
     return f"`{first[:120]}{' …' if rest or len(first) > 120 else ''}`"
-
-
-def _tail(run: CheckRun) -> str | None:
-    return run.tail
 
 
 def _judge_one(base: CheckRun | None, run: CheckRun, read: ReadOutput) -> list[Finding]:

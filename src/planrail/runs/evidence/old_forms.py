@@ -4,22 +4,244 @@ A test can be made to miss what broke: by other values, by a double in the place
 reaches into it. So where tests were touched, those of the base are run on the work, without any of the new ones.
 """
 
+import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
+from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.evidence.judging import ReadOutput, compare_tests
 from planrail.runs.evidence.results import read_results
 from planrail.runs.strength.blocks import read_blocks
-from planrail.runs.strength.files import belongs_to_tests, is_collected, name_some
-from planrail.runs.strength.harnesses import RUNS_TESTS, changed_harnesses, judge_harnesses
+from planrail.runs.strength.files import (
+    RULES,
+    belongs_to_tests,
+    fits,
+    is_collected,
+    is_steering,
+    is_test,
+    name_some,
+    takes_a_place,
+)
+from planrail.runs.strength.reached_commands import (
+    Reached,
+    folders_of,
+    is_shell_script,
+    operands_of,
+    reach_commands,
+    reached_rules,
+    script_names,
+    script_of,
+    split_commands,
+    why_hollow,
+)
 from planrail.runs.strength.weakening import Changes
+
+_WRAPPER = pattern(
+    r"test|check|verif|spec|lint|valid|e2e|smoke|(?:^|[/_.-])(?:ci|run|all|suite|runner)(?:[/_.-]|$)", re.I
+)
+_RUNS_ALL = pattern(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
+_TESTISH = pattern(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
+_PACKAGE_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
+_TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
+_CRATE_KEYS = ("test", "bench", "lib", "profile")
+_RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
+_MANIFESTS = tuple({glob for globs in RULES.values() for glob in globs})
+_MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
+RUNS_TESTS = pattern(r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just")
+
+# What names itself a check. A script of another name may be the work, and printing one line all that it has to do.
+_CHECKS = pattern(r"test|check|verif|spec|lint|valid|e2e|smoke|accept", re.IGNORECASE)
+_SHELL_SCRIPTS = (".sh", ".bash", ".zsh")
 
 # Runs checks on the work with some files as they were on the base; the name is for the outputs.
 TryOn = Callable[[Sequence[str], tuple[CheckOrder, ...], str], Sequence[CheckRun]]
 _TELLING = ("regression", "tests_failed", "tests_contradict", "tests_silent", "nothing_ran")
 _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
+
+
+# The harness of tests: scripts and settings that decide what a command like `make test` does. Did the phase change it?
+# Such a change counts against the phase unless the plan, or the verifier, names the file: who guts the tests in one
+# phase can break the code in the next. planrail also runs the old harness on the new tree: what passes only with the
+# new one may have been made to pass.
+
+
+@record
+class Harness:
+    """A file that decides what checks do, and that the phase changed. `checks` are those that go through it."""
+
+    path: str
+    checks: tuple[CheckOrder, ...]
+
+
+def changed_harnesses(
+    checks: Iterable[CheckOrder], changes: Changes, read: Callable[[str], bytes | None] = lambda _: None
+) -> list[Harness]:
+    """The files of the phase that decide what its checks and the project's tests do, and that the base can replace.
+
+    `read` gives a file of the base. A script that the phase wrote anew and that a check of the plan calls by name is
+    its work, not a harness; a file that a runner loads by itself is a harness even where it is new.
+    """
+
+    @cache
+    def read_old(path: str) -> str | None:
+        old = changes[path][0] if path in changes else read(path)
+        return None if old is None else _decode(old)
+
+    found: dict[str, list[CheckOrder]] = {}
+    ordered = list(checks)
+    commands = "\n".join(check.command for check in ordered)
+    candidates = [path for path in sorted(changes) if _may_run(path, commands)]
+    for check in ordered if candidates else ():
+        reached = reach_commands(check.command, read_old)
+        for path in candidates:
+            old, new = changes[path]
+            if _goes_through(check, reached, path, None if old is None else _decode(old), _decode(new)):
+                found.setdefault(path, []).append(check)
+    return [Harness(path, tuple(used)) for path, used in sorted(found.items())]
+
+
+def judge_harnesses(harnesses: Sequence[Harness], runs: Sequence[CheckRun]) -> list[Finding]:
+    """What follows from the checks that were run with the old harness on the new tree."""
+    by_command = {(run.command, run.origin): run for run in runs}
+    found = []
+    for harness in harnesses:
+        run = [by_command[key] for check in harness.checks if (key := (check.command, check.origin)) in by_command]
+        failed = [one for one in run if one.exit]
+        through = name_some(f"`{check.command.strip().splitlines()[0][:80]}`" for check in harness.checks)
+        text = f"{through} goes through {harness.path}, which this phase changed"
+        how = (
+            f"with the old one it ends with exit code {failed[0].exit}" if failed else "it passes with the old one too"
+        )
+        missing = len(run) < len(harness.checks)
+        how = "it was not run with the old one" if missing and not failed else how
+        kind = "harness_changed" if failed or missing else "harness_unnamed"
+        found.append(Finding(kind, f"{text}; {how}", harness.path))
+    return found
+
+
+def _may_run(path: str, commands: str) -> bool:
+    """Whether checks may run or load this file: for most files nobody has to read what its checks lead to."""
+    folder = path.rpartition("/")[0]
+    if is_steering(path) or takes_a_place(path, (folder, folder.rpartition("/")[0])) or _matches(path, _MANIFESTS):
+        return True
+    if is_test(path):
+        return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
+    return is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
+
+
+def _goes_through(check: CheckOrder, reached: Sequence[Reached], path: str, old: str | None, new: str) -> bool:
+    if is_steering(path):
+        runs_tests = check.origin == "tests" or any(RUNS_TESTS.search(" ".join(one.words)) for one in reached)
+        return runs_tests and _is_about_tests(path, old or "", new)
+    if old is None and takes_a_place(path, folders_of(check.command)):
+        return check.origin == "tests" or "py" in check.command or bool(RUNS_TESTS.search(check.command))
+    if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
+        scripts = [script_of(one.words) for one in reached]
+        return path in scripts and _WRAPPER.search(path) is not None and bool(why_hollow(new))
+    return any(_uses(one, check.origin, path, old, new) for one in reached)
+
+
+def _uses(command: Reached, origin: str, path: str, old: str, new: str) -> bool:
+    words = command.words
+    script = script_of(words)
+    if script and path in command.places(script):
+        if is_test(path):
+            return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
+        runs_tests = origin == "tests" and (command.is_direct or is_shell_script(path))
+        return runs_tests or _WRAPPER.search(path) is not None
+    program = words[0] if words[0] in RULES else words[0].rpartition("/")[2]
+    return _matches(path, RULES.get(program, ())) and _matters(words, path, old, new)
+
+
+def _matters(words: list[str], path: str, old: str, new: str) -> bool:
+    """Whether the change is about what this command does, and the old file knows how to do it."""
+    name = path.rpartition("/")[2]
+    if name == "package.json":
+        return _package_matters(words, old, new)
+    if name in ("pyproject.toml", "Cargo.toml"):
+        return _tables(name, old) != _tables(name, new)
+    if _matches(path, _RECIPES):
+        return _knows_targets(words, old) and _rules(words, path, old) != _rules(words, path, new)
+    return _is_about_tests(path, old, new, always=False)
+
+
+def _rules(words: list[str], path: str, text: str) -> list[str]:
+    """What a file of rules says about the targets of a command; all of it where its rules are not read."""
+    is_read = not path.endswith((".yml", ".yaml", ".rake"))
+    return reached_rules(text, operands_of(words)) if is_read else text.splitlines()
+
+
+def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bool:
+    """Whether a changed line speaks of tests; for a file that is about tests alone, any line does."""
+    if always and not _matches(path, _MIXED):
+        return True
+    changed = set(old.splitlines()) ^ set(new.splitlines())
+    return any(_TESTISH.search(line) for line in changed)
+
+
+def _package_matters(words: list[str], old: str, new: str) -> bool:
+    before, after = _json(old), _json(new)
+    if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS if key != "scripts"):
+        return True
+    names = script_names(words)
+    scripts, now = (part.get("scripts") if isinstance(part.get("scripts"), dict) else {} for part in (before, after))
+    assert isinstance(scripts, dict)
+    assert isinstance(now, dict)
+    return names[0] in scripts and any(scripts.get(key) != now.get(key) for key in names)
+
+
+def _knows_targets(words: list[str], old: str) -> bool:
+    return all(re.search(rf"^\s*[^#\n]*\b{re.escape(one)}\b[^=\n]*:", old, re.M) for one in operands_of(words))
+
+
+def _tables(name: str, text: str) -> object:
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return text
+    if name == "Cargo.toml":
+        return {key: document.get(key) for key in _CRATE_KEYS}
+    tools = document.get("tool")
+    return {key: tools.get(key) for key in _TOOLS} if isinstance(tools, dict) else dict.fromkeys(_TOOLS)
+
+
+def _json(text: str) -> dict[str, object]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {"scripts": text}
+    return value if isinstance(value, dict) else {}
+
+
+def _matches(path: str, globs: Iterable[str]) -> bool:
+    name = path.rpartition("/")[2]
+    return any(fits(name, glob) or path.endswith(glob) for glob in globs)
+
+
+def _decode(data: bytes | None) -> str:
+    return (data or b"").decode(errors="replace")
+
+
+def find_hollow_scripts(checks: Iterable[CheckOrder], changes: Changes) -> list[Finding]:
+    """Each script that the phase wrote, that a check runs and nothing else, and that always succeeds."""
+    whole = (split_commands(check.command) for check in checks)
+    called = {script_of(commands[0]) for commands in whole if len(commands) == 1}
+    found = []
+    for path in sorted(called & changes.keys()):
+        text = (changes[path][1] or b"").decode(errors="replace")
+        why = why_hollow(text) if _CHECKS.search(path) and _is_shell(path, text) else ""
+        if why:
+            found.append(Finding("hollow_script", f"{path}, which this phase wrote, cannot fail: {why}", path))
+    return found
+
+
+def _is_shell(path: str, text: str) -> bool:
+    first = text.split("\n", 1)[0]
+    return path.endswith(_SHELL_SCRIPTS) or (first.startswith("#!") and first.rstrip().endswith("sh"))
 
 
 @record

@@ -29,12 +29,10 @@ class Tally:
 
     @property
     def is_known(self) -> bool:
-        """Whether a runner was recognised."""
         return bool(self.runner)
 
     @property
     def ran_nothing(self) -> bool:
-        """Whether the runner says that not one test was really run."""
         return self.is_known and self.passed == 0 and not self.failed
 
 
@@ -63,7 +61,6 @@ def _add_up(tallies: list[Tally]) -> Tally:
 
 
 def _pairs(shape: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
-    """The two groups of each match."""
     return ((match[1], match[2]) for match in shape.finditer(text))
 
 

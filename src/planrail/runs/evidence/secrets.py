@@ -105,15 +105,15 @@ def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
     found = [
         _finding(mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
-        if after is not None and not _is_allowed(path, ground.allowed)
+        if after is not None and not any(fnmatchcase(path, pattern) for pattern in ground.allowed)
         for line, secret in (*_named(path, before, known), *_added(path, before or b"", after, known))
-        if fingerprint(secret.value) not in ground.allowed and not ground.is_on_base(_longest_line(secret.value))
+        if fingerprint(secret.value) not in ground.allowed
+        and not ground.is_on_base(max(secret.value.split("\n"), key=len))
     ]
     return found[:_MOST]
 
 
 def fingerprint(value: str) -> str:
-    """What a value can be named by without being told."""
     return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_FINGERPRINT]
 
 
@@ -132,14 +132,6 @@ def _added(path: str, before: bytes, after: bytes, known: Sequence[str]) -> Iter
     called = (one for one in find_assigned(path, text) if not any(one.value in other.value for other in certain))
     for secret in (*certain, *called):
         yield lines[text.count("\n", 0, secret.start)][0], secret
-
-
-def _is_allowed(path: str, allowed: Sequence[str]) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in allowed)
-
-
-def _longest_line(value: str) -> str:
-    return max(value.split("\n"), key=len)
 
 
 def _finding(path: str, line: int, secret: Secret) -> Finding:

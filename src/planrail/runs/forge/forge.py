@@ -35,7 +35,6 @@ def find_pr(forge: Forge, branch: str, base: str) -> PullRequest | None:
 
 
 def read_pr(forge: Forge, number: int) -> PullRequest:
-    """A pull request as it is now."""
     return _read(ask(forge.host, "GET", f"{forge.path}/pulls/{number}"))
 
 

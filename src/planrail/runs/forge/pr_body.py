@@ -44,7 +44,6 @@ def append_block(body: str, block: str) -> str:
 
 
 def render_rows(rows: Iterable[Row]) -> str:
-    """The phases as a table, one row each."""
     lines = ["| Phase | Status | Commit |", "|---|---|---|"]
     for phase, title, state, commit in rows:
         name = _cell(f"{phase}: {title}" if title else phase)
@@ -65,7 +64,6 @@ def write_body(
     rows: Iterable[Row],
     unpushed: Iterable[tuple[str, str]] = (),
 ) -> str:
-    """The body of a new pull request."""
     links = [f"Issues: {', '.join(f'#{number}' for number in issues)}"] if issues else []
     head = "\n".join([_cell(title), "", f"Plan: `{_one_line(path).replace('`', '')}`", *links])
     return write_progress(head, rows, unpushed)
@@ -88,7 +86,6 @@ def _find_block(body: str) -> tuple[int, int] | None:
 
 
 def _spell(text: str, like: str) -> str:
-    """Text with the line ends of another."""
     return text.replace("\n", "\r\n") if "\r\n" in like else text
 
 

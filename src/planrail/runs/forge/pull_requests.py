@@ -227,7 +227,6 @@ def await_checks(forge: Forge, commit: str, waiting: Waiting, patience: Patience
 
 
 def describe(checks: Checks) -> str:
-    """The checks in one line."""
     if not checks.states:
         return f"checks: {checks.problem or 'none'}"
     verdicts = [judge_checks([check.state]) for check in checks.states]

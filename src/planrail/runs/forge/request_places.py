@@ -28,7 +28,6 @@ class RequestPlace:
 
     @property
     def name(self) -> str:
-        """The target as people call it."""
         return f"{self.forge.base_remote}/{self.branch}"
 
     @property
@@ -120,7 +119,6 @@ def advise_after_merge(commits: Sequence[Told], base: str, branch: str, remote: 
 
 
 def name_commits(commits: Sequence[Told]) -> str:
-    """Commits by their names and subjects, the first few of them."""
     named = "; ".join(f"{commit[:_HASH_SHOWN]} {subject}" for commit, subject in commits[:_MOST_NAMED])
     more = len(commits) - _MOST_NAMED
     count = "1 commit" if len(commits) == 1 else f"{len(commits)} commits"

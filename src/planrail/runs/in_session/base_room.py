@@ -58,7 +58,6 @@ class Room:
 
 @contextlib.contextmanager
 def open_room(case: Case, outputs: str) -> Iterator[Room]:
-    """A room at the base of a case; it is gone afterwards."""
     folder = _make_folder(case)
     place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
     try:
@@ -86,7 +85,6 @@ def add_plan(case: Case, tree: str) -> str:
 
 
 def _fit(case: Case, workspace: Workspace, outputs: str) -> Room:
-    """Install and copy what the base asks for."""
     run = case.settings.run
     wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
     programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)

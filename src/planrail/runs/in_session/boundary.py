@@ -23,7 +23,6 @@ class Boundary:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every phase is finished, and proven or adopted."""
         return not (self.open or self.claimed)
 
 

@@ -49,12 +49,10 @@ class Case:
 
     @property
     def minutes(self) -> int:
-        """How long one check may take."""
         return self.settings.testing.timeout
 
     @property
     def tests(self) -> str:
-        """The project's test command; "" where there is none."""
         return self.settings.testing.command
 
     @property
@@ -73,7 +71,8 @@ def open_case(path: str, phase: str, root: str | None = None) -> Case:
     paper = open_paper(path, root)
     name = choose_phase(paper.plan, phase)
     order = next(order for order in order_phases(paper.plan, paper.source.text) if order.id == name)
-    return Case(paper, order, _working_tree(paper), _settings(paper.root))
+    settings = load_settings(paper.root, committed=show_committed(paper.root, FILE_NAME))
+    return Case(paper, order, _working_tree(paper), settings)
 
 
 def choose_phase(plan: Plan, name: str) -> str:
@@ -148,7 +147,3 @@ def _working_tree(paper: Paper) -> str:
     here = project_root(os.getcwd())
     shared = common_directory(paper.root)
     return here if shared is not None and common_directory(here) == shared else paper.root
-
-
-def _settings(root: str) -> Settings:
-    return load_settings(root, committed=show_committed(root, FILE_NAME))

@@ -18,6 +18,7 @@ from planrail.git.trailers import add_trailers, find_landed
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.proving import Proof
 from planrail.runs.in_session.working_tree import diff_trees, name_inside, tree_of_head
+from planrail.runs.strength.files import name_some
 from planrail.store.places import common_directory, ledger_folder
 
 _MOST_NAMED = 12
@@ -76,7 +77,7 @@ def choose_named(changed: Collection[str], names: Iterable[str]) -> Selection:
     for name in names:
         found = {path for path in changed if path == name or name == "." or path.startswith(f"{name}/")}
         if not found:
-            listed = _name_some(sorted(changed)) or "nothing"
+            listed = name_some(sorted(changed), _MOST_NAMED) or "nothing"
             raise UsageError(
                 f"{name} has not changed, or git ignores it; changed are: {listed}", remedy="git status --short"
             )
@@ -104,18 +105,14 @@ def _cannot_tell(case: Case, changed: list[str]) -> PlanrailError:
     wanted = " ".join(typed) if len(changed) <= _MOST_NAMED else "--all"
     return PlanrailError(
         f"nobody saw phase {case.order.id} begin, so it is not known which files are its own; changed are: "
-        f"{_name_some(changed)}. Name those of the phase after --commit, or say --commit --all; nothing was marked",
+        f"{name_some(changed, _MOST_NAMED)}. Name those of the phase after --commit, or say --commit --all; "
+        "nothing was marked",
         remedy=f"{command} {wanted}",
     )
 
 
 def _typed(name: str) -> str:
     return f"./{name}" if name.startswith("-") else name
-
-
-def _name_some(paths: list[str]) -> str:
-    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
-    return ", ".join(paths[:_MOST_NAMED]) + more
 
 
 def _differing(root: str, before: str, after: str) -> set[str]:

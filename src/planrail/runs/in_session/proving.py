@@ -3,24 +3,20 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
 
 from planrail.base.records import record, replace
-from planrail.base.run_model import CheckOrder, CheckRun, Evidence, Finding
+from planrail.base.run_model import CheckRun, Evidence, Finding
 from planrail.git.change_reading import read_changes
-from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import run_git
-from planrail.git.workspaces.work_snapshots import read_file
 from planrail.runs.checks.environment import check_environment
-from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.programs import list_newer_programs
 from planrail.runs.checks.running import run_check
 from planrail.runs.checks.surroundings import list_newer
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
-from planrail.runs.evidence.old_forms import Before, try_old_forms
-from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.evidence.old_forms import find_hollow_scripts
+from planrail.runs.evidence.running_files import find_misshapen, judge_running_files, read_shape
 from planrail.runs.in_session.base_room import Room, open_room
 from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import (
@@ -33,20 +29,15 @@ from planrail.runs.in_session.working_tree import (
     session_folder,
     take_tree,
 )
-from planrail.runs.steps.judging import judge_secrets
+from planrail.runs.steps.judging import Tried, judge_secrets
 from planrail.runs.strength.files import name_some
-from planrail.runs.strength.harnesses import find_hollow_scripts
 from planrail.runs.strength.reasons import apply_reasons
-from planrail.runs.strength.trials import judge_trials, tests_to_try
-from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
+from planrail.runs.strength.weakening import Changes, find_weakened
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, evidence_fact
 
-_MANIFESTS = ("package.json",)
-
 SESSION = "session"  # what stands for a run where there is none
 _MOST_KEPT = 20  # outputs of earlier times
-_MOST_NAMED = 5
 
 
 @record
@@ -90,8 +81,8 @@ def _judge_work(case: Case, room: Room, tree: str, runs: tuple[CheckRun, ...], p
     found += _judge_files(case, tree, paths, changes)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
-        tried = [*_try_old_forms(case, room, tree, base_runs, changes), *_try_tests(case, room, tree, changes)]
-        found += apply_reasons(tried, case.order.text, "", has_verifier=False)
+        tried = Tried(case.root, case.base.commit, tree, changes, case.settings.testing.files, room.run)
+        found += apply_reasons(tried.judge(case.checks, base_runs), case.order.text, "", has_verifier=False)
     return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
 
 
@@ -130,35 +121,6 @@ def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes
     since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
     told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
     return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
-
-
-def _try_old_forms(
-    case: Case, room: Room, tree: str, base_runs: tuple[CheckRun, ...], changes: Changes
-) -> list[Finding]:
-    """The old harness and the old tests on the new code."""
-
-    def try_on(paths: Sequence[str], checks: tuple[CheckOrder, ...], name: str) -> tuple[CheckRun, ...]:
-        return room.run(checks, mix_trees(case.root, tree, case.base.tree, paths), name)
-
-    before = Before(base_runs, read_output, partial(read_file, case.root, case.base.commit))
-    return try_old_forms(case.checks, changes, before, try_on, files=case.settings.testing.files)
-
-
-def _try_tests(case: Case, room: Room, tree: str, changes: Changes) -> list[Finding]:
-    """The new tests on the old code: they have to fail there."""
-    files = case.settings.testing.files
-    tests = changed_tests(changes, files=files)
-    if not tests:
-        return []
-    texts = {path: (changes[path][1] or b"").decode("utf-8", "replace") for path in tests}
-    manifests = {name: read_file(case.root, case.base.commit, name) or b"" for name in _MANIFESTS}
-    told = {name: data.decode("utf-8", "replace") for name, data in manifests.items() if data}
-    trials = tests_to_try(texts, [check.command for check in case.checks], told)
-    checks = tuple(CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
-    runs = room.run(checks, mix_trees(case.root, case.base.tree, tree, tests), "old-code")
-    by_command = {run.command: run for run in runs}
-    pairs = [(trial, by_command.get(trial.command)) for trial in trials]
-    return judge_trials(pairs, only_tests=changes_tests_only(changes, files=files))
 
 
 @record
@@ -209,9 +171,7 @@ def _judge_altered(altered: Altered) -> list[Finding]:
     """A tree that changed meanwhile is not the one any more that the checks began on."""
     if not altered.changed:
         return []
-    named = ", ".join(altered.changed[:_MOST_NAMED])
-    more = f" and {len(altered.changed) - _MOST_NAMED} more" if len(altered.changed) > _MOST_NAMED else ""
-    return [Finding("tree_changed", f"files changed while the checks ran: {named}{more}")]
+    return [Finding("tree_changed", f"files changed while the checks ran: {name_some(altered.changed)}")]
 
 
 def _record(

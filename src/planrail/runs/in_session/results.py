@@ -46,7 +46,6 @@ def _describe_run(run: CheckRun, proof: Proof) -> dict[str, object]:
 
 
 def render_head(case: Case) -> str:
-    """Which phase it is."""
     return f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}"
 
 
@@ -56,7 +55,6 @@ def telling(say: Callable[[str], None]) -> tuple[Callable[[CheckRun], None], Cal
 
 
 def _render_run(run: CheckRun) -> Iterator[str]:
-    """One check; the end of its output where it failed."""
     glyph, colour = ("✔", "green") if run.exit == 0 else ("✖", "red")
     first, *rest = run.command.splitlines() or [""]
     name = clip(first, 90) + (f" … ({plural(len(rest) + 1, 'line')})" if rest else "")
@@ -70,19 +68,20 @@ def _render_run(run: CheckRun) -> Iterator[str]:
 
 
 def render_judgement(case: Case, proof: Proof) -> list[str]:
-    """What follows from all checks together."""
     base = [f"on the base, {case.base.commit[:10]}: {_describe_base(proof)}"] if proof.base_runs else []
     lines = [paint(f"  {note}", "dim") for note in (*base, *notes(case, proof))]
     failures = proof.evidence.failures
     if not failures:
-        passed = sum(run.exit == 0 for run in proof.evidence.runs)
-        return [*lines, f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {_short(proof)}"]
+        passed, tree = (
+            sum(run.exit == 0 for run in proof.evidence.runs),
+            proof.evidence.tree.removeprefix("files:")[:10],
+        )
+        return [*lines, f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {tree}"]
     missing = [paint(f"  {finding.text}", "yellow") for finding in failures]
     return [*lines, f"phase {case.order.id} is not proven; missing:", *missing]
 
 
 def next_step(case: Case, proof: Proof) -> str:
-    """What to type after the checks."""
     return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
 
 
@@ -106,7 +105,3 @@ def notes(case: Case, proof: Proof) -> list[str]:
 def _describe_base(proof: Proof) -> str:
     total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
     return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"
-
-
-def _short(proof: Proof) -> str:
-    return proof.evidence.tree.removeprefix("files:")[:10]

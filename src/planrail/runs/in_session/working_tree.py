@@ -86,7 +86,6 @@ def name_inside(root: str, path: str) -> str:
 
 
 def session_folder(root: str) -> str:
-    """Where the outputs and indexes of work in sessions are kept."""
     folder = os.path.join(ledger_folder(root), _FOLDER)
     make_private(folder)
     return folder

@@ -17,8 +17,7 @@ from planrail.git.object_store import NewObjects, Stored, empty_tree, read_objec
 from planrail.git.tree_diffs import read_diffs
 from planrail.git.tree_editing import Clash, Trees, edit_tree, folder_names
 from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames
-
-_MOST_NAMED = 5
+from planrail.runs.strength.files import name_some
 
 PLANRAIL = "planrail <planrail@localhost>"
 _NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")
@@ -98,13 +97,13 @@ def decide_checkout(
     names = {_fold(path): path for path in touched} if folds_case else {}
     if folds_case and len(names) < len(touched):
         twins = tuple(sorted(path for path in touched if names[_fold(path)] != path))
-        reason = f"names that are one on this file system: {_name_some(list(twins))}"
+        reason = f"names that are one on this file system: {name_some(twins)}"
         return WaitOnBranch(reason, twins, "check the branch out where upper and lower case differ")
     above = {folder for path in touched for folder in _folders(path)}
     blocking = [path for path in sorted(dirty) if _is_in_the_way(path, touched, above, names, dirty, candidate)]
     if not blocking:
         return FastForward()
-    named = _name_some(blocking)
+    named = name_some(blocking)
     todo = f"commit, stash or move away {named}"
     return WaitOnBranch(f"uncommitted work is in the way: {named}", tuple(blocking), todo)
 
@@ -133,11 +132,6 @@ def _folders(path: str) -> Iterable[str]:
 def _fold(path: str) -> str:
     """A name as a file system sees it to which `A` and `a` are one."""
     return unicodedata.normalize("NFC", path).casefold()
-
-
-def _name_some(paths: list[str]) -> str:
-    more = len(paths) - _MOST_NAMED
-    return ", ".join(paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 @record

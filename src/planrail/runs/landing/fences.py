@@ -38,7 +38,6 @@ class Fencing:
 
     @property
     def ref(self) -> str:
-        """The ref on the remote."""
         return fence_ref(self.plan)
 
 
@@ -94,7 +93,6 @@ def lower_fence(root: str, remote: str, plan: str, fence: int, run: str) -> bool
 
 
 def read_fence(root: str, remote: str, ref: str) -> Standing:
-    """The fence as the remote has it now."""
     return load_fence(root, remote, ref, read_remote(root, remote, ref).get(ref, ""))
 
 
@@ -133,7 +131,6 @@ def refuses(standing: Standing, wanted: Fencing) -> bool:
 
 
 def is_ours(standing: Standing, wanted: Fencing) -> bool:
-    """Whether the fence is this run's."""
     return bool(standing.oid) and (standing.fence, standing.run) == (wanted.fence, wanted.run) and not standing.problem
 
 

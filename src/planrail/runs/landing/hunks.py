@@ -40,7 +40,6 @@ def split_lines(content: bytes) -> list[bytes]:
 
 
 def diff_lines(old: Lines, new: Lines) -> list[Hunk]:
-    """The changes that lead from one text to the other."""
     found: list[Hunk] = []
     for (start, other), (end, other_end) in cut([old, new]):
         for hunk in diff_exactly(old[start:end], new[other:other_end]):

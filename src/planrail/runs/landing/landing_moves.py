@@ -132,7 +132,6 @@ class Move:
 
     @property
     def name(self) -> str:
-        """The target as people call it."""
         return self.ref.removeprefix(_HEADS)
 
 
@@ -200,7 +199,6 @@ class Intent:
 
 
 def save_intent(path: str, intent: Intent) -> None:
-    """Write it down for good."""
     text = json.dumps({name: getattr(intent, name) for name in _FIELDS})
     temporary = f"{path}~"  # one name: what a killed one left is overwritten
     try:
@@ -228,7 +226,6 @@ def load_intent(path: str) -> Intent | None:
 
 
 def drop_intent(path: str) -> None:
-    """It is done."""
     for place in (path, f"{path}~"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(place)

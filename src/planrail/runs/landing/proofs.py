@@ -73,7 +73,6 @@ def examine(trees: Trees, recorded: "Collection[str]", extra: "Collection[str]")
 
 
 def _four(trees: Trees, path: str) -> _Four:
-    """A path in all four trees."""
     changes = (trees.phase.get(path), trees.target.get(path), trees.landed.get(path))
     base = next((change[0] for change in changes if change is not None), None)
     phase = changes[0][1] if changes[0] else base

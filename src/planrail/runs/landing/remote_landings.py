@@ -34,12 +34,10 @@ class Goal:
 
     @property
     def ref(self) -> str:
-        """The branch as the remote calls it."""
         return f"{_HEADS}{self.branch}"
 
     @property
     def name(self) -> str:
-        """The branch as people call it."""
         return f"{self.remote}/{self.branch}"
 
 

@@ -154,14 +154,12 @@ def _named(order: Order, finished: set[str]) -> tuple[str, ...] | Refusal:
 
 
 def find_phase(order: Order, name: str) -> PhaseOrder | None:
-    """The phase with this id, whatever its letter case."""
     exact = [phase for phase in order.phases if phase.id == name]
     loose = [phase for phase in order.phases if phase.id.lower() == name.lower()]
     return next(iter(exact or loose), None)
 
 
 def refuse_phase(order: Order, phase: PhaseOrder) -> Refusal | None:
-    """What speaks against carrying out a phase as it is written."""
     if order.remote and "direct" in (phase.execution.kind, order.options.landing):
         text = f"phase {phase.id} works directly in the checkout, and a worker has none"
         return Refusal("refused", text, f"planrail run {order.path} {phase.id} direct --here")

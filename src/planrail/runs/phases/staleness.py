@@ -175,7 +175,7 @@ def judge_freshness(
     `is_newer` says that the plan was changed after its dependencies were done: what it says of its age no longer holds.
     `broken` are the problems that lint has with its citations, wherever in the plan.
     """
-    lines = _lines_of(phase)
+    lines = {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
     found = [] if is_newer else [Staleness("drafted", said) for said in _find_sayings(phase)]
     for known in find_contradictions(text, phase):
         says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
@@ -205,10 +205,6 @@ def decide_staleness(
 
 def _describe(known: Staleness) -> str:
     return f"{known.text} ({known.percent} % off)" if known.percent else known.text
-
-
-def _lines_of(phase: "Phase") -> set[int]:
-    return {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
 
 
 def _find_sayings(phase: "Phase") -> "Iterator[str]":

@@ -85,7 +85,6 @@ def announce(order: Order) -> str:
 
 
 def _ahead(order: Order) -> list[PhaseOrder]:
-    """The phases that a run takes up."""
     done, chosen = done_before(order), choose(order, ())
     named = chosen if isinstance(chosen, tuple) else ()
     return [phase for phase in order.phases if phase.id in named or (order.options.finish and phase.id not in done)]

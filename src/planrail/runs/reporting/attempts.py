@@ -60,13 +60,11 @@ class Attempt:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the checks brought to light, and a look at it."""
         proven = self.evidence.findings if self.evidence is not None else ()
         return (*proven, *self.view.findings) if self.view is not None else proven
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        """The files of its pictures."""
         return tuple(shot.path for shot in self.view.pictures) if self.view is not None else ()
 
     @property

@@ -32,7 +32,6 @@ def list_open(report: PlanReport) -> list[tuple[Attempt, str, str]]:
 
 
 def state_of(report: PlanReport) -> str:
-    """How a plan stands, in a word or two."""
     return report.runs[0].state.replace("_", " ") if report.runs else "not run"
 
 

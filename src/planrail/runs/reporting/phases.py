@@ -75,20 +75,17 @@ def render_attempt(attempt: Attempt, path: str, pictures: Mapping[str, str]) -> 
 
 
 def describe_state(attempt: Attempt) -> str:
-    """How an attempt stands, in words."""
     words = {"claimed": "claimed to be done, without evidence", "in_progress": "in progress"}
     state = words.get(attempt.state, attempt.state.replace("_", " "))
     return f"{state} ({attempt.reason.replace('_', ' ')})" if attempt.reason else state
 
 
 def use_of(attempt: Attempt) -> tuple[int, float]:
-    """The tokens and the money of an attempt."""
     works = [work for _, work in attempt.works]
     return sum(work.tokens_in + work.tokens_out for work in works), sum(work.cost for work in works)
 
 
 def short(name: str) -> str:
-    """The beginning of a hash, as code."""
     return code(name[:_SHORT]) if name else "—"
 
 

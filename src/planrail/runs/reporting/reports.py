@@ -44,7 +44,6 @@ class PlanReport:
 
     @property
     def adopted(self) -> tuple[str, ...]:
-        """The phases that were done before planrail's first run."""
         names = [name for run in self.runs for name in run.order.adopted]
         return tuple(dict.fromkeys([*self.history.adopted, *names]))
 
@@ -63,7 +62,6 @@ class PlanReport:
         return stated or "todo"
 
     def commit_of(self, phase: str) -> str:
-        """The commit that the last word on a phase names."""
         fact = self._known.get(phase)
         return fact.commit if fact is not None else ""
 
@@ -76,7 +74,6 @@ class PlanReport:
 
     @property
     def done(self) -> int:
-        """How many phases are done."""
         return sum(self.is_done(name) for name, _ in self.phases)
 
     @property
@@ -90,7 +87,6 @@ class PlanReport:
 
 
 def render_report(report: PlanReport) -> str:
-    """The report as Markdown."""
     lines = [
         f"# Plan Report — {inline(report.title)}",
         "",
@@ -275,5 +271,4 @@ def _verifier(run: RunPart) -> str:
 
 
 def show_date(at: float) -> str:
-    """A moment as people write it."""
     return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -69,11 +69,9 @@ class Scale:
 
     @property
     def busy(self) -> float:
-        """The seconds that are shown."""
         return (self.end - self.begin) - sum(end - begin for begin, end in self.cuts)
 
     def place(self, at: float) -> float:
-        """Where a moment is."""
         shown = min(max(at, self.begin), self.end) - self.begin
         for begin, end in self.cuts:
             if at > begin:
@@ -84,7 +82,6 @@ class Scale:
 
 
 def kind_of(step: Step) -> str:
-    """What a step is, as the picture sees it."""
     return KINDS.get(step.kind, OTHER)
 
 
@@ -120,7 +117,6 @@ def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
 
 
 def render_bars(lanes: Sequence[Lane], now: float, width: int = 60) -> list[str]:
-    """The same as lines of text."""
     if not lanes:
         return []
     scale = make_scale(lanes, now, width)

@@ -14,7 +14,7 @@ from planrail.base.records import record
 from planrail.base.run_model import PhaseOrder
 from planrail.base.visible import show_code, show_line, show_text
 from planrail.base.wording import plural
-from planrail.plans.canonical.canonical import Canonical, canonicalise
+from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.execution.executions import list_commands, order_phases
 from planrail.plans.lint.problems import Severity
 from planrail.plans.reading import read
@@ -146,7 +146,7 @@ def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
 
 def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
-    found = compare(_canonical_of(paper.source.path, last_text), paper.canonical)
+    found = compare(canonicalise(read(Source(paper.source.path, last_text)), last_text), paper.canonical)
     before, now = _boxed_lines(last_text), _boxed_lines(paper.source.text)
     for difference in found:
         yield ""
@@ -171,10 +171,6 @@ def _with_box(line: str, boxed: dict[str, str]) -> str:
 def _head(difference: Difference) -> str:
     name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
     return f"{name}: {difference.kind}"
-
-
-def _canonical_of(path: str, text: str) -> Canonical:
-    return canonicalise(read(Source(path, text)), text)
 
 
 def _problems(problems: "Sequence[Problem]") -> list[str]:
@@ -205,7 +201,6 @@ def _word(approval: Approval | None) -> "dict[str, object]":
 
 
 def describe_time(at: int) -> str:
-    """A time as people read it."""
     try:
         return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):  # not a time that planrail has written

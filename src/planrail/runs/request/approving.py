@@ -65,12 +65,10 @@ class Answered:
 
     @property
     def is_approved(self) -> bool:
-        """Whether the plan is approved now."""
         return self.state in (NEW, STANDING)
 
     @property
     def text(self) -> str:
-        """The same in words."""
         said = self.approval
         if self.state == NEW and said is not None:
             return f"approved: {said.title}  ({plural(len(said.phases), 'phase')}, by {said.who}, {said.strength})"
@@ -172,7 +170,6 @@ def _refuse_stranger(case: Case, who: str) -> None:
 
 
 def _text_of(case: Case) -> str | None:
-    """The text that was approved last."""
     if case.standing.last is None:
         return None
     with open_ledger(case.paper.root) as ledger:

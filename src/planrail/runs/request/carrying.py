@@ -37,27 +37,17 @@ from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending,
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
 
-def _never(has_worked: bool) -> bool:  # noqa: FBT001 - a function that stands for another
-    return False
-
-
-def _no() -> bool:
-    return False
-
-
-def _nothing() -> None:
-    pass
-
-
 @record
 class Manner:
     """How a run is carried out: who looks on, whether it gives way to others, what is done while it lives."""
 
     display: Display
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
-    gives_way: "Callable[[bool], bool]" = _never  # whether a phase was done since it was taken up
-    is_lost: "Callable[[], bool]" = _no  # somebody has said stop, or it is another's, and nobody may have told it yet
-    arrive: "Callable[[], None]" = _nothing  # once, when the plan is ours
+    gives_way: "Callable[[bool], bool]" = lambda _: False  # whether a phase was done since it was taken up
+    is_lost: "Callable[[], bool]" = lambda: (
+        False
+    )  # somebody has said stop, or it is another's, and nobody may have told it yet
+    arrive: "Callable[[], None]" = lambda: None  # once, when the plan is ours
 
 
 def begin_run(order: "Order", ground: Ground, manner: Manner) -> Ending:
@@ -114,7 +104,6 @@ def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
 
 
 def held(path: str, claim: Claim) -> Held:
-    """The error of a plan that is in other hands."""
     where = f"process {claim.owner.pid} on {name_host(claim.owner.host)}"
     stop = f"planrail stop {quote(path)}" if claim.owner.run else "wait until it has ended"
     return Held(

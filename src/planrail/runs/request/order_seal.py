@@ -22,7 +22,6 @@ HOME, MOVED, COPIED = "home", "moved", "copied"
 
 
 def seal_order(order: Order, folder: str) -> None:
-    """Put on record what was ordered; once for each run."""
     _add(order, folder, f"{_KIND}:{order.run}")
 
 
@@ -44,7 +43,6 @@ def _add(order: Order, folder: str, name: str, text: bytes | None = None) -> Non
 
 
 def refuse_rewritten(order: Order, folder: str) -> None:
-    """Refuse to go on with an order that is not the one that was given."""
     with open_ledger(order.root) as ledger:
         facts = (fact.value for fact in ledger.facts(_KIND, order.plan))
         known = {value.get("hash") for value in facts if value.get("run") == order.run}

@@ -61,7 +61,6 @@ def read_ground(path: str, target: str = "") -> Ground:
 
 
 def find_unfinished(ground: Ground) -> RunState | None:
-    """The run of this plan that has not ended."""
     return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
 
 
@@ -180,7 +179,6 @@ def _refusal(standing: Standing, phase: str, strength: str) -> str:
 
 
 def settled_budget(settings: Settings) -> Budget:
-    """The ceilings that the settings have."""
     table = settings.budget
     return Budget(
         Ceilings(table.money, table.tokens, table.minutes, table.attempts),

@@ -37,7 +37,6 @@ class PhaseLook:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to do."""
         return self.status in (State.DONE, State.SKIPPED)
 
     @property
@@ -47,7 +46,6 @@ class PhaseLook:
 
     @property
     def note(self) -> str:
-        """What stands beside it in a table."""
         if self.is_current:
             return "Running ←"
         if self.is_next:
@@ -86,7 +84,6 @@ def look_at_phases(
 
 
 def _judge(phase: Phase, fact: PhaseFact | None, adopted: set[str]) -> tuple[str, str]:
-    """The state of a phase and what it rests on."""
     if fact is not None and fact.is_done:
         return State.DONE.value, PROVEN
     if fact is not None and fact.state == TOLD and phase.status is not State.SKIPPED:

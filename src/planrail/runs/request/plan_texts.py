@@ -35,7 +35,6 @@ class Call:
     commit_plan: bool = False
 
     def again(self, *more: str) -> str:
-        """The same call, with another option."""
         return shlex.join(["planrail", *self.words, *more])
 
 
@@ -57,17 +56,16 @@ def settle_text(
     may_commit = call.is_new and _is_checked_out(ground)
     if may_commit and call.commit_plan:
         return _commit(ground, refuse), False
-    answer = _ask(ground, desk or _open_desk(), may_commit=may_commit)
+    answer = _ask(ground, desk or open_desk(), may_commit=may_commit)
     if answer == _OLD:
         return ground, True
     if answer == _COMMIT:
-        _approve(ground, desk or _open_desk(), tell, auto=call.auto)
+        _approve(ground, desk or open_desk(), tell, auto=call.auto)
         return _commit(ground, refuse), False
     raise _refusal(ground, call, may_commit=may_commit)
 
 
 def describe_edits(ground: Ground) -> str:
-    """That the file says something else than what would run."""
     name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
     why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
     return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
@@ -135,7 +133,3 @@ def _commit(ground: Ground, refuse: Callable[[Ground], None]) -> Ground:
 
 def _is_checked_out(ground: Ground) -> bool:
     return (ask_git(ground.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == ground.target
-
-
-def _open_desk() -> Desk:
-    return open_desk()

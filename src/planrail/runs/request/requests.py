@@ -48,11 +48,12 @@ def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunW
     if not plan and names and not said & set(SUBCOMMANDS):
         plan, names = names[0], names[1:]
     is_finish = bool(said & {"finish", "finish-auto"})
+    settled = (settings.landing or LANDINGS[0]) if settings is not None else ""
     asked = RunWords(
         next((word for word in SUBCOMMANDS if word in said), "now" if said == {"now"} and not plan else ""),
         plan,
         _take_phase(names),
-        next((word for word in ("pr", "direct", "cherry-pick") if word in said), "") or _settled(settings),
+        next((word for word in ("pr", "direct", "cherry-pick") if word in said), settled),
         ("finish-auto" if is_auto else "finish") if is_finish else "",
         is_auto or schedule is not None,
         schedule or "",
@@ -61,10 +62,6 @@ def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunW
     problem, remedy = _find_problem(asked, names, settings, is_scheduled=schedule is not None)
     landing = asked.landing if asked.landing in LANDINGS else ""
     return replace(asked, problem=problem, remedy=remedy, landing=landing)
-
-
-def _settled(settings: RunSettings | None) -> str:
-    return (settings.landing or LANDINGS[0]) if settings is not None else ""
 
 
 def _take_plan(words: list[str]) -> tuple[str, list[str]]:
@@ -96,7 +93,6 @@ def _take_phase(names: list[str]) -> str:
 def _find_problem(
     asked: RunWords, names: list[str], settings: RunSettings | None, *, is_scheduled: bool
 ) -> tuple[str, str]:
-    """Why it cannot be done, and what to type instead."""
     if asked.subcommand:
         is_lost = asked.subcommand == "status" and not asked.plan
         return ("the status of which plan?", "planrail run PLAN status") if is_lost else ("", "")

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
-from planrail.base.budgets import OverBudget, Spent, decide_budget, spent
+from planrail.base.budgets import OverBudget, decide_budget, spent
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
 from planrail.base.run_model import (
@@ -26,8 +26,7 @@ from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.phase_line import IN_SESSION
 from planrail.runs.phases.choosing import refuse_phase
-from planrail.runs.steps.lines import resolve_line
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.site import Site, resolve_line
 from planrail.runs.workshop import At, Paused, Start
 from planrail.store.claim_rules import PLAN
 from planrail.store.ledger import Ledger, open_store
@@ -35,7 +34,6 @@ from planrail.store.runs import run_facts
 from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact, VerdictFact
 
 _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
-Facts = list[Mapping[str, object]]
 
 
 class Key(TypedDict):
@@ -154,69 +152,45 @@ class Book:
             begun = (fact.value for fact in ledger.facts("phase", self._plan))
             own = (self._run, at.phase, at.attempt)  # begun before a crash: it is this very attempt
             facts += [fact for fact in begun if fact.get("state") == "in_progress" and _attempt_of(fact) != own]
-        levels = (spent(facts), spent(facts, phase=at.phase), self._of_attempt(facts, at))
+        of_attempt = spent(facts, run=self._run, phase=at.phase, attempt=at.attempt)
+        levels = (spent(facts), spent(facts, phase=at.phase), of_attempt)
         decided = decide_budget(self._site.order.options.budget, *levels, begins_attempt=begins)
         return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
 
-    def _of_attempt(self, facts: Facts, at: At) -> Spent:
-        return spent(facts, run=self._run, phase=at.phase, attempt=at.attempt)
-
     def add_verified(self, phase: PhaseOrder, at: At, candidate: Candidate, evidence: Evidence) -> None:
-        """The work is proven, and this commit is about to land."""
-        named, commit = hash_evidence(evidence.runs), candidate.commit
-        fact = PhaseFact(
-            self._run,
-            phase.id,
-            at.attempt,
-            VERIFIED,
-            phase.title,
-            candidate.onto,
-            evidence.tree,
-            commit=commit,
-            evidence=named,
-            canonical=phase.canonical,
-        )
+        commit = candidate.commit
+        fact = replace(self._fact(phase, at, VERIFIED, commit, evidence), base=candidate.onto)
         with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"verified/{commit}"))
 
     def add_waiting(self, phase: PhaseOrder, at: At, landing: Landing, evidence: Evidence) -> None:
-        """The work is verified, and waits on a branch as this commit."""
-        named, tree = hash_evidence(evidence.runs), evidence.tree
-        fact = PhaseFact(
-            self._run, phase.id, at.attempt, landing.state, tree=tree, commit=landing.commit, evidence=named
-        )
-        self._add_rest(phase, at, replace(fact, text=landing.message))
+        fact = self._fact(phase, at, landing.state, landing.commit, evidence)
+        self._add_rest(at, replace(fact, text=landing.message))
 
     def add_paused(self, phase: PhaseOrder, at: At, text: str) -> None:
-        """The phase rests until a person has done something about this."""
-        self._add_rest(phase, at, PhaseFact(self._run, phase.id, at.attempt, "paused", text=text))
+        self._add_rest(at, replace(self._fact(phase, at, "paused"), text=text))
 
-    def _add_rest(self, phase: PhaseOrder, at: At, fact: PhaseFact) -> None:
+    def _add_rest(self, at: At, fact: PhaseFact) -> None:
         """It may rest in the same state again: the last word has to be the last."""
-        fact = replace(fact, title=phase.title, canonical=phase.canonical)
         with self._site.open_ledger() as ledger, self._holding(ledger):
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"{fact.state}/{self._site.now()}"))
 
-    def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, evidence: str, tree: str) -> None:
+    def _fact(
+        self, phase: PhaseOrder, at: At, state: str, commit: str = "", evidence: Evidence | None = None
+    ) -> PhaseFact:
+        known = PhaseFact(self._run, phase.id, at.attempt, state, phase.title, commit=commit, canonical=phase.canonical)
+        return (
+            replace(known, tree=evidence.tree, evidence=hash_evidence(evidence.runs)) if evidence is not None else known
+        )
+
+    def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, evidence: Evidence | None) -> None:
         """How an attempt ended. One that had landed before is proven by what was verified then, and one that was done
         in a session by what was said there."""
         if end.reason == IN_SESSION:
             return
-        fact = PhaseFact(
-            self._run,
-            phase.id,
-            at.attempt,
-            end.state,
-            phase.title,
-            tree=tree,
-            commit=end.commit,
-            evidence=evidence,
-            reason=end.reason,
-            text=end.text,
-            canonical=phase.canonical,
-        )
+        fact = replace(self._fact(phase, at, end.state, end.commit, evidence), reason=end.reason, text=end.text)
         with self._site.open_ledger() as ledger, self._holding(ledger):
-            if not evidence and end.commit:
+            if evidence is None and end.commit:
                 known = {commit: named for named, commit in self._read_verified(ledger, phase).items()}
                 fact = replace(fact, evidence=known.get(end.commit, ""))
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, "end"))
@@ -224,7 +198,6 @@ class Book:
     # ---- what was found and used ----
 
     def add_spent(self, at: At, role: str, work: Work) -> None:
-        """What an agent used."""
         fact = run_facts.spent_fact(self._run, at.phase, at.attempt, role, work)
         with self._site.open_ledger() as ledger:
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, role))
@@ -233,14 +206,12 @@ class Book:
         self._spent[named] = {"run": self._run, "phase": at.phase, "attempt": at.attempt, **used}
 
     def add_evidence(self, at: At, name: str, snapshot: Snapshot, evidence: Evidence) -> None:
-        """What the checks said."""
         named = hash_evidence(evidence.runs)
         fact = run_facts.evidence_fact(self._run, at.phase, at.attempt, evidence, named, snapshot.commit)
         with self._site.open_ledger() as ledger:
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, f"{name}/{named}"))
 
     def add_verdict(self, at: At, name: str, verdict: Verdict) -> None:
-        """What the verifier said."""
         fact = VerdictFact(self._run, at.phase, at.attempt, verdict)
         with self._site.open_ledger() as ledger:
             run_facts.add_fact(ledger, self._plan, fact, **self._key(at, name))
@@ -248,7 +219,6 @@ class Book:
     # ---- the run ----
 
     def add_run(self, event: str, ending: Ending | None = None, *, text: str = "", pid: int = 0) -> None:
-        """Something that happened to the whole run."""
         order, options, now = self._site.order, self._site.order.options, self._site.now()
         fact = RunFact(
             order.run,
@@ -269,13 +239,11 @@ class Book:
             run_facts.add_fact(ledger, self._plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
 
     def landed_commits(self) -> dict[str, str]:
-        """The phases that are on the line, each with its commit."""
         with self._site.open_ledger() as ledger:
             states = run_facts.phase_states(ledger, self._plan)
         return {name: fact.commit for name, fact in states.items() if fact.state in _ON_THE_LINE}
 
     def land_all(self, commit: str) -> None:
-        """The phases of a pull request have landed with it."""
         with self._site.open_ledger() as ledger:
             for name, fact in run_facts.phase_states(ledger, self._plan).items():
                 if fact.state == "pr-ready":
@@ -284,7 +252,6 @@ class Book:
                     run_facts.add_fact(ledger, self._plan, landed, key=key, at=int(self._site.now()))
 
     def add_ending(self, ending: Ending) -> None:
-        """How the run ended, or why it rests."""
         self.add_run(ending.state, ending)
 
     def adopt(self) -> None:

@@ -90,9 +90,8 @@ class Crew:
         self._turn = threading.Lock()
 
     def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
-        """See `Workshop.implement`."""
         driver, scripts = self._who(phase)
-        prompt = "" if driver == "runbook" else _tell_to_go_on() if conversation else self._tell(phase, workspace)
+        prompt = "" if driver == "runbook" else GO_ON if conversation else self._tell(phase, workspace)
         job = self._job(driver, "implementer", prompt, workspace.path, scripts, conversation)
         return self.work(at, f"implement.{part}", job, self._rooms.programs_of(workspace))
 
@@ -101,16 +100,14 @@ class Crew:
         driver, _ = self._who(phase)
         if driver == "runbook" and not phase.fixes:
             return Work(False, reason=NOBODY, error="; ".join(problems))
-        prompt = "" if driver == "runbook" else self._tell_fixer(phase, workspace, problems)
+        place = "" if driver == "runbook" else lay_out_phase(phase, workspace.path)
+        prompt = "" if driver == "runbook" else fix_prompt(self._site.order, phase, problems, phase_file=place)
         job = self._job(driver, "fixer", prompt, workspace.path, phase.fixes, "")
         return self.work_through(at, f"fix.{part}", job, self._rooms.programs_of(workspace))
 
     def _tell(self, phase: PhaseOrder, workspace: Workspace) -> str:
         prompt = implement_prompt(self._site.order, phase, phase_file=lay_out_phase(phase, workspace.path))
         return f"{prompt}\n\n{told}" if (told := self._delegate(phase)) else prompt
-
-    def _tell_fixer(self, phase: PhaseOrder, workspace: Workspace, problems: tuple[str, ...]) -> str:
-        return fix_prompt(self._site.order, phase, problems, phase_file=lay_out_phase(phase, workspace.path))
 
     def work(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
         """Have a job done, or take over what was begun; what it used is put on record.
@@ -154,7 +151,7 @@ class Crew:
             if look(self._site.job(at, following)) == "absent":  # else this limit was waited for before a crash
                 self._gates.wait_for_limit(at, work)
             if work.conversation:
-                job = replace(job, prompt=_tell_to_go_on(), conversation=work.conversation)
+                job = replace(job, prompt=GO_ON, conversation=work.conversation)
             work = self.work(at, following, job, programs)
         return work
 
@@ -203,10 +200,6 @@ class Crew:
         if how.kind != "delegate" or how.to in ALL_NAMES or how.to.startswith("./"):
             return how.arguments if how.kind == "delegate" and how.to in ALL_NAMES else ""
         return f"Use the skill {how.to} {how.arguments}".strip()
-
-
-def _tell_to_go_on() -> str:
-    return GO_ON
 
 
 def _begun_before(site: Site) -> set[str]:

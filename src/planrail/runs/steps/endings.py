@@ -20,9 +20,9 @@ from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot
 from planrail.git.workspaces.workspaces import close_workspace
 from planrail.runs.checks.running import end_forgotten_checks
 from planrail.runs.steps.crew import SIDE
-from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.rooms import recall_fitting
+from planrail.runs.steps.site import finish_landings
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
 
 
@@ -46,7 +46,6 @@ def end_run(order: Order, folder: str, ending: Ending, record: Callable[[Ending]
 
 
 def stop_agents(folder: str) -> None:
-    """End every agent of a run that is still at work."""
     jobs = os.path.join(folder, AGENTS)
     for name in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else ():
         stop_job(os.path.join(jobs, name))
@@ -56,12 +55,13 @@ def keep_work(order: Order, folder: str) -> None:
     """Keep what agents had begun and nobody has a snapshot of: never destroy work to clean up."""
     for name in sorted(os.listdir(order.workspaces)) if os.path.isdir(order.workspaces) else ():
         index = os.path.join(folder, f"index-{name}")
-        base, made = recall_fitting(index)
-        if name.partition("-")[0] == "work" and base:
-            workspace = Workspace(os.path.join(order.workspaces, name), base, index)
+        fitted = recall_fitting(index)
+        if name.partition("-")[0] == "work" and fitted.base:
+            workspace = Workspace(os.path.join(order.workspaces, name), fitted.base, index)
             ref = f"refs/planrail/runs/{order.run}/left/{safe_name(name)}"
             with contextlib.suppress(PlanrailError):  # the disk may be what ended the run
-                left = take_snapshot(order.root, workspace, ref, "what was begun", leave_out=(*made, SIDE, order.path))
+                own = (*fitted.made.kept, SIDE, order.path)
+                left = take_snapshot(order.root, workspace, ref, "what was begun", leave_out=own)
                 if not left.paths or _is_kept(order, ref, left.tree):
                     run_git(order.root, "update-ref", "-d", ref)
 

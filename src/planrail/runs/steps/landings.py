@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
@@ -36,9 +37,8 @@ from planrail.runs.landing.proofs import prove
 from planrail.runs.landing.targets import land
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.judging import Judging
-from planrail.runs.steps.lines import finish_landings, land_remotely, resolve_line
 from planrail.runs.steps.rooms import Rooms
-from planrail.runs.steps.site import Site, intent_of, waiting_branch
+from planrail.runs.steps.site import Site, finish_landings, intent_of, land_remotely, resolve_line, waiting_branch
 from planrail.runs.workshop import At, Paused
 
 WAITING = "waiting"
@@ -210,7 +210,6 @@ class Landings:
         return Proof(not failed, tuple(f"{where}: {finding.text}" for finding in failed))
 
     def land(self, phase: PhaseOrder, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
-        """See `Workshop.land`."""
         options = self._site.order.options
         protected = options.main_protected and self._site.order.line == self._site.order.target
         decided = decide_landing(
@@ -263,21 +262,26 @@ class Landings:
         order = self._site.order
         if order.remote or (order.is_tracked and not self.is_plan_dirty()):
             return
-        place = os.path.join(order.root, order.path)
+        if not self.write_in_place(lambda text: mark_text(order.path, text, phase.id, drift), phase):
+            told = f"your edits of phase {phase.id} in {order.path} did not run, so it is not marked there"
+            self._site.watcher.note(f"{told}; to run them, commit them, then: planrail run {shlex.quote(order.path)}")
+
+    def write_in_place(self, mark: Callable[[str], str], *phases: PhaseOrder) -> bool:
+        """Mark the plan's file in the checkout. False: it does not have these phases as they ran, and stays."""
+        place = os.path.join(self._site.root, self._site.order.path)
         try:
             with open(place, encoding="utf-8", errors="surrogateescape", newline="") as file:
                 text = file.read()
         except OSError:
-            return
-        if not self.is_as_run(text, phase):
-            told = f"your edits of phase {phase.id} in {order.path} did not run, so it is not marked there"
-            self._site.watcher.note(f"{told}; to run them, commit them, then: planrail run {shlex.quote(order.path)}")
-            return
-        marked = self.note_commits(mark_text(order.path, text, phase.id, drift), resolve_line(self._site))
+            return True
+        if not self._is_as_run(text, *phases):
+            return False
+        marked = self.note_commits(mark(text), resolve_line(self._site))
         if marked != text:
             write_text(place, marked)
+        return True
 
-    def is_as_run(self, text: str, *phases: PhaseOrder) -> bool:
+    def _is_as_run(self, text: str, *phases: PhaseOrder) -> bool:
         """Whether a text of the plan has phases as they ran. Numbers that planrail itself corrected do not count."""
         path = self._site.order.path
         before, _ = undo_corrections(text, plan := read(Source(path, text)))

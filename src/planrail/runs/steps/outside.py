@@ -44,7 +44,6 @@ class OutsideFiles:
         self.what: dict[str, str] = {}  # by path: what runs it
 
     def look(self) -> dict[str, str]:
-        """What is there, each with a digest."""
         seen = self._look_at_repository()
         for what, top, parts, keys in self._rows:
             for place in _expand(top, parts) if parts else (top,):
@@ -148,7 +147,6 @@ class OutsideFiles:
 
 
 def _expand(folder: str, parts: list[str]) -> Iterator[str]:
-    """The files that the parts of a pattern stand for."""
     first, rest = parts[0], parts[1:]
     if not first:
         yield from _below(folder)

@@ -7,7 +7,7 @@ a person is asked. A snapshot of the beginning lets `planrail undo` take back wh
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from planrail.agents.jobs.runner import look
 from planrail.base.identity import safe_name
@@ -22,6 +22,7 @@ from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
 from planrail.runs.steps.crew import PHASE_FILE
 from planrail.runs.steps.site import Site, is_answered
+from planrail.runs.strength.files import name_some
 from planrail.runs.workshop import At, Paused
 
 DIRECT = "direct"
@@ -76,7 +77,7 @@ class OwnCheckout:
         known = self._recall(at) or tree_of(self._site.root, workspace.base)
         if phase.execution.kind != DIRECT or tree == known:
             return
-        named = name_files(changed_paths(self._site.root, known, tree))
+        named = name_some(changed_paths(self._site.root, known, tree), _MOST)
         text = f"phase {phase.id} works in your checkout, and planrail did not see who changed this there: {named}"
         answer = self._site.ask(f"{text}. Is all of it the work of phase {phase.id}, to be committed with it?")
         if answer is None:
@@ -121,7 +122,7 @@ def refuse_checkout(order: Order, phase: str, reports: str) -> Refusal | None:
     strange = [path for path in state.dirty if not is_own(order, reports, path)]
     if not strange:
         return None
-    text = f"{head}, where its work could not be told from what is not committed: {name_files(strange)}"
+    text = f"{head}, where its work could not be told from what is not committed: {name_some(strange, _MOST)}"
     left = find_left(order.root)
     undo = f"{undo_command(left)} takes back what the run {left.session} left there; or " if left is not None else ""
     return Refusal("refused", text, f"{undo}commit it, move it away, or: git stash push --include-untracked")
@@ -151,7 +152,7 @@ def tell_left(order: Order, ending: Ending) -> Ending:
         drop_snapshot(snapshot)
         return ending
     branch, command = park(snapshot.root, snapshot, changes, order.run), undo_command(snapshot)
-    left = name_files([file.path for file in changes.files])
+    left = name_some((file.path for file in changes.files), _MOST)
     told = f"{ending.text}; it left in your checkout: {left}; a copy is on the branch {branch}"
     return replace(ending, text=told, command=command)
 
@@ -162,9 +163,3 @@ def _take_back_given(root: str) -> None:
         os.unlink(given)
         with contextlib.suppress(OSError):  # there is more in it
             os.rmdir(os.path.dirname(given))
-
-
-def name_files(paths: Sequence[str]) -> str:
-    """Files for a sentence."""
-    more = f" and {len(paths) - _MOST} more" if len(paths) > _MOST else ""
-    return f"{', '.join(paths[:_MOST])}{more}"

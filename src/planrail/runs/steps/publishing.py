@@ -29,10 +29,9 @@ from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, conf
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.steps.book import Book
-from planrail.runs.steps.finishing import WHOLE
+from planrail.runs.steps.judging import WHOLE
 from planrail.runs.steps.landings import Landings
-from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.site import Site, close_line, find_tip, land_remotely, lower_line_fence
 from planrail.runs.workshop import At
 
 _MOST_REBASES = 5
@@ -45,7 +44,6 @@ class Publishing:
         self._site, self._book, self._landings = site, book, landings
 
     def publish(self, phase: PhaseOrder, at: At, landing: Landing) -> Landing:
-        """See `Workshop.publish`."""
         place = self._locate()
         verified = self._verified(place)
         refused = self._push(place, verified)
@@ -120,7 +118,6 @@ class Publishing:
         self._close_issues(place.forge, request)
 
     def _close_issues(self, forge: Forge, request: PullRequest) -> None:
-        """The issues that the plan names are done with it."""
         order = self._site.order
         for number in order.issues:
             comment = f"Done by the plan `{order.path}`, merged in #{request.number}."

@@ -2,14 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
 from planrail.base.run_model import (
     Candidate,
     DriftOutcome,
-    DriftRecord,
     Ending,
     Evidence,
     Landing,
@@ -17,48 +18,104 @@ from planrail.base.run_model import (
     PhaseOrder,
     Refusal,
     Snapshot,
-    Verdict,
     Work,
     Workspace,
 )
 from planrail.git.git_writing import ask_git
-from planrail.git.trailers import find_landed
+from planrail.git.trailers import add_trailers, find_landed
 from planrail.git.working_files import open_folder
-from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
-from planrail.plans.editing.corrections import undo_corrections
-from planrail.plans.editing.quantities import measure
+from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot, tree_of
+from planrail.plans.editing.marking import mark_complete
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-from planrail.runs.checks.links import find_misshapen, read_shape
-from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift, read_tokens
-from planrail.runs.evidence.judging import hash_evidence
+from planrail.runs.evidence.running_files import find_misshapen, read_shape
+from planrail.runs.landing.candidates import Conflict, build_candidate, read_author
+from planrail.runs.landing.landing_moves import TAKEN_OVER
 from planrail.runs.phases.choosing import choose
 from planrail.runs.phases.staleness import AskAboutPlan, Fresh, decide_staleness, judge_freshness
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.crew import SIDE, Crew, Gates
 from planrail.runs.steps.endings import end_run
-from planrail.runs.steps.finishing import Finishing
-from planrail.runs.steps.judging import Judging
-from planrail.runs.steps.landings import Landings
-from planrail.runs.steps.lines import resolve_line
+from planrail.runs.steps.judging import Drifting, Judging
+from planrail.runs.steps.landings import WAITING, Landings, pause
 from planrail.runs.steps.outside import Outside
 from planrail.runs.steps.own_checkout import DIRECT, OwnCheckout, list_own
 from planrail.runs.steps.publishing import Publishing
 from planrail.runs.steps.rooms import Rooms
-from planrail.runs.steps.site import ROOM, Site
+from planrail.runs.steps.site import ROOM, Site, lower_line_fence, resolve_line
 from planrail.runs.steps.viewing import Viewing
 from planrail.runs.workshop import At, Freshness, Paused, Start
-from planrail.store.runs import run_facts
 from planrail.store.runs.run_folders import load_text
 
 if TYPE_CHECKING:
     from planrail.plans.lint.problems import Problem
 
 
+_COMPLETE = "the plan is complete: {}, and the whole was verified once more"
+
+
 _DONE = ("landed", "pr-ready", "merged")
+
+
+class Finishing:
+    """What is done once, when no phase is left."""
+
+    def __init__(self, site: Site, landings: Landings) -> None:
+        self._site, self._landings = site, landings
+
+    def build_mark(self, done: tuple[str, ...]) -> Candidate:
+        order, head = self._site.order, resolve_line(self._site)
+        if not order.is_tracked or self._landings.is_plan_dirty():
+            return Candidate("", "", head)
+        before = ask_git(order.root, "show", f"{head}:{order.path}") or ""
+        after = self._landings.note_commits(self._marked(before), head)
+        if after == before:
+            return Candidate("", "", head)
+        snapshot = Snapshot(head, tree_of(order.root, head), head, ())
+        message = add_trailers(f"Mark the plan complete: {order.title}", order.plan, "", "")
+        extra = {order.path: after.encode("utf-8", "surrogateescape")}
+        author, now = read_author(order.root), int(self._site.now())
+        built = build_candidate(order.root, snapshot, head, message, extra, author=author, at=now)
+        assert not isinstance(built, Conflict)  # nothing is merged
+        return built
+
+    def complete(self, done: tuple[str, ...], mark: Candidate) -> Landing:
+        """See `Workshop.complete`. Only whoever still holds the plan marks it."""
+        landing = self._mark(mark)
+        if landing.state != "landed":
+            return landing
+        if self._site.order.options.landing != "pr":  # otherwise its request is still to be merged
+            lower_line_fence(self._site)
+        return replace(landing, message=self._complete())
+
+    def _mark(self, mark: Candidate) -> Landing:
+        if mark.commit:
+            landing = self._landings.move_target(mark)
+            if landing.state == WAITING:
+                raise pause(self._site.order, f"every phase landed; the mark in the plan waits: {landing.message}")
+            return landing
+        if not self._site.holds_claim():
+            return Landing("refused", message=TAKEN_OVER)
+        if not self._site.order.remote:
+            self._landings.write_in_place(self._marked, *self._site.order.phases)
+        return Landing("landed", mark.onto)
+
+    def _complete(self) -> str:
+        order = self._site.order
+        skipped = [phase.id for phase in order.phases if phase.state == "skipped" and phase.id not in order.adopted]
+        others = [f"{', '.join(order.adopted)}, done before"] if order.adopted else []
+        others += [f"{', '.join(skipped)}, skipped"] if skipped else []
+        return _COMPLETE.format("every phase landed" + (f", but for {' and '.join(others)}" if others else ""))
+
+    def _marked(self, text: str) -> str:
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
+        try:
+            return mark_complete(Source(self._site.order.path, text), day)
+        except PlanrailError:
+            return text
 
 
 class Freshening:
@@ -69,7 +126,6 @@ class Freshening:
         self._plan: Plan | None = None
 
     def look(self, phase: "PhaseOrder", at: "At", room: str) -> Freshness:
-        """See `Workshop.freshen`."""
         if self._plan is None:
             self._plan = read(Source(self._site.order.path, self._text))
         known = self._plan.phase(phase.id)
@@ -94,57 +150,6 @@ class Freshening:
         return list(find_broken_citations(document))
 
 
-class Drifting:
-    """Reads the tokens of implementer and verifier; the verifier's come last, and count where they differ."""
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
-
-    def find(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
-        """See `Workshop.drift`."""
-        told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
-        records, _ = read_tokens(told)
-        if not records:
-            return DriftOutcome()
-        text = self._text()
-        plan = read(Source(self._site.order.path, text))
-        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
-        earlier = [*self._earlier(at), *((known.phase, known.bullet) for known in undo_corrections(text, plan)[1])]
-        outcome = decide_drift(records, text, plan, day, earlier=earlier)
-        self._record(at, records)
-        return outcome
-
-    def _text(self) -> str:
-        """The plan as it is now: the marks of earlier phases are in it."""
-        order = self._site.order
-        if order.is_tracked:
-            text = ask_git(order.root, "show", f"{order.line}:{order.path}") or ask_git(
-                order.root, "show", f"{order.target}:{order.path}"
-            )
-            if text is not None:
-                return text
-        with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read()
-
-    def _earlier(self, at: At) -> list[tuple[str, int]]:
-        """The bullets that were corrected in this run before this attempt looked at them."""
-        with self._site.open_ledger() as ledger:
-            facts = ledger.facts("drift", self._site.order.plan)
-        mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
-        before = [fact for fact in facts if not fact.id.startswith(mine) and fact.value.get("decision") in CORRECTED]
-        known = [fact for fact in before if fact.value.get("run") == self._site.order.run]
-        return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
-
-    def _record(self, at: At, records: Iterable[DriftRecord]) -> None:
-        run, plan = self._site.order.run, self._site.order.plan
-        with self._site.open_ledger() as ledger:
-            for number, found in enumerate(records):
-                percent = measure(found.stated, found.actual)
-                fact = run_facts.drift_fact(run, found, percent or 0, decide(percent))
-                key = f"{run}/{at.key('drift')}/{number}"
-                run_facts.add_fact(ledger, plan, fact, key=key, at=int(self._site.now()))
-
-
 def _join(rests: list[Paused]) -> Paused:
     """Several phases that rest, as one: what waits for the latest is resumed last, and all of them are named."""
     last = max(rests, key=lambda rest: rest.until)
@@ -166,7 +171,7 @@ class RealWorkshop:
         self._landings = Landings(site, book, self._rooms, judging)
         drifting, viewing = Drifting(site), Viewing(site, self._rooms)
         self._freshening = Freshening(site, load_text(site.folder))
-        finishing = Finishing(site, book, self._rooms, self._landings, judging)
+        finishing = Finishing(site, self._landings)
         self.confirm, self.wait_for_limit = gates.confirm, gates.wait_for_limit
         self.measure_base = self._rooms.measure_base
         self.gather, self.verify = judging.gather, judging.verify
@@ -174,18 +179,15 @@ class RealWorkshop:
         self.build, self.prove = self._landings.build, self._landings.prove
         publishing = Publishing(site, book, self._landings)
         self.publish, self.merge = publishing.publish, publishing.merge
-        self.verify_all, self.build_mark, self.complete = finishing.verify_all, finishing.build_mark, finishing.complete
+        self.verify_all, self.build_mark, self.complete = judging.verify_all, finishing.build_mark, finishing.complete
 
     def choose(self, done: tuple[str, ...]) -> tuple[str, ...] | Refusal:
-        """See `Workshop.choose`."""
         return choose(self._site.order, done)
 
     def freshen(self, phase: PhaseOrder, at: At, base: str) -> Freshness:
-        """See `Workshop.freshen`."""
         return self._freshening.look(phase, at, self._site.place(ROOM, phase.id))
 
     def start(self, phase: PhaseOrder, at: At) -> Start | Refusal:
-        """See `Workshop.start`."""
         self._checkout.wait_until_ready(phase)
         return self._book.start(phase, at)
 
@@ -197,17 +199,14 @@ class RealWorkshop:
         return self._rooms.open_workspace(phase, at, base)
 
     def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
-        """See `Workshop.implement`."""
         with self._checkout.watching(phase, at, workspace, f"implement.{part}"):
             return self._crew.implement(phase, at, workspace, part, conversation)
 
     def fix(self, phase: PhaseOrder, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
-        """See `Workshop.fix`."""
         with self._checkout.watching(phase, at, workspace, f"fix.{part}"):
             return self._crew.fix(phase, at, workspace, problems, part)
 
     def snapshot(self, phase: PhaseOrder, at: At, workspace: Workspace, name: str) -> Snapshot | Refusal:
-        """See `Workshop.snapshot`."""
         self._outside.ask(at)
         taken = self._take(at, workspace, name)
         self._checkout.ask(phase, at, workspace, taken.tree)
@@ -243,13 +242,11 @@ class RealWorkshop:
         evidence: Evidence | None,
         drift: DriftOutcome | None,
     ) -> PhaseEnd:
-        """See `Workshop.end_phase`."""
         self._has_worked = True
         if end.state in _DONE:
             self._checkout.close(phase)
             self._landings.mark_in_place(phase, drift)
-        named = hash_evidence(evidence.runs) if evidence is not None else ""
-        self._book.end_phase(phase, at, end, named, evidence.tree if evidence is not None else "")
+        self._book.end_phase(phase, at, end, evidence)
         return end
 
     def find_missing(self, ends: list[PhaseEnd]) -> str:
@@ -262,7 +259,6 @@ class RealWorkshop:
         return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
 
     def gives_way(self) -> bool:
-        """See `Workshop.gives_way`."""
         return self._gives_way(self._has_worked)
 
     def together(self, works: list[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
@@ -279,5 +275,4 @@ class RealWorkshop:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def end(self, ending: Ending) -> Ending:
-        """See `Workshop.end`."""
         return end_run(self._site.order, self._site.folder, ending, self._book.add_ending)

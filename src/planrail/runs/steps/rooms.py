@@ -77,27 +77,22 @@ class Rooms:
         return workspace
 
     def made_in(self, workspace: Workspace) -> tuple[str, ...]:
-        """The paths in a workspace that provisioning made."""
         return self._recall(workspace).made.kept
 
     def programs_of(self, workspace: Workspace) -> tuple[str, ...]:
-        """The folders of programs that provisioning made in a workspace."""
         return self._recall(workspace).programs
 
     def open_copy(self, phase: PhaseOrder, commit: str) -> Workspace:
-        """A copy of the work for the verifier to read."""
         return self._open("copy", phase.id, commit)
 
     def _open(self, kind: str, phase: str, base: str, keep: tuple[str, ...] = ()) -> Workspace:
-        place = self._site.place(kind, phase)
-        index = os.path.join(self._site.folder, f"index-{os.path.basename(place)}")
+        named = self.name_workspace(kind, phase, base)
         opens = open_worktree if self._site.order.options.workspace == "worktree" and kind == "work" else open_workspace
-        return opens(self._site.root, place, base, index, keep)
+        return opens(self._site.root, named.path, base, named.index, keep)
 
     # ---- where checks are run ----
 
     def measure_base(self, phase: PhaseOrder, at: At, base: str) -> Baseline:
-        """See `Workshop.measure_base`."""
         room, made, is_exact = self._open_room(phase, base)
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
@@ -180,13 +175,7 @@ class Rooms:
     def _recall(self, room: Workspace) -> Fitted:
         """How a working tree was provisioned, by this process or one before it."""
         if room.path not in self._fitted:
-            try:
-                with open(f"{room.index}.made", encoding="utf-8", errors="surrogateescape") as file:
-                    told = json.load(file)
-                made = Provisioned(tuple(told["paths"]), "", 0.0, told["what"])
-                self._fitted[room.path] = Fitted(told["base"], made, tuple(told["programs"]))
-            except (OSError, ValueError, KeyError):
-                self._fitted[room.path] = Fitted("", Provisioned((), "", 0.0, ""), ())
+            self._fitted[room.path] = recall_fitting(room.index)
         return self._fitted[room.path]
 
     def _at(self, at: At, room: Workspace, tree: str, name: str) -> CheckPlace:
@@ -225,11 +214,12 @@ class Rooms:
         return checked
 
 
-def recall_fitting(index: str) -> tuple[str, tuple[str, ...]]:
-    """The base that a working tree was made from, and the paths that provisioning put there; "" where nobody knows."""
+def recall_fitting(index: str) -> Fitted:
+    """How a working tree was provisioned, by the record beside its index; from no base where nobody knows."""
     try:
         with open(f"{index}.made", encoding="utf-8", errors="surrogateescape") as file:
             told = json.load(file)
-        return str(told["base"]), tuple(told["paths"])
+        made = Provisioned(tuple(told["paths"]), "", 0.0, told["what"])
+        return Fitted(told["base"], made, tuple(told["programs"]))
     except (OSError, ValueError, KeyError):
-        return "", ()
+        return Fitted("", Provisioned((), "", 0.0, ""), ())

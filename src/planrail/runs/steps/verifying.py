@@ -42,12 +42,9 @@ def render_evidence(evidence: Evidence, baseline: Baseline | None = None) -> str
         parts.append(f"\nThe end of its output:\n{_indent(run.tail)}\n" if run.tail.strip() else "\nNo output.\n")
     if evidence.findings:
         parts.append("\n## Findings\n\n")
-        parts += [f"- {_kind(finding.is_failure)}: {finding.text} [{finding.place}]\n" for finding in evidence.findings]
+        found = [("FAILURE" if finding.is_failure else "note", finding) for finding in evidence.findings]
+        parts += [f"- {kind}: {finding.text} [{finding.place}]\n" for kind, finding in found]
     return "".join(parts)
-
-
-def _kind(is_failure: object) -> str:
-    return "FAILURE" if is_failure else "note"
 
 
 def _indent(text: str) -> str:

@@ -45,7 +45,6 @@ class Viewing:
         return look.view()
 
     def sign_off(self, phase: PhaseOrder, at: At, view: View, part: int) -> bool:
-        """See `Workshop.sign_off`."""
         order = self._site.order
         with self._site.open_ledger() as ledger:
             if is_signed(ledger, order.plan, order.run, phase.id, self._early(at, part)):
@@ -71,7 +70,6 @@ class Look:
         self._wanted = 1
 
     def view(self) -> View:
-        """All that was seen."""
         is_awaited = self._site.order.options.awaits_sign_off
         is_whole = len(self.pictures) >= self._wanted
         return View(self._tree, tuple(self.pictures), tuple(self.findings), is_awaited, is_whole)

@@ -102,7 +102,7 @@ def read_blocks(path: str, text: str) -> dict[str, Block]:
     for name, line, body in _cut(text, start):
         counts[name] += 1
         unique = name if counts[name] == 1 else f"{name} #{counts[name]}"
-        lines = tuple(stripped for one in body.split("\n") if (stripped := _normal(one)))
+        lines = tuple(stripped for one in body.split("\n") if (stripped := " ".join(one.split()).rstrip(";,")))
         found[unique] = Block(unique, line, lines, tuple(one for one in lines if is_assertion(one, suffix)))
     return found
 
@@ -119,12 +119,7 @@ def is_assertion(line: str, suffix: str) -> bool:
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line, without its indentation, is a comment."""
     return _COMMENT.match(line) is not None
-
-
-def _normal(line: str) -> str:
-    return " ".join(line.split()).rstrip(";,")
 
 
 def _cut(text: str, start: re.Pattern[str] | None) -> Iterator[tuple[str, int, str]]:

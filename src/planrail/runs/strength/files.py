@@ -111,7 +111,7 @@ def is_test(path: str, text: str = "", *, files: Iterable[str] = ()) -> bool:
     """Whether a file is a test. `files` are globs of the project's settings; `text` is for tests inside a source."""
     folders, _, name = path.rpartition("/")
     suffix = name.rpartition(".")[2].lower()
-    if any(_is_chosen(path, glob) for glob in files):
+    if any((fnmatchcase(path, glob) or fnmatchcase(path.rpartition("/")[2], glob)) for glob in files):
         return True
     if suffix in _TEXTS or is_steering(path):
         return False
@@ -129,10 +129,6 @@ def is_collected(path: str) -> bool:
     """Whether runners take a file for a test because of its name alone."""
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() in _CODE and any(fits(name, glob) for glob in _NAMES)
-
-
-def _is_chosen(path: str, glob: str) -> bool:
-    return fnmatchcase(path, glob) or fnmatchcase(path.rpartition("/")[2], glob)
 
 
 def fits(name: str, glob: str) -> bool:
@@ -176,7 +172,6 @@ def is_lock(path: str) -> bool:
 
 
 def is_text(path: str) -> bool:
-    """Whether this is something to read, which no program runs."""
     return path.rpartition(".")[2].lower() in _TEXTS
 
 

@@ -94,12 +94,10 @@ class Reached:
     is_direct: bool
 
     def places(self, name: str) -> list[str]:
-        """Where a file lies that the command names."""
         return [f"{folder}/{name}" if folder else name for folder in self.folders]
 
 
 def reach_commands(script: str, read: ReadText) -> list[Reached]:
-    """The commands of a script, and all that they lead to."""
     found: list[Reached] = []
     waiting: list[tuple[str, tuple[str, ...]]] = [(script, ("",))]
     seen: set[str] = set()
@@ -164,7 +162,6 @@ def reached_rules(text: str, targets: list[str]) -> list[str]:
 
 
 def _follow(command: Reached, read: ReadText) -> Iterator[str]:
-    """The texts that a command runs."""
     words = command.words
     program = words[0].rpartition("/")[2]
     if program in _PACKAGES:
@@ -184,13 +181,11 @@ def _texts(command: Reached, names: tuple[str, ...], read: ReadText) -> Iterator
 
 
 def is_shell_script(path: str) -> bool:
-    """Whether a file is a script of a shell, by its name."""
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     return not dot or suffix in ("sh", "bash")
 
 
 def read_scripts(text: str) -> dict[str, object]:
-    """The scripts of a package.json."""
     try:
         scripts = json.loads(text).get("scripts")
     except (ValueError, AttributeError, RecursionError):

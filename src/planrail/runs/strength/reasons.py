@@ -67,7 +67,6 @@ def _ask(finding: Finding) -> Finding:
 
 
 def open_changes(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
-    """The findings that wait for the verifier's word, by path."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         if finding.kind.startswith(OPEN):
@@ -76,7 +75,6 @@ def open_changes(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
 
 
 def path_of(place: str) -> str:
-    """The path in FILE or FILE:LINE."""
     path, _, line = place.rpartition(":")
     return path if path and line.isdigit() else place
 

@@ -112,7 +112,6 @@ def _script(path: str, text: str, commands: list[str], manifests: Mapping[str, s
 
 
 def _package_runner(path: str, manifests: Mapping[str, str]) -> str:
-    """The runner that the nearest package.json names."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]

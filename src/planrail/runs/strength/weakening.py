@@ -58,7 +58,6 @@ def find_weakened(changes: Changes, *, files: Iterable[str] = ()) -> list[Findin
 
 
 def changed_tests(changes: Changes, *, files: Iterable[str] = ()) -> list[str]:
-    """The test files that are new or changed, and still there."""
     globs = tuple(files)
     return [path for path, pair in sorted(changes.items()) if pair[1] is not None and _concerns(path, pair, globs)]
 
@@ -172,7 +171,6 @@ class Elsewhere:
 
 
 def _compare(file: Pair, old: Block, new: Block) -> Iterator[Finding]:
-    """What one test asserted before, and asserts now."""
     gone = list((Counter(old.assertions) - Counter(new.assertions)).elements())
     where, what = f"{file.path}:{new.line}", f"`{old.name}`" if old.name else "the file"
     if len(new.assertions) < len(old.assertions):

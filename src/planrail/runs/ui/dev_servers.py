@@ -92,7 +92,6 @@ def with_port(url: str, port: int) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address; "" where it has none."""
     try:
         parts = urlsplit(url)
         port = parts.port if parts.port is not None else _PORTS.get(parts.scheme, 0)
@@ -177,7 +176,6 @@ def _accepts(place: tuple[int, str]) -> bool:
 
 
 def _find_port(host: str) -> int:
-    """A port that nobody has now."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))

@@ -76,7 +76,7 @@ def check_places(items: Sequence[ItemVerdict], ground: Ground) -> Cited:
         problems += [f"{name}: {fault}" for fault in wrong]
         if not places:
             problems.append(f"{name} is called done without a place")
-        elif not wrong and not any(_is_evidence(place, ground) for place in places):
+        elif not wrong and not any((bool(place.command) or place.path in ground.changed) for place in places):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
         notes += [f"{name}: {place.path} is not a file of this phase" for place in places if _is_beside(place, ground)]
     return Cited((*problems, *_one_for_all(done)), tuple(notes))
@@ -105,10 +105,6 @@ def _command_fault(command: str, commands: Sequence[str]) -> str:
 def _holds(run: str, wanted: str) -> bool:
     """Whether a command is one that was run, or a whole part of one."""
     return re.search(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])", _same(run)) is not None
-
-
-def _is_evidence(place: Place, ground: Ground) -> bool:
-    return bool(place.command) or place.path in ground.changed
 
 
 def _is_beside(place: Place, ground: Ground) -> bool:

@@ -66,13 +66,14 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work |
     whole = read_answer(structured)
     parts = parts_of(phase)
     if whole.problem:
-        return Verdict(False, facts.by, _unread(parts), (whole.problem,), work)
+        return Verdict(False, facts.by, tuple(ItemVerdict(part.text, UNREAD) for part in parts), (whole.problem,), work)
     matched, problems = _match(whole, parts)
     items = tuple(_item(part, matched.get(part.id)) for part in parts)
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
     cited = check_places(items, facts.ground)
-    problems += [*cited.problems, *_judge_scope(whole), *_judge_changes(whole, facts.evidence)]
+    scope = [f"out of scope: {one.path}: {one.text}" for one in whole.scope if one.violates]
+    problems += [*cited.problems, *scope, *_judge_changes(whole, facts.evidence)]
     return Verdict(not problems, facts.by, items, tuple(problems), work)
 
 
@@ -136,7 +137,6 @@ def drift_text(structured: str) -> str:
 
 
 def cited_in(structured: str) -> tuple[str, ...]:
-    """All places of an answer, as they were written."""
     return tuple(place for answer in read_answer(structured).answers for place in answer.places)
 
 
@@ -171,10 +171,6 @@ def _judge_item(part: Part, item: ItemVerdict) -> list[str]:
     return [f"{name} is called done, and its note says {words!r}: {_short(item.note)}"] if words else []
 
 
-def _judge_scope(whole: WholeAnswer) -> Iterable[str]:
-    return [f"out of scope: {one.path}: {one.text}" for one in whole.scope if one.violates]
-
-
 def _judge_changes(whole: WholeAnswer, evidence: Evidence) -> Iterable[str]:
     """Every change of tests that the verifier was asked about has to be accepted by name, with a reason of its own."""
     accepted = {path for path, reason in whole.accepted if reason}
@@ -188,10 +184,6 @@ def _judge_changes(whole: WholeAnswer, evidence: Evidence) -> Iterable[str]:
 
 def _is_open(finding: object) -> bool:
     return str(getattr(finding, "kind", "")).startswith(OPEN)
-
-
-def _unread(parts: Sequence[Part]) -> tuple[ItemVerdict, ...]:
-    return tuple(ItemVerdict(part.text, UNREAD) for part in parts)
 
 
 def _short(text: str) -> str:

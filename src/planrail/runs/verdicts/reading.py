@@ -35,7 +35,6 @@ class Part:
 
 
 def parts_of(phase: PhaseOrder) -> tuple[Part, ...]:
-    """Everything in a phase that needs a verdict of its own."""
     items = [Part(f"W{number}", text) for number, text in enumerate(phase.items, 1)]
     criteria = [Part(f"C{number}", text) for number, text in enumerate(phase.criteria, 1)]
     return tuple([*items, *criteria] or [Part("P1", phase.title or f"phase {phase.id}")])
