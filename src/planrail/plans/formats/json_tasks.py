@@ -151,7 +151,10 @@ def _separator(text: str, at: int, closing: str) -> int:
 
 
 def _status_key(task: dict[str, object]) -> str | None:
-    return next((key for key in STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
+    for key in STATUS_KEYS:
+        if isinstance(task.get(key), str | bool):
+            return key
+    return None
 
 
 def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> "Iterator[Entry]":
@@ -218,7 +221,11 @@ def _priority(task: dict[str, object], default: int = 2) -> int:
 
 
 def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:
-    return next((value for key in keys if (value := task.get(key)) and isinstance(value, str)), "")
+    for key in keys:
+        value = task.get(key)
+        if value and isinstance(value, str):
+            return value
+    return ""
 
 
 def _names(value: object) -> list[str]:

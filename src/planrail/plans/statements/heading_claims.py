@@ -102,9 +102,10 @@ def parts_claim(section: Section) -> Claim | None:
 
 def group_claim(section: Section | None) -> Claim | None:
     """The claim of the nearest heading, from this one upwards, that states how far what stands under it is."""
-    for part in section.path() if section is not None else ():
-        state = group_state(part.text) if part.level > 1 and not part.label.id else None
+    while section is not None and section.level > 1:
+        state = group_state(section.text) if not section.label.id else None
         if state is not None and state is not State.IN_PROGRESS:  # what is in hand is not so in all of its parts
-            reason, weak = f"under “{short(part.text)}”, line {part.line}", state is State.TODO
-            return Claim(Kind.GROUP, state, part.line, reason, is_weak=weak)
+            reason, weak = f"under “{short(section.text)}”, line {section.line}", state is State.TODO
+            return Claim(Kind.GROUP, state, section.line, reason, is_weak=weak)
+        section = section.parent
     return None

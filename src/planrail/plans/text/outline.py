@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record, record, replace
@@ -258,7 +258,13 @@ def _announces_criteria(item: Item) -> bool:
 
 def any_criteria(section: Section, top: Section) -> bool:
     """Whether the section, or one between it and `top`, is headed as criteria."""
-    return any(is_criteria(part.text) for part in takewhile(lambda part: part is not top, section.path()))
+    while section is not top:
+        if is_criteria(section.text):
+            return True
+        if section.parent is None:
+            return False
+        section = section.parent
+    return False
 
 
 def labelled_items(section: Section, top: Section) -> "Iterator[tuple[int, Item, bool]]":

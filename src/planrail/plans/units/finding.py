@@ -165,8 +165,13 @@ def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
 
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
-    above = [part for part in section.path()[1:] if part.label.id]
-    return any((owner := known.get(id_key(part.label.id))) and owner.section is part for part in above)
+    parent = section.parent
+    while parent is not None and parent.level:
+        owner = known.get(id_key(parent.label.id)) if parent.label.id else None
+        if owner and owner.section is parent:
+            return True
+        parent = parent.parent
+    return False
 
 
 def _groups(section: Section, known: dict[str, Unit]) -> bool:

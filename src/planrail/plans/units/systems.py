@@ -51,8 +51,12 @@ def find_systems(sections: list[Section], is_listed: "Callable[[str], object]") 
 
 
 def is_under_criteria(section: Section) -> bool:
-    above = [part for part in section.path()[1:] if part.level > 1 and not part.label.id]
-    return any(is_aside(part.text) and not _is_checklist(part) for part in above)
+    parent = section.parent
+    while parent is not None:
+        if parent.level > 1 and not parent.label.id and is_aside(parent.text) and not _is_checklist(parent):
+            return True
+        parent = parent.parent
+    return False
 
 
 def _is_checklist(section: Section) -> bool:
@@ -182,7 +186,10 @@ def _digits(text: str) -> str:
 
 
 def enclosing(section: Section, system: System) -> Section | None:
-    return next((part for part in section.path()[1:] if part in system.members), None)
+    parent = section.parent
+    while parent is not None and parent not in system.members:
+        parent = parent.parent
+    return parent
 
 
 def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
