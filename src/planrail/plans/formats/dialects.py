@@ -38,7 +38,7 @@ else:
             return getattr(__import__(self._name, fromlist=(name,)), name)
 
     _MODULES = ("backlog", "gsd", "json_tasks", "jsonl_issues", "openspec", "spec_kitty", "yaml_tasks")
-    backlog, gsd, json_tasks, jsonl_issues, openspec, spec_kitty, yaml_tasks = map(_Late, _MODULES)
+    globals().update((name, _Late(name)) for name in _MODULES)
 
 
 def _words(todo: str, begun: str, done: str, skipped: str) -> "Mapping[State, str]":
