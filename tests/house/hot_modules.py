@@ -26,8 +26,8 @@ COLD_BELOW = ("planrail.plans.lint",)
 DEAR = {"argparse", "asyncio", "dataclasses", "difflib", "inspect", "logging", "pathlib", "sqlite3", "subprocess"}
 DEAR |= {"tomllib", "typing", "urllib", "uuid", "yaml"}
 # What reading a plan does without as well, and the hook beyond that.
-DEAR_TO_READERS = DEAR | {"hashlib", "json", "tempfile"}
-DEAR_TO_HOOKS = DEAR_TO_READERS | {"collections", "enum", "functools", "re", "shlex", "string"}
+DEAR_TO_READERS = DEAR - {"argparse"} | {"hashlib", "json", "tempfile"}  # a command has to read its arguments
+DEAR_TO_HOOKS = DEAR | DEAR_TO_READERS | {"collections", "enum", "functools", "re", "shlex", "string"}
 
 
 def is_hot(module: str) -> bool:
