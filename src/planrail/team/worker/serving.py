@@ -18,6 +18,7 @@ from planrail.runs.request.carrying import Manner, begin_run, go_on_with
 from planrail.runs.request.display import PlainDisplay
 from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
 from planrail.runs.request.plan_texts import describe_edits
+from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.runs.workshop import is_question
