@@ -14,8 +14,7 @@ from planrail.tasks.book.task_rows import Note, TaskBook
 from planrail.tasks.book.task_view_texts import STATE, TODO, render_view
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Task
-from planrail.tasks.moving import move
-from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Phase, Refuse, decide_event
+from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Phase, Refuse, decide_event, move
 from planrail.tasks.views.entries import from_entry
 from tests.ledger.task_stage import make_project
 from tests.tasks.views_values import LINES, NUMBERS, TEXTS

@@ -8,7 +8,7 @@ import pytest
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.store.places import ledger_folder
-from planrail.tasks.book.task_errors import ErrorRow
+from planrail.tasks.book.task_looks import ErrorRow
 from planrail.tasks.book.task_rows import Note, open_book, read_book
 from planrail.tasks.model import Brief, Task
 from tests.ledger.task_stage import NOTE, add, change, make_project

@@ -151,15 +151,13 @@ def test_a_folder_that_nobody_took_over_is_not_written_over(tmp_path: Path) -> N
 
 def test_views_that_are_missing_are_written_again(project: str) -> None:
     view(project).unlink()
-    assert [found.text for found in check_views(project)] == ["specs/state.json is missing"]
+    assert check_views(project) == ["specs/state.json is missing"]
     assert written(project).paths == ("specs/state.json",)
 
 
-def test_a_view_that_differs_is_named_with_what_helps(project: str) -> None:
+def test_a_view_that_differs_is_named(project: str) -> None:
     view(project, "TODO.md").write_text("mine")
-    (found,) = check_views(project)
-    assert found.text == "specs/TODO.md is not what the ledger says"
-    assert found.remedy == "planrail task check --fix"
+    assert check_views(project) == ["specs/TODO.md is not what the ledger says"]
 
 
 def test_a_view_that_is_a_link_is_left_alone_and_said(project: str, tmp_path: Path) -> None:
@@ -258,7 +256,7 @@ def test_an_archive_that_was_not_written_is_made_good_by_the_next_command(projec
     change(project, 1, is_archived=True)
     written(project)
     view(project, "archive/state.json").unlink()
-    assert [found.text for found in check_views(project)] == ["specs/archive/state.json is missing"]
+    assert check_views(project) == ["specs/archive/state.json is missing"]
     assert written(project, archive=True).paths == ("specs/archive/state.json",)
     change(project, 2, status="planned")
     assert written(project, archive=True).paths == ("specs/state.json", "specs/TODO.md")

@@ -24,14 +24,10 @@ from planrail.tasks.orchestrating import (
     STEPS,
     UNFINISHED,
     AskApproval,
+    Do,
     Escalate,
     Escalations,
-    Finish,
-    MakePlan,
     Outcome,
-    Research,
-    Revise,
-    Run,
     Stand,
     Step,
     Stop,
@@ -62,28 +58,28 @@ def stand(**more: object) -> Stand:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (Stand(7, "not_started"), Research()),
-        (Stand(7, "researching"), Research()),
-        (Stand(7, "researched", report=1), MakePlan()),
-        (Stand(7, "planned", plan=1, phases=OPEN, is_approved=True), Run()),
+        (Stand(7, "not_started"), Do("research")),
+        (Stand(7, "researching"), Do("research")),
+        (Stand(7, "researched", report=1), Do("plan")),
+        (Stand(7, "planned", plan=1, phases=OPEN, is_approved=True), Do("run")),
         (stand(is_approved=False), AskApproval("specs/p.md")),
-        (stand(status="implementing"), Run()),
-        (stand(status="partial"), Run()),
-        (stand(status="pr_ready"), Run()),
-        (stand(phases=DONE), Finish()),
-        (stand(phases=DONE, steps_left=0), Finish()),
-        (stand(phases=CLAIMED), Run()),
-        (stand(phases=()), Run()),
-        (stand(report=2), MakePlan()),
-        (stand(report=2, phases=DONE), MakePlan()),
-        (stand(status="planning", phases=DONE), MakePlan()),
-        (stand(status="planning", begun=REVISE), Revise()),
-        (stand(status="planning", begun=PLAN), MakePlan()),
-        (stand(begun=REVISE), Run()),
+        (stand(status="implementing"), Do("run")),
+        (stand(status="partial"), Do("run")),
+        (stand(status="pr_ready"), Do("run")),
+        (stand(phases=DONE), Do("finish")),
+        (stand(phases=DONE, steps_left=0), Do("finish")),
+        (stand(phases=CLAIMED), Do("run")),
+        (stand(phases=()), Do("run")),
+        (stand(report=2), Do("plan")),
+        (stand(report=2, phases=DONE), Do("plan")),
+        (stand(status="planning", phases=DONE), Do("plan")),
+        (stand(status="planning", begun=REVISE), Do("revise")),
+        (stand(status="planning", begun=PLAN), Do("plan")),
+        (stand(begun=REVISE), Do("run")),
         (stand(last=BLOCKED_RUN), Escalate(RESEARCH, "the check fails", is_new=True)),
         (stand(escalations=Escalations(1, RESEARCH, "why")), Escalate(RESEARCH, "why")),
         (stand(escalations=Escalations(1, REVISE, "why")), Escalate(REVISE, "why")),
-        (stand(last=Outcome(RUN, UNFINISHED)), Run()),
+        (stand(last=Outcome(RUN, UNFINISHED)), Do("run")),
     ],
 )
 def test_each_stand_has_its_step(given: Stand, expected: Step) -> None:
@@ -191,12 +187,12 @@ class Orchestration(RuleBasedStateMachine):
 
     def carry_out(self, step: Step, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
         match step:
-            case Research():
+            case Do("research"):
                 self.research(state)
-            case MakePlan():
+            case Do("plan"):
                 assert self.task.begun != REVISE or self.task.status != "planning", "a revision was left"
                 self.plan(state)
-            case Revise():
+            case Do("revise"):
                 self.plan(state)
             case Escalate(what, _, is_new):
                 if is_new:
@@ -205,11 +201,11 @@ class Orchestration(RuleBasedStateMachine):
                 self.research(state) if what == RESEARCH else self.plan(state)
             case AskApproval():
                 self.end(APPROVE, state if state in (OK, RESTS) else RESTS, is_approved=state == OK)
-            case Run():
+            case Do("run"):
                 assert self.task.is_approved, "an unapproved plan was run"
                 assert self.task.plan is not None
                 self.end(RUN, state, reason, status="implementing", phases=phases if state == OK else self.task.phases)
-            case Finish():
+            case Do():
                 assert self.task.phases
                 assert not open_phases(self.task.phases), "completed with open phases"
                 self.end(FINISH, OK if state == OK else FAILED, status="completed" if state == OK else self.task.status)

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.model import Task
-from planrail.tasks.rounds import Numbered, number_for, number_of, round_for
+from planrail.tasks.model import Numbered, Task, number_for, number_of, round_for
 
 
 def test_research_opens_a_round_and_the_plan_and_summary_after_it_have_its_number() -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.tasks.model import Artifact, Task
-from planrail.tasks.moving import move
 from planrail.tasks.statuses import (
     BLOCKED,
     EVENTS,
@@ -18,6 +17,7 @@ from planrail.tasks.statuses import (
     Stay,
     decide_event,
     marker,
+    move,
     open_phases,
 )
 

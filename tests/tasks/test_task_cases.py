@@ -16,9 +16,8 @@ from planrail.base.errors import UsageError
 from planrail.cli.main import main
 from planrail.tasks.book.task_rows import Note, open_book
 from planrail.tasks.book.task_views import write_views
-from planrail.tasks.model import Artifact, Task
+from planrail.tasks.model import Artifact, Task, number_for
 from planrail.tasks.numbers import read_call
-from planrail.tasks.rounds import number_for
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.waves import Circle, group_waves
 

@@ -5,7 +5,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from planrail.base.records import replace
 from planrail.tasks.model import TYPES, Artifact, Task
-from planrail.tasks.moving import move
 from planrail.tasks.statuses import (
     BLOCKED,
     EVENTS,
@@ -18,6 +17,7 @@ from planrail.tasks.statuses import (
     Refuse,
     Stay,
     decide_event,
+    move,
 )
 
 _STATES = st.sampled_from(["todo", "in_progress", "partial", "done", "blocked", "skipped", "unknown"])

@@ -8,7 +8,7 @@ from hypothesis import given
 from planrail.base.records import replace
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.views.entries import from_entry, read_entry, render_entry, to_entry
-from planrail.tasks.views.state import render_archive, render_state
+from planrail.tasks.views.todo import render_archive, render_state
 from tests.tasks.views_values import tasks
 
 

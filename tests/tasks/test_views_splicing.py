@@ -9,8 +9,7 @@ from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.entries import render_entry
 from planrail.tasks.views.order import Line, render_order
 from planrail.tasks.views.splicing import Change, splice_state, splice_todo
-from planrail.tasks.views.state import render_frame, render_state
-from planrail.tasks.views.todo import gist_of, render_front, render_section, render_todo
+from planrail.tasks.views.todo import gist_of, render_frame, render_front, render_section, render_state, render_todo
 from tests.tasks.views_values import NASTY, tasks
 
 TYPE_CHECKING = False

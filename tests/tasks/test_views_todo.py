@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.order import Line, render_order
-from planrail.tasks.views.plain import plain_text
-from planrail.tasks.views.todo import BETWEEN, TASKS, gist_of, render_section, render_todo
+from planrail.tasks.views.todo import BETWEEN, TASKS, gist_of, plain_text, render_section, render_todo
 from tests.tasks.views_values import tasks
 
 DAY = "2026-07-01"

@@ -4,7 +4,7 @@ import pytest
 
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import Refuse
-from planrail.tasks.waiting import decide_waiting, gather_open
+from planrail.tasks.waves import decide_waiting, gather_open
 
 SEVEN = Task(7, "t", "T", "planned", dependencies=(1, 2))
 

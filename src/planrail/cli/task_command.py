@@ -42,20 +42,11 @@ COMMANDS = {
     "waves": "in which order tasks can be done",
     "parse": "how the words of a call are understood",
 }
-
-
 # These lie in a room of their own: documents of tasks, and what other tools have written.
-_ABOUT_DOCUMENTS = {
-    "link-artifact",
-    "validate-artifact",
-    "update-phase-status",
-    "update-status",
-    "parse",
-    "import",
-    "check",
-    "recover",
-    "errors",
-}
+_ABOUT_DOCUMENTS = (
+    *("link-artifact", "validate-artifact", "update-phase-status", "update-status", "parse"),
+    *("import", "check", "recover", "errors"),
+)
 
 
 def hand_over(words: list[str]) -> int:

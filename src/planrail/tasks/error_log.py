@@ -31,6 +31,8 @@ _TYPES = {
     OTHER: (MEDIUM, ""),
 }
 _STATES = {"in_progress": FIXING, "open": UNFIXED, "resolved": FIXED}  # other spellings
+# The fields of `context`, and what they are called here.
+_CONTEXT = {"session_id": "session", "command": "command", "task": "task", "phase": "phase", "checkpoint": "checkpoint"}
 _FIELDS = ("id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task")
 _LONGEST_MESSAGE = 2_000
 _LONGEST_CAUSE = 160
@@ -67,29 +69,23 @@ class Group:
 
     @property
     def severity(self) -> str:
-        """The worst of them."""
         return min((entry.severity for entry in self.entries), key=SEVERITIES.index)
 
     @property
     def unfixed(self) -> tuple[ErrorEntry, ...]:
-        """Those that nobody fixes yet."""
         return tuple(entry for entry in self.entries if entry.state == UNFIXED)
 
     @property
     def tasks(self) -> tuple[int, ...]:
-        """The tasks that it happened to."""
         return tuple(sorted({entry.task for entry in self.entries if entry.task}))
 
     @property
     def action(self) -> str:
-        """What the newest of them suggests, else what helps with this type."""
         return next((entry.action for entry in self.entries if entry.action), _TYPES[self.type][1])
 
 
 @record
 class Where:
-    """What was being done when something went wrong."""
-
     session: str = ""
     command: str = ""
     task: int = 0
@@ -100,21 +96,11 @@ class Where:
 def new_error(
     type_: str, message: str, where: Where, *, id: str, at: str, action: str = "", is_recoverable: bool = False
 ) -> ErrorEntry:
-    """An entry for something that just went wrong; how bad it is follows from its type."""
-    return ErrorEntry(
-        id,
-        at,
-        type_ if type_ in _TYPES else OTHER,
-        message[:_LONGEST_MESSAGE],
-        _TYPES.get(type_, _TYPES[OTHER])[0],
-        where.session,
-        where.command,
-        where.task,
-        where.phase,
-        where.checkpoint,
-        action,
-        is_recoverable,
-    )
+    severity = _TYPES.get(type_, _TYPES[OTHER])[0]
+    place = {name: getattr(where, name) for name in _CONTEXT.values()}
+    known = type_ if type_ in _TYPES else OTHER
+    said = message[:_LONGEST_MESSAGE]
+    return ErrorEntry(id, at, known, said, severity, action=action, is_recoverable=is_recoverable, **place)
 
 
 def error_id(now: float, chance: int) -> str:
@@ -123,14 +109,7 @@ def error_id(now: float, chance: int) -> str:
 
 
 def to_entry(error: ErrorEntry) -> dict[str, object]:
-    """An error as `errors.json` has it."""
-    context = {
-        "session_id": error.session,
-        "command": error.command,
-        "task": error.task,
-        "phase": error.phase,
-        "checkpoint": error.checkpoint,
-    }
+    context = {name: getattr(error, field) for name, field in _CONTEXT.items()}
     entry: dict[str, object] = {
         "id": error.id,
         "timestamp": error.at,
@@ -150,22 +129,20 @@ def from_entry(entry: Mapping[str, object]) -> ErrorEntry:
     type_, severity = _text(entry.get("type")).lower(), _text(entry.get("severity")).lower()
     state = _text(entry.get("fix_status")).lower() or UNFIXED
     extra = {name: value for name, value in entry.items() if name not in _FIELDS}
+    place = {field: _text(context.get(name)) for name, field in _CONTEXT.items() if field != "task"}
     return ErrorEntry(
         _text(entry.get("id")),
         _text(entry.get("timestamp")),
         type_ if type_ in _TYPES else OTHER,
         _text(entry.get("message")),
         severity if severity in SEVERITIES else _TYPES.get(type_, _TYPES[OTHER])[0],
-        _text(context.get("session_id")),
-        _text(context.get("command")),
-        _number(context.get("task")),
-        _text(context.get("phase")),
-        _text(context.get("checkpoint")),
-        _text(recovery.get("suggested_action")),
-        recovery.get("auto_recoverable") is True,
-        state if state in STATES else _STATES.get(state, UNFIXED),
-        _number(entry.get("fix_task")),
-        extra | _unknown(entry, context, recovery, type_),
+        task=_number(context.get("task")),
+        action=_text(recovery.get("suggested_action")),
+        is_recoverable=recovery.get("auto_recoverable") is True,
+        state=state if state in STATES else _STATES.get(state, UNFIXED),
+        fix_task=_number(entry.get("fix_task")),
+        extra=extra | _unknown(entry, context, recovery, type_),
+        **place,
     )
 
 
@@ -217,12 +194,10 @@ def _unknown(
     entry: Mapping[str, object], context: Mapping[str, object], recovery: Mapping[str, object], type_: str
 ) -> dict[str, object]:
     """What the known fields could not take: kept under the name that it had."""
-    known = ("session_id", "command", "task", "phase", "checkpoint")
+    recovered = ("suggested_action", "auto_recoverable")
     lost = {
-        "context_more": {name: value for name, value in context.items() if name not in known},
-        "recovery_more": {
-            name: value for name, value in recovery.items() if name not in ("suggested_action", "auto_recoverable")
-        },
+        "context_more": {name: value for name, value in context.items() if name not in _CONTEXT},
+        "recovery_more": {name: value for name, value in recovery.items() if name not in recovered},
         "type_said": entry.get("type") if type_ not in _TYPES else None,
     }
     return {name: value for name, value in lost.items() if value}

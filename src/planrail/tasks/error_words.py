@@ -39,7 +39,6 @@ def headline(message: str, longest: int = 160) -> str:
 
 
 def tell_where(group: Group) -> str:
-    """The task and the phase, or the tasks, that it happened to; "" where it was none."""
     tasks = group.tasks
     if not tasks:
         return ""
@@ -65,14 +64,12 @@ def tell_kind(group: Group) -> str:
 
 
 def fix_title(group: Group) -> str:
-    """What a task is called that is to fix a group."""
     where = tell_where(group)
     place = f" ({where})" if where else ""
     return f"Fix: {headline(group.entries[0].message, _LONGEST_TITLE - len(place) - len('Fix: '))}{place}"
 
 
 def fix_text(group: Group) -> str:
-    """What a task says that is to fix a group of errors."""
     where = tell_where(group)
     lines = [
         fix_title(group),

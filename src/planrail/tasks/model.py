@@ -1,12 +1,21 @@
 """A task, as the ledger keeps it and as `specs/state.json` shows it. What a file says beyond that is kept as it was."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
 
+RESEARCH = "research"
 REPORT, PLAN, SUMMARY = "report", "plan", "summary"
 TYPES = (REPORT, PLAN, SUMMARY)  # of artifacts; a closed set
 FOLDERS = {REPORT: "reports", PLAN: "plans", SUMMARY: "summaries"}
+
+
+@record
+class Numbered:
+    """The number of a document, and what `next_artifact_number` says afterwards (None: it says nothing still)."""
+
+    number: int
+    next_after: int | None
 
 
 @record
@@ -56,8 +65,6 @@ class Task:
 
 @record
 class Brief:
-    """A task in the few fields that lists and waves need."""
-
     number: int
     title: str
     status: str
@@ -83,8 +90,59 @@ def folder_of(task: Task, base: str = "specs") -> str:
     return f"{base}/{task.number:03d}_{task.name}"
 
 
+def move_documents(task: Task, old: str, new: str) -> tuple[Artifact, ...]:
+    return tuple(
+        replace(one, path=new + one.path.removeprefix(old)) if one.path.startswith(f"{old}/") else one
+        for one in task.artifacts
+    )
+
+
 def number_in(name: str) -> int:
     """The number of the task that a folder of this name belongs to; -1 for none."""
     first, _, rest = name.replace("-", "_").partition("_")
     digits = rest.partition("_")[0] if first.isalpha() else first
     return int(digits) if rest and digits.isascii() and digits.isdigit() and len(digits) < 10 else -1
+
+
+def number_for(operation: str, next_number: int | None, files: Iterable[str] = ()) -> Numbered:
+    """The number of a document: research takes the next one, a plan or a summary that of the round before it.
+
+    Only a report opens a round, so only reports count of the files on the disk: one that nobody has linked is not
+    written over, and where the number was never kept they say it. A plan never moves to another round because of them.
+    """
+    opened = max((number_of(path) for path in files if ("reports" in path.split("/")[:-1])), default=0)
+    if operation == RESEARCH:
+        number = max(next_number or 1, opened + 1)
+        return Numbered(number, number + 1)
+    if next_number is None:
+        return Numbered(max(opened, 1), opened + 1 if opened else None)
+    return Numbered(max(next_number - 1, 1), next_number)
+
+
+def round_for(task: Task, operation: str, files: Iterable[str] = ()) -> int:
+    return number_for(operation, task.round + 1, files).number
+
+
+def number_of(path: str) -> int:
+    """The round that a file name states: `02_short-slug.md`, in older trees `research-002.md`; 0 where none does."""
+    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    digits = stem[: len(stem) - len(stem.lstrip("0123456789"))]
+    if digits and stem[len(digits) :][:1] in ("", "_", "-"):
+        return _small(digits)
+    return _small(stem.rsplit("-", 1)[-1]) if "-" in stem else 0
+
+
+def _small(digits: str) -> int:
+    """A number of at most three digits: what is longer is a year, a date, or no number at all."""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 3 else 0
+
+
+def link(task: Task, artifact: Artifact) -> Task:
+    """The task with a document linked, as its last. It takes the place of one at its path, or of that round's plan."""
+    kept = tuple(known for known in task.artifacts if not _gives_way(known, artifact))
+    return replace(task, artifacts=(*kept, artifact))
+
+
+def _gives_way(known: Artifact, new: Artifact) -> bool:
+    is_plan_of_round = known.type == new.type == PLAN and known.round == new.round
+    return known.path == new.path or is_plan_of_round

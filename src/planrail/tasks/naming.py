@@ -4,10 +4,10 @@ The text itself is recorded as it was said; nothing here runs, opens or looks up
 """
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from planrail.base.errors import UsageError
-from planrail.tasks.model import Task
+from planrail.tasks.model import FOLDERS, Task, folder_of
 
 GENERAL, META = "general", "meta"
 _TITLE, _SLUG, _SHORT = 100, 50, 40  # characters at most
@@ -65,7 +65,6 @@ def new_task(  # noqa: PLR0913 - what a person can say of a new task
 
 
 def clean_text(text: str) -> str:
-    """The text as it can be kept everywhere: no NUL, no half of a character, no blanks around it."""
     whole = text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
     return whole.replace("\r\n", "\n").replace("\0", "").strip()
 
@@ -137,7 +136,6 @@ def one_line(line: str) -> str:
 
 
 def _first_sentence(line: str) -> str:
-    """The first sentence of a line that is too long for a title."""
     ends = [line.find(end) for end in (". ", "! ", "? ", "。") if 0 < line.find(end) < _TITLE]
     return line[: min(ends) + 1] if ends and len(line) > _TITLE else line
 
@@ -216,3 +214,16 @@ def _join_within(words: Sequence[str], glue: str, most: int) -> str:
             break
         joined = longer
     return joined
+
+
+def artifact_path(
+    task: Task, type_: str, round_: int, title: str, taken: Collection[str], folder: str = "specs"
+) -> str:
+    """A path for a new document, from the root on; it keeps clear of the paths that are `taken`, by `-v2` and so on."""
+    slug = short_slug(title) or short_slug(task.title) or FOLDERS[type_].rstrip("s")
+    base = f"{folder_of(task, folder)}/{FOLDERS[type_]}/{max(round_, 1):02d}_{slug}"
+    used = {path.lower() for path in taken}  # some disks know no letter case
+    number = 1
+    while (path := f"{base}.md" if number == 1 else f"{base}-v{number}.md").lower() in used:
+        number += 1
+    return path

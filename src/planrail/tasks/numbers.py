@@ -5,8 +5,10 @@ Numbers stand first; flags are words of their own, so a text that merely speaks 
 
 from collections.abc import Iterable, Sequence
 
-from planrail.base.errors import UsageError
+from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
+from planrail.base.wording import quote
+from planrail.tasks.waves import join_numbers
 
 MOST_TASKS = 10_000  # in one call; a longer range is a slip of the finger
 _LONGEST = 9  # digits of a number
@@ -17,6 +19,37 @@ _FLAGS = {"--clean", "--force", "--lit", "--team", *(f"--{name}" for name in (*_
 _VALUED = {"--effort": "--effort hard", "--model": "--model opus", "--team-size": "--team-size 3"}  # with an example
 _DASHES = str.maketrans({"‐": "-", "–": "-", "—": "-", "−": "-", "，": ",", "、": ",", ";": ","})
 _EXAMPLE = "tasks are named so: 7  or  7,9-12"
+
+
+@record
+class Typed:
+    """`planrail task COMMAND NUMBERS OPTIONS -- FOCUS`. `options` are words; `own` are those of a call for several."""
+
+    command: str
+    numbers: tuple[int, ...]
+    options: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    focus: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands behind the number of a task that is done in a process of its own."""
+        return (*self.options, *(("--", self.focus) if self.focus else ()))
+
+    @property
+    def tail(self) -> str:
+        """What stands behind the numbers, for a person to type."""
+        return "".join(f" {quote(word)}" for word in (*self.options, *self.own, *self.words[len(self.options) :]))
+
+    def again(self, numbers: Iterable[int] = (), **instead: str) -> str:
+        """The same call, for these tasks where any are named, with other values for the options that are named."""
+        return f"planrail task {self.command} {join_numbers(numbers or self.numbers)}{self.changed(**instead).tail}"
+
+    def changed(self, **instead: str) -> "Typed":
+        options = self.options
+        for name, value in instead.items():
+            options = (*_without(options, f"--{name}"), f"--{name}", value)
+        return Typed(self.command, self.numbers, options, self.own, self.focus)
 
 
 @record
@@ -41,11 +74,17 @@ class Call:
 
 
 def read_numbers(text: str) -> tuple[int, ...]:
-    """The tasks of `7, 9-12`, each once, in the order of the text. Anything else is an error that says what to type."""
     said, rest = _take_numbers(text.split())
     if rest or not said:
         raise _no_number(text)
     return tuple(dict.fromkeys(said))
+
+
+def read_number(word: str, least: int = 1) -> int:
+    """The number of one task. A wrong one is refused, and is no usage error: scripts expect 1."""
+    if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) >= least):
+        raise PlanrailError(f"the number of a task is wanted, not {word!r}", remedy="planrail task list")
+    return int(word)
 
 
 def read_call(words: Sequence[str]) -> Call:
@@ -83,7 +122,6 @@ def _whole(text: str) -> str:
 
 
 def _take_numbers(words: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The leading numbers, and the words behind them."""
     pieces, rest = _split_leading(words)
     found: list[int] = []
     for piece in pieces:
@@ -161,7 +199,6 @@ def _no_number(text: str) -> UsageError:
 
 
 def _sort_words(words: Sequence[str]) -> tuple[set[str], dict[str, str], list[str]]:
-    """Flags, options with their values, and the words of the focus."""
     flags: set[str] = set()
     values: dict[str, str] = {}
     focus: list[str] = []
@@ -198,3 +235,10 @@ def _is_option(word: str) -> bool:
 
 def _strongest(flags: set[str], names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if f"--{name}" in flags), "")
+
+
+def _without(words: tuple[str, ...], option: str) -> tuple[str, ...]:
+    if option not in words:
+        return words
+    at = words.index(option)
+    return (*words[:at], *words[at + 2 :])

@@ -9,23 +9,10 @@ from shlex import quote
 from typing import Protocol
 
 from planrail.base.records import record
-from planrail.tasks.statuses import (
-    ABANDONED,
-    BLOCKED,
-    COMPLETED,
-    EXPANDED,
-    PLANNING,
-    RESEARCHING,
-    Phase,
-    Refuse,
-    marker,
-    open_phases,
-)
+from planrail.tasks import statuses
 
 
 class Event(Protocol):
-    """A line of a task's history."""
-
     @property
     def what(self) -> str: ...
     @property
@@ -76,10 +63,10 @@ class Stand:
     status: str
     report: int | None = None
     plan: int | None = None
-    phases: Sequence[Phase] | None = None
+    phases: Sequence[statuses.Phase] | None = None
     is_approved: bool = False  # as far as approval is asked for
     path: str = ""  # of the plan
-    waits: Refuse | None = None  # for tasks that it depends on
+    waits: statuses.Refuse | None = None  # for tasks that it depends on
     escalations: Escalations = Escalations()
     last: Outcome | None = None  # of this call
     steps_left: int = STEPS
@@ -91,35 +78,17 @@ class Stand:
 
 
 @record
-class Research:
-    """Find out what the task needs."""
+class Do:
+    """One step: research, plan, revise (go on with a revision that a person began), run, or finish."""
 
-
-@record
-class MakePlan:
-    """Plan it, with a critique."""
-
-
-@record
-class Revise:
-    """Go on with a revision of the plan that somebody began."""
+    what: str
 
 
 @record
 class AskApproval:
-    """Ask a person for their yes to the plan."""
+    """Ask a person to approve the plan."""
 
     path: str
-
-
-@record
-class Run:
-    """Carry out the plan, or go on with that."""
-
-
-@record
-class Finish:
-    """Every phase is done: summarise, and complete the task."""
 
 
 @record
@@ -140,17 +109,16 @@ class Stop:
     command: str
 
 
-Step = Research | MakePlan | Revise | AskApproval | Run | Finish | Escalate | Stop
+Step = Do | AskApproval | Escalate | Stop
 
 
 def decide_step(stand: Stand) -> Step:
-    """What comes next for a task."""
     return _stop_closed(stand) or _conclude(stand) or _go_on(stand)
 
 
 def costs(step: Step) -> bool:
     """Whether a step counts against the budget of a call: those do in which agents work."""
-    return isinstance(step, Research | MakePlan | Revise | Run | Escalate)
+    return isinstance(step, Escalate) or (isinstance(step, Do) and step.what != FINISH)
 
 
 def read_escalations(history: Sequence[Event]) -> Escalations:
@@ -171,12 +139,12 @@ def read_escalations(history: Sequence[Event]) -> Escalations:
 
 def _stop_closed(stand: Stand) -> Stop | None:
     number, status = stand.number, stand.status
-    if status == COMPLETED:
+    if status == statuses.COMPLETED:
         return Stop(OK, f"task {number} is completed", f"planrail task show {number}")
-    if status in (ABANDONED, EXPANDED):
-        text = f"task {number} is closed: it is {marker(status)}"
+    if status in (statuses.ABANDONED, statuses.EXPANDED):
+        text = f"task {number} is closed: it is {statuses.marker(status)}"
         return Stop(FAILED, text, f"planrail task reopen {number} --force")
-    if status == BLOCKED:
+    if status == statuses.BLOCKED:
         why = f": {stand.why}" if stand.why else ""
         return Stop(FAILED, f"task {number} is blocked{why}", f"planrail task reopen {number}")
     return Stop(FAILED, stand.waits.text, _retype(stand.waits.remedy, stand)) if stand.waits is not None else None
@@ -188,7 +156,6 @@ def _retype(command: str, stand: Stand) -> str:
 
 
 def _conclude(stand: Stand) -> Step | None:
-    """What follows from how the last step ended, and from a plan that is done."""
     last = stand.last
     if last is not None and last.state == RESTS:
         return _stop_spent(stand) if stand.lack else Stop(RESTS, last.text, last.command)
@@ -198,8 +165,8 @@ def _conclude(stand: Stand) -> Step | None:
         return _stop_spent(stand)
     if last is not None and last.state == FAILED:
         return _escalate(stand, last)
-    if stand.phases and not open_phases(stand.phases) and not _is_stale(stand):
-        return Finish()
+    if stand.phases and not statuses.open_phases(stand.phases) and not _is_stale(stand):
+        return Do(FINISH)
     return _stop_spent(stand) if _is_spent(stand) else None
 
 
@@ -213,7 +180,7 @@ def _stop_spent(stand: Stand) -> Stop:
     why = stand.lack or (
         last.text if last is not None and last.state == SPENT else "the steps of this call are used up"
     )
-    text = f"{why}; task {stand.number} is {marker(stand.status)}{blocker}"
+    text = f"{why}; task {stand.number} is {statuses.marker(stand.status)}{blocker}"
     return Stop(SPENT, text, _retype(f"planrail task orchestrate {stand.number}", stand))
 
 
@@ -247,15 +214,15 @@ def _go_on(stand: Stand) -> Step:
     pending, blocker = stand.escalations.pending, stand.escalations.text
     if pending:
         return Escalate(pending, blocker)
-    if stand.status == RESEARCHING or (stand.report is None and stand.plan is None):
-        return Research()
-    if stand.status == PLANNING and stand.begun == REVISE:
-        return Revise()
+    if stand.status == statuses.RESEARCHING or (stand.report is None and stand.plan is None):
+        return Do(RESEARCH)
+    if stand.status == statuses.PLANNING and stand.begun == REVISE:
+        return Do(REVISE)
     if _is_stale(stand):
-        return MakePlan()
+        return Do(PLAN)
     if not stand.is_approved:
         return AskApproval(stand.path) if stand.last is None or stand.last.step != APPROVE else _unapproved(stand)
-    return Run()
+    return Do(RUN)
 
 
 def _unapproved(stand: Stand) -> Stop:
@@ -264,6 +231,6 @@ def _unapproved(stand: Stand) -> Stop:
 
 def _is_stale(stand: Stand) -> bool:
     """Whether there is no plan for what is known by now."""
-    if stand.plan is None or stand.status in (RESEARCHING, PLANNING) or stand.escalations.pending:
+    if stand.plan is None or stand.status in (statuses.RESEARCHING, statuses.PLANNING) or stand.escalations.pending:
         return True
     return stand.report is not None and stand.plan < stand.report

@@ -36,8 +36,6 @@ _NO_NOTES: Mapping[int, str] = {}
 
 @record
 class LiveRun:
-    """A run of planrail that is under way: the plan, how far it is, what shows it."""
-
     plan: str
     text: str
     command: str
@@ -106,7 +104,6 @@ class _Part:
 
 
 def _divide(tasks: Excerpt, notes: Mapping[int, str], runs: Sequence[LiveRun]) -> tuple[_Part, ...]:
-    """The open tasks by what can be done about them."""
     states = {**tasks.states, **{brief.number: brief.status for brief in tasks.briefs}}
     held: list[Brief] = []
     free: list[Brief] = []
@@ -129,7 +126,6 @@ def _divide(tasks: Excerpt, notes: Mapping[int, str], runs: Sequence[LiveRun]) -
 
 
 def _fit(part: _Part, budget: int) -> str:
-    """As many of the lines as the budget has room for, and how many more there are."""
     if not part.count:
         return ""
     shown = [f"{part.title} ({part.count}{'' if part.is_whole else ' and more'}):"]

@@ -37,12 +37,10 @@ class StageFolder:
     about: Mapping[str, object]
 
     def text(self, name: str) -> str:
-        """One thing about the stage; "" where nothing is known."""
         value = self.about.get(name, "")
         return value if isinstance(value, str) else ""
 
     def count(self, name: str) -> int:
-        """The same for a number."""
         value = self.about.get(name, 0)
         return value if isinstance(value, int) else 0
 
@@ -65,12 +63,10 @@ class Kept:
 
 
 def stages_folder(root: str, number: int) -> str:
-    """Where the stages of a task are kept."""
     return os.path.join(ledger_folder(root), "tasks", str(number))
 
 
 def create(root: str, order: StageOrder, about: Mapping[str, object]) -> StageFolder:
-    """The folder of a new stage, on the disk."""
     place = os.path.join(stages_folder(root, order.number), f"{order.stage}-{order.round}")
     made = StageFolder(place, order, dict(about))
     save(made)
@@ -78,14 +74,12 @@ def create(root: str, order: StageOrder, about: Mapping[str, object]) -> StageFo
 
 
 def save(folder: StageFolder) -> None:
-    """Write down what was ordered, and what is known."""
     ordered = {name: getattr(folder.order, name) for name in _ORDERED}
     value = {"version": _VERSION, "order": ordered, "about": dict(folder.about)}
     _write(os.path.join(folder.path, _FILE), value)
 
 
 def load(path: str) -> StageFolder | None:
-    """The stage of a folder; None where it cannot be understood."""
     value = _read(os.path.join(path, _FILE))
     if value is None or value.get("version") != _VERSION:
         return None
@@ -116,12 +110,9 @@ def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
 
     A division and a revision of the description are none: they leave the task where it is.
     """
-    found = [stage for stage in open_stages(root, number) if stage.text("task") == task and _has_document(stage.order)]
+    own = [stage for stage in open_stages(root, number) if stage.text("task") == task]
+    found = [stage for stage in own if stage.order.stage != DIVIDE and not is_about_description(stage.order)]
     return max(found, key=lambda stage: os.stat(os.path.join(stage.path, _FILE)).st_mtime_ns, default=None)
-
-
-def _has_document(order: StageOrder) -> bool:
-    return order.stage != DIVIDE and not is_about_description(order)
 
 
 def put_aside(path: str, word: str) -> str:
@@ -157,7 +148,6 @@ def load_answers(folder: StageFolder) -> dict[str, Kept]:
 
 
 def _kept(value: Mapping[str, object] | None) -> Kept | None:
-    """An answer as it is on the disk; None where that is none."""
     parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
     if "answer" not in parts or any(not isinstance(part, _KEPT[name]) for name, part in parts.items()):
         return None
@@ -180,12 +170,10 @@ _KEPT = {"answer": dict, "agent": str, "conversation": str, "thread": str, "sequ
 
 
 def save_document(folder: StageFolder, text: str) -> None:
-    """Keep the text of the document that the stage ends with."""
     _keep(os.path.join(folder.path, _DOCUMENT), text)
 
 
 def load_document(folder: StageFolder) -> str | None:
-    """The text of that document; None where there is none yet."""
     try:
         with open(os.path.join(folder.path, _DOCUMENT), encoding="utf-8", errors="surrogatepass", newline="") as file:
             return file.read()
@@ -197,24 +185,20 @@ def load_document(folder: StageFolder) -> str | None:
 
 
 def attempt_place(folder: StageFolder, name: str, number: int) -> str:
-    """The folder of the job of an attempt at a question, from 1."""
     return os.path.join(folder.path, _STEPS, name, str(number))
 
 
 def last_told(folder: StageFolder, name: str) -> int:
-    """The last attempt whose failure a person was told of; 0 where none is."""
     value = _read(os.path.join(folder.path, _STEPS, name, _TOLD)) or {}
     told = value.get("attempt")
     return told if isinstance(told, int) else 0
 
 
 def save_told(folder: StageFolder, name: str, number: int) -> None:
-    """From now on attempts are counted anew."""
     _write(os.path.join(folder.path, _STEPS, name, _TOLD), {"attempt": number})
 
 
 def attempts_at_work(folder: StageFolder) -> list[str]:
-    """The folders of all jobs of a stage."""
     base = os.path.join(folder.path, _STEPS)
     return [
         os.path.join(base, name, attempt)

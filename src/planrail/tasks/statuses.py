@@ -6,47 +6,26 @@ stay closed, unless somebody insists, and that goes on record. Only what all pha
 
 from collections.abc import Sequence
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 
-NOT_STARTED, RESEARCHING, RESEARCHED, PLANNING, PLANNED = (
-    "not_started",
-    "researching",
-    "researched",
-    "planning",
-    "planned",
-)
-IMPLEMENTING, COMPLETED, PARTIAL, BLOCKED = "implementing", "completed", "partial", "blocked"
-ABANDONED, EXPANDED, PR_READY = "abandoned", "expanded", "pr_ready"
+NOT_STARTED, RESEARCHING, RESEARCHED = "not_started", "researching", "researched"
+PLANNING, PLANNED, IMPLEMENTING, COMPLETED = "planning", "planned", "implementing", "completed"
+PARTIAL, BLOCKED, ABANDONED, EXPANDED, PR_READY = "partial", "blocked", "abandoned", "expanded", "pr_ready"
 STATUSES = (
-    NOT_STARTED,
-    RESEARCHING,
-    RESEARCHED,
-    PLANNING,
-    PLANNED,
-    IMPLEMENTING,
-    COMPLETED,
-    PARTIAL,
-    BLOCKED,
-    ABANDONED,
-    EXPANDED,
-    PR_READY,
+    *(NOT_STARTED, RESEARCHING, RESEARCHED, PLANNING, PLANNED, IMPLEMENTING),
+    *(COMPLETED, PARTIAL, BLOCKED, ABANDONED, EXPANDED, PR_READY),
 )
 TERMINAL = (COMPLETED, ABANDONED, EXPANDED)
 IN_FLIGHT = (RESEARCHING, PLANNING, IMPLEMENTING)
 IN_HAND = (*IN_FLIGHT, PARTIAL, PR_READY)  # begun, and not at rest
 # The command that goes on with a task in each state.
 STEPS = {
-    NOT_STARTED: "research",
-    RESEARCHING: "research",
-    RESEARCHED: "plan",
-    PLANNING: "plan",
-    PLANNED: "implement",
-    IMPLEMENTING: "implement",
-    PARTIAL: "implement",
-    PR_READY: "implement",
-    BLOCKED: "reopen",
+    **dict.fromkeys((NOT_STARTED, RESEARCHING), "research"),
+    **dict.fromkeys((RESEARCHED, PLANNING), "plan"),
+    **dict.fromkeys((PLANNED, IMPLEMENTING, PARTIAL, PR_READY), "implement"),
     **dict.fromkeys(TERMINAL, "archive"),
+    BLOCKED: "reopen",
 }
 
 # What happens to a task, and the state that follows. `reopen` is not here: it goes back to where the documents say.
@@ -65,10 +44,7 @@ EVENTS = {
 }
 REOPEN = "reopen"
 # Events that only follow these states; all others follow every state that is not terminal.
-_ONLY_FROM = {
-    "interrupt": (IMPLEMENTING, PARTIAL, PR_READY, PLANNED),
-    "offer": (IMPLEMENTING, PARTIAL, PR_READY, PLANNED),
-}
+_ONLY_FROM = dict.fromkeys(("interrupt", "offer"), (IMPLEMENTING, PARTIAL, PR_READY, PLANNED))
 _ENDS = ("end_research", "end_plan", "interrupt", "offer")
 _STARTS = ("begin_research", "begin_plan", "begin_implement", "complete")
 _FINISHED = ("done", "skipped")
@@ -154,25 +130,19 @@ def _refuse(task: Task, event: str, phases: Sequence[Phase] | None) -> Refuse | 
 def _refuse_completion(task: Task, phases: Sequence[Phase] | None) -> Refuse | None:
     if not phases:
         what = "no plan" if phases is None else "a plan without phases"
-        return Refuse(
-            f"task {task.number} has {what}, so nothing proves that it is done", f"planrail task plan {task.number}"
-        )
+        text = f"task {task.number} has {what}, so nothing proves that it is done"
+        return Refuse(text, f"planrail task plan {task.number}")
     left = open_phases(phases)
     if not left and all(phase.status == "skipped" for phase in phases):
-        return Refuse(
-            f"every phase of the plan of task {task.number} was skipped, so nothing was done",
-            f"planrail task abandon {task.number}",
-        )
+        text = f"every phase of the plan of task {task.number} was skipped, so nothing was done"
+        return Refuse(text, f"planrail task abandon {task.number}")
     if not left:
         return None
     names = ", ".join(_describe(phase) for phase in left)
     is_claimed = all(phase.status in ("skipped", "gone") for phase in left)  # there is nothing to implement
     remedy = f'complete {task.number} --force --why "TEXT"' if is_claimed else f"implement {task.number}"
-    return Refuse(
-        f"task {task.number} is not done, its plan has open phases: {names}",
-        f"planrail task {remedy}",
-        tuple(phase.id for phase in left),
-    )
+    text = f"task {task.number} is not done, its plan has open phases: {names}"
+    return Refuse(text, f"planrail task {remedy}", tuple(phase.id for phase in left))
 
 
 def _describe(phase: Phase) -> str:
@@ -196,3 +166,17 @@ def _reopened(task: Task) -> str:
     if latest(task, PLAN) is not None:
         return PLANNED
     return RESEARCHED if latest(task, REPORT) is not None else NOT_STARTED
+
+
+def move(task: Task, decision: Move | Stay, *, at: str, session: str, why: str = "") -> Task:
+    """The task in its new state. Why it is blocked or abandoned is remembered only as long as it is."""
+    if not isinstance(decision, Move):
+        return task
+    return replace(
+        task,
+        status=decision.status,
+        last_updated=at,
+        session_id=session,
+        before=task.status if decision.status == BLOCKED else "",
+        why=why if decision.status in (BLOCKED, ABANDONED) else "",
+    )

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.tasks.documents.outlines import Summary
+from planrail.base.wording import plural
+from planrail.tasks.documents.formats import Summary
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.statuses import COMPLETED, Phase, open_phases
 
@@ -28,8 +29,6 @@ class PhaseWork:
 
 @record
 class WorkDone:
-    """All that a summary is made of. `why` is the reason where somebody completed the task against the rules."""
-
     task: Task
     plan: str
     phases: Sequence[PhaseWork]
@@ -39,14 +38,14 @@ class WorkDone:
 
 
 def summarise(work: WorkDone) -> Summary:
-    """The summary of a task that is done."""
+    files = _all_files(work)
     paths = [artifact.path for type_ in (REPORT, PLAN) if (artifact := latest(work.task, type_)) is not None]
     return Summary(
         work.task.title,
         overview=_overview(work),
         changes=tuple(_change(done) for done in work.phases),
         decisions=tuple(_decisions(work)),
-        impacts=tuple(_impacts(work)),
+        impacts=(f"{plural(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}",) if files else (),
         follow_ups=tuple(_follow_ups(work)),
         references=tuple(_references(work, paths)),
         artifacts=tuple(paths),
@@ -57,10 +56,9 @@ def summarise(work: WorkDone) -> Summary:
 
 
 def describe_completion(work: WorkDone) -> str:
-    """The same in one sentence, for the task itself."""
     files, phases = _all_files(work), list(work.phases)
-    parts = [_count(sum(one.phase.status == _DONE for one in phases), "phase") + " done" if phases else "no plan"]
-    parts += [f"{_count(len(files), 'file')} changed ({_name(files, 3)})"] if files else []
+    parts = [plural(sum(one.phase.status == _DONE for one in phases), "phase") + " done" if phases else "no plan"]
+    parts += [f"{plural(len(files), 'file')} changed ({_name(files, 3)})"] if files else []
     parts += [f"completed by force: {work.why}"] if work.why else []
     return "; ".join(parts)
 
@@ -76,7 +74,7 @@ def _overview(work: WorkDone) -> str:
         (len(left), "open, or claimed by nobody's proof"),
     ]
     words = ", ".join(f"{count} {what}" for count, what in told if count)
-    return f"The work followed {work.plan}, which has {_count(len(work.phases), 'phase')}: {words}."
+    return f"The work followed {work.plan}, which has {plural(len(work.phases), 'phase')}: {words}."
 
 
 def _having(work: WorkDone, status: str, proof: str) -> int:
@@ -105,12 +103,6 @@ def _decisions(work: WorkDone) -> Iterable[str]:
         yield f"Completed by force: {work.why}"
 
 
-def _impacts(work: WorkDone) -> Iterable[str]:
-    files = _all_files(work)
-    if files:
-        yield f"{_count(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}"
-
-
 def _follow_ups(work: WorkDone) -> Iterable[str]:
     for phase in open_phases([one.phase for one in work.phases]):
         yield f"Phase {phase.id} {phase.title}: {phase.status.replace('_', ' ')}, {phase.proof or 'no proof'}"
@@ -132,7 +124,3 @@ def _all_files(work: WorkDone) -> list[str]:
 def _name(names: Sequence[str], most: int = _MOST_FILES) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -9,8 +9,8 @@ import pytest
 
 from planrail.base.errors import UsageError
 from planrail.tasks.model import Task
-from planrail.tasks.stages.option_numbers import read_count, read_minutes
-from planrail.tasks.stages.still_wanted import judge_task
+from planrail.tasks.stages.conducting import judge_task
+from planrail.tasks.stages.wishes import read_count, read_minutes
 from tests.cli.tasking.soaking import soak
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script

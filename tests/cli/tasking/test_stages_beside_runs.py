@@ -10,8 +10,7 @@ from planrail.git.snapshots.model import Snapshot
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import StageFolder, create
-from planrail.tasks.watching.own_changes import foreign_notes
-from planrail.tasks.watching.own_commits import Commit, Measure, is_landed, is_own
+from planrail.tasks.watching.own_changes import Commit, Measure, foreign_notes, is_landed, is_own_commit
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.stages.stage_project import StageProject, good_script
@@ -107,7 +106,7 @@ def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by
     session: str, paths: list[str], is_its: bool
 ) -> None:
     measure = Measure(lambda path: path.startswith("specs/"), lambda _, named: named == "sess_1_abc123")
-    assert is_own(Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths), measure) == is_its
+    assert is_own_commit(Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths), measure) == is_its
 
 
 def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> None:

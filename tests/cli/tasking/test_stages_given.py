@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
-from planrail.tasks.stages.given_files import read_given
+from planrail.tasks.stages.given import read_given
 from tests.cli.tasking.test_stages_several import _PLAN
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject

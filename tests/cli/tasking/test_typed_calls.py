@@ -2,7 +2,7 @@
 
 import shlex
 
-from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.numbers import Typed
 
 TYPED = Typed("orchestrate", (5, 6), ("--agent", "my agent", "--here"), ("--jobs", "1"), "look at $(it)")
 

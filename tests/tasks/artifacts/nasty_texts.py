@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from planrail.tasks.documents.rendering import Outline, PlanPhase, Report, Summary
+from planrail.tasks.documents.formats import Outline, PlanPhase, Report, Summary
 
 PIECES = (
     *("# H", "## Overview", "## Findings", "### Phase 3: x [COMPLETED]", "#### Acceptance Criteria", "#", "===", "---"),

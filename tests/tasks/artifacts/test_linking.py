@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.documents.linking import link
-from planrail.tasks.documents.paths import artifact_path
-from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Artifact, Task, latest
+from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Artifact, Task, latest, link
+from planrail.tasks.naming import artifact_path
 
 TASK = Task(7, "greet_people", "Greet all the people")
 artifacts = st.builds(

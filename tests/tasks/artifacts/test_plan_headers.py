@@ -10,8 +10,9 @@ from planrail.base.errors import UnreadablePlan
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
+from planrail.tasks.documents.formats import Outline, PlanPhase
 from planrail.tasks.documents.plan_headers import set_header_status
-from planrail.tasks.documents.rendering import Outline, PlanPhase, render_plan
+from planrail.tasks.documents.plan_rendering import render_plan
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, NOT_STARTED, STATUSES
 from tests.approvals.texts import approval_of, canonical_of

@@ -10,17 +10,9 @@ from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source, decode
-from planrail.tasks.documents.formats import FORMATS
-from planrail.tasks.documents.outlines import sound_dependencies
-from planrail.tasks.documents.rendering import (
-    Outline,
-    PlanPhase,
-    Report,
-    Summary,
-    render_plan,
-    render_report,
-    render_summary,
-)
+from planrail.tasks.documents.formats import FORMATS, Outline, PlanPhase, Report, Summary, sound_dependencies
+from planrail.tasks.documents.plan_rendering import render_plan
+from planrail.tasks.documents.rendering import render_report, render_summary
 from planrail.tasks.documents.texts import one_line
 from planrail.tasks.documents.validating import PLACEHOLDER, validate
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, Task

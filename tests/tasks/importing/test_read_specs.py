@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from planrail.cli.tasks.documents.import_command import read_folder
-from planrail.tasks.importing.divergences import KINDS, count_kinds
-from planrail.tasks.importing.model import Imported, Specs
+from planrail.tasks.importing.model import KINDS, Imported, Specs, count_kinds
+from planrail.tasks.importing.normalising import known_status
 from planrail.tasks.importing.reading import read_specs
-from planrail.tasks.importing.status_words import known_status
 from planrail.tasks.statuses import STATUSES
 from tests.tasks.importing.specs_trees import entry, make_tree, plan_text, section
 

@@ -10,8 +10,7 @@ from planrail.tasks.model import TYPES, Artifact, Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import render_entry
 from planrail.tasks.views.order import Line, render_order
-from planrail.tasks.views.state import render_archive, render_state
-from planrail.tasks.views.todo import gist_of, render_section, render_todo
+from planrail.tasks.views.todo import gist_of, render_archive, render_section, render_state, render_todo
 from tests.tasks.views_values import TEXTS, tasks
 
 _ABOUT_THE_TASKS = {"dependency_unknown", "dependency_circle", "number_twice", "number_archived"}

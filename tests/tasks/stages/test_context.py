@@ -7,9 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.tasks.model import Brief, Task
-from planrail.tasks.questions.context import LONGEST_DOCUMENT, Paper, Surroundings, clip, describe, quote_context
 from planrail.tasks.questions.model import PLAN, RESEARCH, StageOrder
-from planrail.tasks.questions.prompts import again_prompt, critique_prompt, revise_prompt
+from planrail.tasks.questions.prompts import (
+    LONGEST_DOCUMENT,
+    Paper,
+    Surroundings,
+    again_prompt,
+    clip,
+    critique_prompt,
+    describe,
+    quote_context,
+    revise_prompt,
+)
 from planrail.tasks.questions.steps import next_questions
 from tests.tasks.stages.stage_project import outline
 

@@ -8,8 +8,8 @@ import pytest
 from planrail.base.records import replace
 from planrail.tasks.questions.assembling import assemble, assemble_report, chosen_roadmap, memories_of, problems_of
 from planrail.tasks.questions.model import CRITIC, DIVIDE, HARD, PLAN, PLANNER, RESEARCH, REVISE, StageOrder
-from planrail.tasks.questions.naming import slug_words
 from planrail.tasks.questions.steps import next_questions, schema_of, tell_progress, tell_question
+from planrail.tasks.stages.composing import slug_words
 from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
 
 _ORDER = StageOrder(PLAN, 7, 1, "Refuse empty names", {"task": {"number": 7}})

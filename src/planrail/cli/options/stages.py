@@ -7,8 +7,7 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.tasks.numbers import read_call
 from planrail.tasks.stages.opening import check_wish
-from planrail.tasks.stages.option_numbers import read_count, read_minutes
-from planrail.tasks.stages.wishes import StageWish
+from planrail.tasks.stages.wishes import StageWish, read_count, read_minutes
 
 _JOBS, _MOST_JOBS = 2, 8
 _LONGEST_FEEDBACK = 100_000

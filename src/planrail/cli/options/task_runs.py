@@ -7,7 +7,7 @@ from functools import partial
 
 from planrail.runs.request.display import Display
 from planrail.runs.request.requests import RunRequest
-from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.numbers import Typed
 from planrail.tasks.work.task_runs import RunWish
 
 JOBS = 2

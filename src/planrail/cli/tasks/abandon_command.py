@@ -9,12 +9,10 @@ from planrail.tasks.desk.desk import open_desk
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_closing(parser)
 
 
 def run(arguments: Namespace) -> int:
-    """Abandon tasks."""
     word = Word("abandon", "abandon", arguments.why.strip())
     desk = open_desk(warn, commit=not arguments.no_commit)
     return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)

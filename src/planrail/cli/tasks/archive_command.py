@@ -9,21 +9,20 @@ from collections.abc import Iterable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.wording import paint, plural
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, paint, plural
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.folder_moves import move_folder, refuse_move
+from planrail.tasks.desk.documents import move_folder, refuse_move
 from planrail.tasks.desk.looks import render_line
-from planrail.tasks.model import Task, folder_of
+from planrail.tasks.model import Task, folder_of, move_documents
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
 from planrail.tasks.work.plan_phases import read_phases
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument(
         "numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12; none: all that are closed"
     )
@@ -33,24 +32,16 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Archive tasks."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     chosen = _choose(desk, arguments.numbers)
     if chosen and not arguments.dry_run:
         _put_away(desk, chosen)
-    if arguments.json:
-        print_json(
-            {"archived": [task.number for task in chosen], "dry_run": arguments.dry_run, "next": "planrail task"}
-        )
-        return 0
-    for task in chosen:
-        say(render_line(task))
-    if not chosen:
-        say("nothing is closed, so there is nothing to put away")
-    elif arguments.dry_run:
-        say(paint(f"{plural(len(chosen), 'task')} would be put away; nothing was changed", "dim"))
-    print_next("planrail task archive" if arguments.dry_run and chosen else "planrail task")
-    return 0
+    told = {"archived": [task.number for task in chosen], "dry_run": arguments.dry_run, "next": "planrail task"}
+    lines = [render_line(task) for task in chosen] or ["nothing is closed, so there is nothing to put away"]
+    if chosen and arguments.dry_run:
+        lines.append(paint(f"{plural(len(chosen), 'task')} would be put away; nothing was changed", "dim"))
+    following = "planrail task archive" if arguments.dry_run and chosen else "planrail task"
+    return show(Answer(told, lines, command=following), as_json=arguments.json)
 
 
 def _choose(desk: Desk, given: list[str]) -> list[Task]:
@@ -78,11 +69,7 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
     def archive(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
             old, new = moves[task.number]
-            artifacts = tuple(
-                replace(one, path=new + one.path.removeprefix(old)) if one.path.startswith(f"{old}/") else one
-                for one in task.artifacts
-            )
-            yield replace(task, artifacts=artifacts, is_archived=True)
+            yield replace(task, artifacts=move_documents(task, old, new), is_archived=True)
 
     proofs = {str(task.number): _proofs(desk, task) for task in tasks if task.status == COMPLETED}
     with open_book(desk.root) as book:
@@ -102,6 +89,5 @@ def _proofs(desk: Desk, task: Task) -> list[list[str]]:
 
 
 def _move_of(desk: Desk, task: Task) -> tuple[str, str]:
-    """Where the folder of a task lies, and where it goes."""
     old = folder_of(task, desk.folder)
     return old, f"{desk.folder}/archive/{old.rpartition('/')[2]}"

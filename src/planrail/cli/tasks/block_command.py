@@ -8,54 +8,42 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
+from planrail.base.wording import Answer
 from planrail.cli.options.task_runs import add_closing
-from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
-from planrail.tasks.desk.desk import commit_task, open_desk, refresh
-from planrail.tasks.desk.looks import render_line
-from planrail.tasks.desk.task_json import describe_task
-from planrail.tasks.desk.waiting_for import depend_on, read_dependencies
-from planrail.tasks.model import Task
+from planrail.tasks.desk.desk import commit_task, depend_on, open_desk, read_dependencies, refresh
+from planrail.tasks.desk.looks import describe_task, render_line
 from planrail.tasks.numbers import read_numbers
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_closing(parser)
     parser.add_argument("--on", metavar="N,M", default="", help="tasks that have to be completed first")
 
 
 def run(arguments: Namespace) -> int:
-    """Block tasks."""
     why = arguments.why.strip()
     if not arguments.on and not why:
         raise UsageError("what does it wait for?", remedy='planrail task block N --why "TEXT", or --on M')
     if arguments.on:
-        _depend(arguments, is_all=not why)
-    if not why:
-        return 0
-
-    def remember(task: Task) -> Task:
-        return replace(task, why=why)  # also where it was blocked before, for another reason
-
-    word = Word("block", "block", why, more=remember)
+        told = _depend(arguments, is_all=not why)
+        if not why:
+            return show(told, as_json=arguments.json)
+    # The reason is kept also where it was blocked before, for another one.
+    word = Word("block", "block", why, more=lambda task: replace(task, why=why))
     desk = open_desk(warn, commit=not arguments.no_commit)
     return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
 
 
-def _depend(arguments: Namespace, *, is_all: bool) -> None:
-    """Let tasks wait for others; `is_all`: that is all that was asked for."""
+def _depend(arguments: Namespace, *, is_all: bool) -> Answer:
+    """Let tasks wait for others; `is_all`: that is all that was asked for, and is committed."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     on = read_dependencies(desk, arguments.on)
     tasks = depend_on(desk, read_numbers(" ".join(arguments.numbers)), on)
     refresh(desk)
-    if not is_all:
-        return
-    names = ", ".join(str(number) for number in on)
-    commit_task(desk, f"task {', '.join(str(task.number) for task in tasks)}: wait for {names}")
-    if arguments.json:
-        print_json({"tasks": [describe_task(desk, task) for task in tasks], "next": f"planrail task show {on[0]}"})
-        return
-    for task in tasks:
-        say(f"{render_line(task)}  waits for {names}")
-    print_next(f"planrail task show {on[0]}")
+    names, following = ", ".join(map(str, on)), f"planrail task show {on[0]}"
+    if is_all:
+        commit_task(desk, f"task {', '.join(str(task.number) for task in tasks)}: wait for {names}")
+    document = {"tasks": [describe_task(desk, task) for task in tasks], "next": following}
+    return Answer(document, [f"{render_line(task)}  waits for {names}" for task in tasks], command=following)

@@ -11,12 +11,10 @@ from planrail.store.claim_rules import TASK
 from planrail.store.ledger import open_store
 from planrail.tasks.book.task_rows import Note, TaskBook, open_book
 from planrail.tasks.desk.desk import Desk, commit_task, refresh, was_forced
-from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
-from planrail.tasks.moving import move
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import Decision, Refuse, decide_event
+from planrail.tasks.statuses import Decision, Refuse, decide_event, move
 
 _MOST_NAMED = 10
 
@@ -33,7 +31,6 @@ class Word:
 
 
 def say_of_all(desk: Desk, named: str, word: Word) -> Answer:
-    """Let it happen to all of them, or to none, in one step."""
     numbers = tuple(dict.fromkeys(read_numbers(named)))
     with open_book(desk.root) as book:
         _refuse_early(desk, book, numbers, word)

@@ -6,17 +6,17 @@ Where phases are open it refuses and names them. --force closes it all the same,
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
+from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.screen import show, warn
 from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.desk.looks import next_command
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.work.completing import Completed, complete
+from planrail.tasks.work.completing import complete
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("number", metavar="N", help="the task")
     parser.add_argument("--force", action="store_true", help="although phases are open; needs --why")
     parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
@@ -25,37 +25,24 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Complete a task."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
-        return _run(arguments, about)
-
-
-def _run(arguments: Namespace, about: dict[str, object]) -> int:
-    numbers = read_numbers(arguments.number)
-    if len(numbers) != 1:
-        raise UsageError("one task is completed at a time", remedy="planrail task complete 7")
-    about["task"] = numbers[0]
-    if arguments.force and not arguments.why.strip():
-        raise UsageError(
-            "--force needs a reason, which goes on record",
-            remedy=f'planrail task complete {numbers[0]} --force --why "…"',
-        )
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    with claimed(desk, numbers[0]):
-        done = complete(desk, numbers[0], force=arguments.force, why=arguments.why.strip())
-    return _tell(done, is_json=arguments.json)
-
-
-def _tell(done: Completed, *, is_json: bool) -> int:
-    task, command = done.task, next_command(done.task.status, done.task.number)
-    if is_json:
+        numbers = read_numbers(arguments.number)
+        if len(numbers) != 1:
+            raise UsageError("one task is completed at a time", remedy="planrail task complete 7")
+        about["task"] = numbers[0]
+        if arguments.force and not arguments.why.strip():
+            raise UsageError(
+                "--force needs a reason, which goes on record",
+                remedy=f'planrail task complete {numbers[0]} --force --why "…"',
+            )
+        desk = open_desk(warn, commit=not arguments.no_commit)
+        with claimed(desk, numbers[0]):
+            done = complete(desk, numbers[0], force=arguments.force, why=arguments.why.strip())
+        task, command = done.task, next_command(done.task.status, done.task.number)
         told = {"task": task.number, "status": task.status, "summary": done.summary or None}
-        print_json({**told, "commit": done.commit or None, "text": task.completion_summary, "command": command})
-        return 0
-    before = "" if done.is_new else " since earlier"
-    say(f"task {task.number} is completed{before}: {task.completion_summary}")
-    if done.summary:
-        say(f"summary: {done.summary}")
-    print_next(command)
-    return 0
+        document = {**told, "commit": done.commit or None, "text": task.completion_summary, "command": command}
+        before = "" if done.is_new else " since earlier"
+        lines = [f"task {task.number} is completed{before}: {task.completion_summary}"]
+        lines += [f"summary: {done.summary}"] if done.summary else []
+        return show(Answer(document, lines, command=command), as_json=arguments.json)

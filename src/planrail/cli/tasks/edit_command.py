@@ -7,19 +7,17 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
+from planrail.base.wording import Answer
 from planrail.cli.options.task_runs import add_fields
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.desk.task_json import describe_task
-from planrail.tasks.desk.waiting_for import read_dependencies, refuse_circle
+from planrail.tasks.desk.desk import commit_task, open_desk, read_dependencies, refresh, refuse_circle
+from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import one_line
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("number", metavar="N", type=int, help="the task")
     parser.add_argument("--text", metavar="TEXT", help="what is to be done, anew")
     add_fields(parser)
@@ -28,14 +26,15 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Change a task. Its folder keeps its name: documents are found by it."""
     given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
     changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
     desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.depends is not None:
-        changes["dependencies"] = _read_dependencies(desk, arguments)
+        changes["dependencies"] = wanted = read_dependencies(desk, arguments.depends)
+        with open_book(desk.root) as book:
+            refuse_circle(book, arguments.number, wanted)
     if not changes or not changes.get("title", "x"):
         raise UsageError(
             "nothing is to be changed", remedy="planrail task edit N --title TEXT, or --topic, --depends, …"
@@ -49,16 +48,6 @@ def run(arguments: Namespace) -> int:
         task = book.change(arguments.number, decide, desk.note("edited", fields=sorted(changes)))
     refresh(desk)
     commit_task(desk, f"task {task.number}: edit {', '.join(sorted(changes))}")
-    if arguments.json:
-        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
-        return 0
-    say(render_line(task))
-    print_next(f"planrail task show {task.number}")
-    return 0
-
-
-def _read_dependencies(desk: Desk, arguments: Namespace) -> tuple[int, ...]:
-    wanted = read_dependencies(desk, arguments.depends)
-    with open_book(desk.root) as book:
-        refuse_circle(book, arguments.number, wanted)
-    return wanted
+    document = {**describe_task(desk, task), "next": next_command(task.status, task.number)}
+    answer = Answer(document, [render_line(task)], command=f"planrail task show {task.number}")
+    return show(answer, as_json=arguments.json)

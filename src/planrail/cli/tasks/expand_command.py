@@ -11,24 +11,22 @@ from collections.abc import Iterable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
-from planrail.tasks.moving import move
 from planrail.tasks.naming import new_task
 from planrail.tasks.stages.dividing import divide
-from planrail.tasks.statuses import Move, Refuse, decide_event
+from planrail.tasks.statuses import Move, Refuse, decide_event, move
 
 _FEWEST, _MOST = 2, 5
 MIXES_WORDS, WORDS = True, "parts"
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("number", metavar="N", type=int, help="the task")
     parser.add_argument("parts", metavar="TEXT", nargs="*", help="the smaller tasks, each a sentence")
     parser.add_argument("--parallel", action="store_true", help="the parts do not need each other")
@@ -40,10 +38,13 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Expand a task."""
     desk = open_desk(warn, commit=not arguments.no_commit)
-    _refuse(desk, arguments.number)
-    parts = [part.strip() for part in arguments.parts if part.strip()] or _divide(desk, arguments)
+    with open_book(desk.root) as book:
+        _decide(book.load(arguments.number))
+    refuse_held(desk, arguments.number)
+    wanted = {"agent": arguments.agent or "", "model": arguments.model, "minutes": arguments.timeout}
+    given = [part.strip() for part in arguments.parts if part.strip()]
+    parts = given or divide(desk, arguments.number, **wanted)
     if not _FEWEST <= len(parts) <= _MOST:
         raise UsageError(
             f"{len(parts)} parts are not a division: {_FEWEST} to {_MOST} are",
@@ -52,20 +53,10 @@ def run(arguments: Namespace) -> int:
     parent, children = _expand(desk, arguments.number, parts, is_parallel=arguments.parallel)
     commit_task(desk, f"task {parent.number}: expand into {', '.join(str(child.number) for child in children)}")
     following = next_command(children[0].status, children[0].number)
-    if arguments.json:
-        told = [describe_task(desk, child) for child in children]
-        print_json({"parent": describe_task(desk, parent), "tasks": told, "next": following})
-        return 0
-    for task in (parent, *children):
-        say(render_line(task))
-    print_next(following)
-    return 0
-
-
-def _refuse(desk: Desk, number: int) -> None:
-    with open_book(desk.root) as book:
-        _decide(book.load(number))
-    refuse_held(desk, number)
+    told = [describe_task(desk, child) for child in children]
+    document = {"parent": describe_task(desk, parent), "tasks": told, "next": following}
+    lines = [render_line(task) for task in (parent, *children)]
+    return show(Answer(document, lines, command=following), as_json=arguments.json)
 
 
 def _decide(task: Task) -> Move:
@@ -79,11 +70,6 @@ def _decide(task: Task) -> Move:
     raise PlanrailError(
         f"task {task.number} is expanded already, into {parts}", remedy=f"planrail task reopen {task.number} --force"
     )
-
-
-def _divide(desk: Desk, arguments: Namespace) -> list[str]:
-    """The parts by an agent's word, by schema."""
-    return divide(desk, arguments.number, agent=arguments.agent or "", model=arguments.model, minutes=arguments.timeout)
 
 
 def _expand(desk: Desk, number: int, parts: list[str], *, is_parallel: bool) -> tuple[Task, list[Task]]:

@@ -8,22 +8,14 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
+from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
-from planrail.cli.options.task_runs import (
-    add_common,
-    add_numbers,
-    may_ask,
-    read_run_wish,
-    repeat_own_options,
-    repeat_run_options,
-)
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.desk.desk import Desk, open_desk
-from planrail.tasks.desk.typed_calls import Typed
-from planrail.tasks.numbers import read_numbers
+from planrail.tasks.numbers import Typed, read_numbers
 from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.implementing import Implemented, Unapproved, implement
 from planrail.tasks.work.task_runs import RunWish
@@ -34,33 +26,27 @@ _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _IN
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
-    add_numbers(parser)
+    options.add_numbers(parser)
     add_agents(parser)
     parser.add_argument(
         "--force", action="store_true", help="also a task that is closed, or waits for others; on record"
     )
-    add_common(parser)
+    options.add_common(parser)
 
 
 def run(arguments: Namespace) -> int:
-    """Implement one task here, or several side by side."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
-        return _run(arguments, about)
-
-
-def _run(arguments: Namespace, about: dict[str, object]) -> int:
-    numbers = read_numbers(" ".join(arguments.numbers))
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    words = (*repeat_run_options(arguments), *(["--force"] if arguments.force else []))
-    typed = Typed("implement", numbers, words, repeat_own_options(arguments))
-    if len(numbers) > 1:
-        order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
-        return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
-    about["task"] = numbers[0]
-    wish = replace(read_run_wish(arguments, typed, open_display), ask=may_ask(arguments))
-    return _one(desk, wish, arguments, about)
+        numbers = read_numbers(" ".join(arguments.numbers))
+        desk = open_desk(warn, commit=not arguments.no_commit)
+        words = (*options.repeat_run_options(arguments), *(["--force"] if arguments.force else []))
+        typed = Typed("implement", numbers, words, options.repeat_own_options(arguments))
+        if len(numbers) > 1:
+            order = Order(typed, arguments.jobs, arguments.budget, ask=options.may_ask(arguments))
+            return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
+        about["task"] = numbers[0]
+        wish = replace(options.read_run_wish(arguments, typed, open_display), ask=options.may_ask(arguments))
+        return _one(desk, wish, arguments, about)
 
 
 def _one(desk: Desk, wish: RunWish, arguments: Namespace, about: dict[str, object]) -> int:
@@ -79,7 +65,6 @@ def _one(desk: Desk, wish: RunWish, arguments: Namespace, about: dict[str, objec
 
 
 def tell(ended: Implemented, *, is_json: bool, spent: dict[str, float] | None = None) -> int:
-    """Say what came of it, and what to type next."""
     task = ended.task
     if is_json:
         told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}

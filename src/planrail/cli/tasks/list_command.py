@@ -7,16 +7,15 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, paint
-from planrail.cli.screen import print_json, say, show, warn
+from planrail.cli.screen import print_json, show, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import Desk, look_up, open_desk
-from planrail.tasks.desk.looks import answer_empty, note_foreign, render_line
+from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.looks import answer_empty, describe_brief, note_foreign, render_line
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import STATUSES, TERMINAL
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument(
         "--status", metavar="STATE", help="only those in this state; open and closed are states as well"
     )
@@ -26,32 +25,27 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """List tasks."""
     states = _states(arguments.status)
     desk = open_desk(warn)
-    found: list[Brief | Task] = list(_archived(desk) if arguments.archived else look_up(desk))
+    with read_book(desk.root) as book:
+        found: list[Brief | Task] = list(book.tasks(archived=True) if arguments.archived else book.briefs())
     chosen = [
         task
         for task in reversed(found)
         if task.status in states and (arguments.topic is None or task.topic.lower() == arguments.topic.lower())
     ]
+    following = f"planrail task show {chosen[0].number}" if chosen else "planrail task"
     if arguments.json:
-        print_json({"tasks": [_row(task) for task in chosen], "next": _next(chosen)})
+        print_json({"tasks": [describe_brief(task) for task in chosen], "next": following})
         return 0
-    for task in chosen:
-        say(f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}")
-    if not chosen and not found and not arguments.archived:
+    if not found and not arguments.archived:
         return show(answer_empty(desk), as_json=False)
+    lines = [f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}" for task in chosen]
     if not chosen:
-        say("there is no such task" if found else "nothing is archived")
+        lines.append("there is no such task" if found else "nothing is archived")
     foreign = note_foreign(desk)
-    following = "planrail task import" if foreign else _next(chosen)
-    return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
-
-
-def _archived(desk: Desk) -> list[Task]:
-    with read_book(desk.root) as book:
-        return book.tasks(archived=True)
+    lines += [foreign] if foreign else []
+    return show(Answer(lines=lines, command="planrail task import" if foreign else following), as_json=False)
 
 
 def _states(given: str | None) -> tuple[str, ...]:
@@ -65,17 +59,3 @@ def _states(given: str | None) -> tuple[str, ...]:
     if wanted not in STATUSES:
         raise UsageError(f"{given!r} is no state of a task", remedy=f"use one of: open, closed, {', '.join(STATUSES)}")
     return (wanted,)
-
-
-def _next(tasks: list[Brief | Task]) -> str:
-    return f"planrail task show {tasks[0].number}" if tasks else "planrail task"
-
-
-def _row(task: Brief | Task) -> dict[str, object]:
-    return {
-        "number": task.number,
-        "title": task.title,
-        "status": task.status,
-        "topic": task.topic,
-        "dependencies": list(task.dependencies),
-    }

@@ -9,14 +9,13 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
+from planrail.base.wording import Answer
 from planrail.cli.options.task_runs import add_fields
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_views import find_foreign
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.desk.task_json import describe_task
-from planrail.tasks.desk.waiting_for import read_dependencies
+from planrail.tasks.desk.desk import Desk, commit_task, open_desk, read_dependencies, refresh
+from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
 
@@ -25,7 +24,6 @@ _LONGEST = 100_000  # characters of a description
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read it from a file")
     add_fields(parser)
@@ -34,20 +32,15 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Record a task."""
     text = read_text(arguments)
     desk = open_desk(warn, commit=not arguments.no_commit)
     task = create(desk, text, arguments)
-    if arguments.json:
-        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
-        return 0
-    say(render_line(task))
-    print_next(next_command(task.status, task.number))
-    return 0
+    following = next_command(task.status, task.number)
+    answer = Answer({**describe_task(desk, task), "next": following}, [render_line(task)], command=following)
+    return show(answer, as_json=arguments.json)
 
 
 def create(desk: Desk, text: str, fields: Namespace) -> Task:
-    """A task in the ledger and the views, committed."""
     refuse_untaken(desk)
     depends = read_dependencies(desk, fields.depends)
 
@@ -84,7 +77,6 @@ def refuse_untaken(desk: Desk) -> None:
 
 
 def read_text(arguments: Namespace) -> str:
-    """The text of the task: words, a file, or standard input."""
     words = " ".join(arguments.text)
     if arguments.file and words:
         raise UsageError("the text is given twice: as TEXT and by --file", remedy="leave one of them out")

@@ -17,14 +17,13 @@ from planrail.cli.tasks.orchestra_display import open_table
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, Tell
-from planrail.tasks.desk.typed_calls import Typed
 from planrail.tasks.model import Task
+from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import DECLINED, FAILED, OK, RESTS, SPENT
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PARTIAL, PR_READY, TERMINAL, marker
-from planrail.tasks.waiting import gather_open, name_tasks
-from planrail.tasks.waves import Circle, group_waves
+from planrail.tasks.waves import Circle, gather_open, group_waves, name_tasks
 from planrail.tasks.work.call_budgets import Sharing
-from planrail.tasks.work.consent import ask_approval
+from planrail.tasks.work.implementing import ask_approval
 from planrail.tasks.work.side_by_side import Interrupted, PartEnd, run_together
 from planrail.tasks.work.task_runs import INTERRUPTED
 
@@ -47,7 +46,6 @@ class Order:
 
     @property
     def is_forced(self) -> bool:
-        """Whether somebody insists."""
         return "--force" in self.typed.options
 
 
@@ -61,13 +59,10 @@ class _Known:
 
 
 class _Hands:
-    """Begins the processes of a call, and pays for them."""
-
     def __init__(self, order: Order, tell: Tell) -> None:
         self._order, self.tell, self._sharing = order, tell, Sharing(order.budget)
 
     def begin(self, number: int, among: int) -> list[str] | None:
-        """The words for a task, with its share of the budget; None where nothing is left of that."""
         share, typed = self._sharing.hand_out(number, among), self._order.typed
         if share is None:
             return None
@@ -75,16 +70,13 @@ class _Hands:
         return ["task", typed.command, str(number), "--json", "--part", *given, *typed.words]
 
     def refuse(self, number: int) -> PartEnd:
-        """The end of a task that nothing was left for."""
         return _end(number, SPENT, f"not started: {self._sharing.lack}", self._order.typed.again(), "")
 
     def end(self, end: PartEnd) -> None:
-        """A task has ended."""
         self._sharing.take_back(end)
 
 
 def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
-    """Do it for all of them; what came of each."""
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
     known, hands = _load(desk, order), _Hands(order, desk.tell)

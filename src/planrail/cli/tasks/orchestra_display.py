@@ -21,7 +21,6 @@ _FRAME = 0.2  # seconds between two drawings
 
 
 def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "PlainTable":
-    """The display that suits standard error."""
     if is_quiet:
         return QuietTable(titles, sys.stderr)
     return LiveTable(titles, sys.stderr) if is_live() else PlainTable(titles, sys.stderr)
@@ -36,19 +35,16 @@ class PlainTable:
         self._began: dict[int, float] = {}
 
     def begin(self, number: int) -> None:
-        """The process of a task was started."""
         self._began[number] = self._clock()
         self._say(number, f"begins: {self._titles.get(number, '')}")
 
     def see(self, number: int, line: str) -> None:
-        """What it does now; a line is shown once."""
         text = line.removeprefix("planrail: ").removeprefix(f"task {number}: ")
         if text and self._seen.get(number) != text:
             self._seen[number] = text
             self._say(number, text)
 
     def end(self, number: int, state: str, text: str) -> None:
-        """How it ended."""
         took = render_time(self._clock() - self._began.get(number, self._clock()))
         self._say(number, f"{state.replace('_', ' ')} ({took}): {text}")
 
@@ -83,30 +79,25 @@ class LiveTable(PlainTable):
         self._last = 0.0
 
     def begin(self, number: int) -> None:
-        """A task is drawn as one that works."""
         self._began[number] = self._clock()
         self._ended.pop(number, None)
         self._draw()
 
     def see(self, number: int, line: str) -> None:
-        """What it does now."""
         self._seen[number] = line.removeprefix("planrail: ").removeprefix(f"task {number}: ").strip()
         if self._clock() - self._last >= _FRAME:
             self._draw()
 
     def end(self, number: int, state: str, text: str) -> None:
-        """How it ended."""
         self._ended[number] = (state, self._clock() - self._began.get(number, self._clock()))
         self._seen[number] = state.replace("_", " ")
         self._draw()
 
     def close(self) -> None:
-        """Leave the table as it is."""
         self._draw()
         self._drawn = 0
 
     def render(self, width: int) -> list[str]:
-        """The table as lines."""
         return [clip(clean(self._row(number)), max(20, width - 1)) for number in self._titles]
 
     def _row(self, number: int) -> str:

@@ -8,7 +8,6 @@ at most twice. A call has a budget; the same call again goes on. Several tasks a
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 
 from planrail.agents.drivers import NAMES
 from planrail.ask.interruptions import interruptible
@@ -21,8 +20,7 @@ from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.desk.desk import open_desk
-from planrail.tasks.desk.typed_calls import Typed
-from planrail.tasks.numbers import Call, read_call
+from planrail.tasks.numbers import Call, Typed, read_call
 from planrail.tasks.orchestrating import STEPS
 from planrail.tasks.stages.wishes import StageWish
 from planrail.tasks.work.orchestrating import Orchestrated, OrchestraWish, orchestrate
@@ -36,7 +34,6 @@ _STAGE_OPTIONS = ("effort", "critic", "timeout", "team")
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("words", metavar="N", nargs="+", help="one or several: 7 or 7,9-12; then what to look at")
     parser.add_argument("--steps", metavar="N", type=int, default=STEPS, help=f"of agents, for each task ({STEPS})")
     parser.add_argument("--effort", choices=("fast", "normal", "hard"), help="how much critique a plan gets")
@@ -55,36 +52,27 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Orchestrate one task here, or several side by side."""
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
-        return _run(arguments, about)
+        call = read_call(arguments.words)
+        if not 1 <= arguments.steps <= _MOST_STEPS:
+            raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
+        desk = open_desk(warn, commit=not arguments.no_commit)
+        typed = _typed(arguments, call)
+        if len(call.numbers) > 1:
+            order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
+            return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
+        about["task"] = call.numbers[0]
 
-
-def _run(arguments: Namespace, about: dict[str, object]) -> int:
-    call = read_call(arguments.words)
-    if not 1 <= arguments.steps <= _MOST_STEPS:
-        raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    typed = _typed(arguments, call)
-    if len(call.numbers) > 1:
-        order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
-        return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
-    about["task"] = call.numbers[0]
-
-    with interruptible():
-        ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), _tell(arguments))
-    return _report(ended, arguments)
+        with interruptible():
+            is_told = not arguments.json or arguments.part
+            tell = warn if is_told else lambda text: None
+            ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), tell)
+        return _report(ended, arguments)
 
 
 def _wish(arguments: Namespace, call: Call, typed: Typed) -> OrchestraWish:
-    stage, run = _stage_wish(arguments, call), read_run_wish(arguments, typed, open_display)
-    budget = arguments.share or arguments.budget
-    return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
-
-
-def _stage_wish(arguments: Namespace, call: Call) -> StageWish:
-    return StageWish(
+    stage = StageWish(
         "",
         focus=call.focus,
         agent=arguments.agent if arguments.agent in NAMES else "",  # whoever cannot plan still carries out
@@ -95,6 +83,8 @@ def _stage_wish(arguments: Namespace, call: Call) -> StageWish:
         timeout=arguments.timeout or 0.0,
         clean=arguments.clean,
     )
+    run, budget = read_run_wish(arguments, typed, open_display), arguments.share or arguments.budget
+    return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
 
 
 def _typed(arguments: Namespace, call: Call) -> Typed:
@@ -105,14 +95,6 @@ def _typed(arguments: Namespace, call: Call) -> Typed:
         said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)] if value is not None else []
     said += ["--clean"] if arguments.clean else []
     return Typed("orchestrate", call.numbers, tuple(said), repeat_own_options(arguments), call.focus)
-
-
-def _tell(arguments: Namespace) -> Callable[[str], None]:
-    def tell(text: str) -> None:
-        if not arguments.json or arguments.part:
-            warn(text)
-
-    return tell
 
 
 def _report(ended: Orchestrated, arguments: Namespace) -> int:

@@ -4,14 +4,13 @@ With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocke
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 
 from planrail.base.records import record
 from planrail.base.wording import Answer, clip, paint, plural
-from planrail.cli.screen import print_json, say, show, warn
+from planrail.cli.screen import print_json, show, warn
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.desk import Desk, look_up, open_desk
-from planrail.tasks.desk.looks import answer_empty, next_command, note_foreign, render_line
+from planrail.tasks.desk.looks import answer_empty, describe_brief, next_command, note_foreign, render_line
 from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
 from planrail.tasks.waves import blocked, describe_waits, ready
@@ -22,8 +21,6 @@ _MOST_WAITS, _WIDTH = 6, 60
 
 @record
 class _Look:
-    """What there is to do."""
-
     counts: dict[str, int]
     in_hand: list[Brief]
     ready: list[Brief]
@@ -39,13 +36,11 @@ class _Look:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--all", action="store_true", help="every one of them, however many there are")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Show what there is to do."""
     desk = open_desk(warn)
     briefs = look_up(desk)
     look = _look(briefs)
@@ -55,15 +50,16 @@ def run(arguments: Namespace) -> int:
     if not briefs:
         return show(answer_empty(desk), as_json=False)
     most = len(briefs) if arguments.all else _MOST
-    _print("in hand", look.in_hand, most, lambda _: "")
-    _print("ready", look.ready, most, lambda _: "")
     reasons = _reasons(desk, look, most, {brief.number: brief.status for brief in briefs})
-    _print("blocked", [brief for brief, _ in look.blocked], most, lambda brief: reasons[brief.number])
-    closed = sum(look.counts.get(status, 0) for status in TERMINAL)
-    say(paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"))
-    foreign = note_foreign(desk)
-    following = "planrail task import" if foreign else look.next
-    return show(Answer(lines=[foreign] if foreign else [], command=following), as_json=False)
+    closed, foreign = sum(look.counts.get(status, 0) for status in TERMINAL), note_foreign(desk)
+    lines = [
+        *_tell("in hand", look.in_hand, most, {}),
+        *_tell("ready", look.ready, most, {}),
+        *_tell("blocked", [brief for brief, _ in look.blocked], most, reasons),
+        paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"),
+        *([foreign] if foreign else []),
+    ]
+    return show(Answer(lines=lines, command="planrail task import" if foreign else look.next), as_json=False)
 
 
 def _look(briefs: list[Brief]) -> _Look:
@@ -88,14 +84,12 @@ def _reasons(desk: Desk, look: _Look, most: int, states: dict[int, str]) -> dict
     return found
 
 
-def _print(name: str, tasks: list[Brief], most: int, remark: Callable[[Brief], str]) -> None:
-    if not tasks:
-        return
-    say(paint(f"{name} ({len(tasks)})", "bold"))
-    for brief in tasks[:most]:
-        say(f"  {render_line(brief)}  {paint(remark(brief), 'dim')}".rstrip())
-    if len(tasks) > most:
-        say(f"  … and {len(tasks) - most} more: planrail task --all")
+def _tell(name: str, tasks: list[Brief], most: int, remarks: dict[int, str]) -> list[str]:
+    shown = (
+        f"  {render_line(brief)}  {paint(remarks.get(brief.number, ''), 'dim')}".rstrip() for brief in tasks[:most]
+    )
+    more = [f"  … and {len(tasks) - most} more: planrail task --all"] if len(tasks) > most else []
+    return [paint(f"{name} ({len(tasks)})", "bold"), *shown, *more] if tasks else []
 
 
 def _describe(look: _Look) -> dict[str, object]:
@@ -110,11 +104,5 @@ def _describe(look: _Look) -> dict[str, object]:
 
 
 def _row(brief: Brief) -> dict[str, object]:
-    return {
-        "number": brief.number,
-        "title": brief.title,
-        "status": brief.status,
-        "topic": brief.topic,
-        "dependencies": list(brief.dependencies),
-        "command": next_command(brief.status, brief.number) if brief.status != BLOCKED else "",
-    }
+    command = next_command(brief.status, brief.number) if brief.status != BLOCKED else ""
+    return {**describe_brief(brief), "command": command}

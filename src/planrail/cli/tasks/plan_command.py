@@ -20,13 +20,11 @@ MIXES_WORDS = True
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
 
 
 def run(arguments: Namespace) -> int:
-    """Plan tasks."""
     with refusal_as_json({"stage": "plan", "results": []}, as_json=arguments.json):
         call = read_stages("plan", arguments)
         desk = open_desk(warn, commit=not arguments.no_commit)

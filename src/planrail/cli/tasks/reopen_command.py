@@ -13,13 +13,11 @@ from planrail.tasks.statuses import REOPEN
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_closing(parser)
     parser.add_argument("--force", action="store_true", help="also what is completed, abandoned or expanded")
 
 
 def run(arguments: Namespace) -> int:
-    """Reopen tasks."""
     word = Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force)
     desk = open_desk(warn, commit=not arguments.no_commit)
     return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)

@@ -22,7 +22,6 @@ MIXES_WORDS = True
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument(
         "--team", metavar="N", nargs="?", const="2", help="several researchers at once, from different sides: 2 to 6"
@@ -31,7 +30,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Research tasks."""
     with refusal_as_json({"stage": "research", "results": []}, as_json=arguments.json):
         call = read_stages("research", arguments)
         desk = open_desk(warn, commit=not arguments.no_commit)

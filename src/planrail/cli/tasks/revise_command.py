@@ -19,14 +19,12 @@ MIXES_WORDS = True
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     add_stage_options(parser)
     parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
     parser.add_argument("--feedback", metavar="TEXT", default="", help="what is to be different: a text, or a file")
 
 
 def run(arguments: Namespace) -> int:
-    """Revise plans or descriptions."""
     with refusal_as_json({"stage": "revise", "results": []}, as_json=arguments.json):
         call = read_stages("revise", arguments)
         desk = open_desk(warn, commit=not arguments.no_commit)

@@ -14,8 +14,7 @@ from planrail.base.wording import clip, paint
 from planrail.cli.screen import print_json, print_next, say, warn
 from planrail.tasks.book.task_rows import Happened, TaskBook, read_book
 from planrail.tasks.desk.desk import Desk, look_up, open_desk
-from planrail.tasks.desk.looks import from_here, next_command, render_line, tell_event
-from planrail.tasks.desk.task_json import describe_task
+from planrail.tasks.desk.looks import describe_task, from_here, next_command, render_line, tell_event
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import PLANNED, Phase, open_phases
@@ -28,8 +27,6 @@ _MOST_HISTORY = 12
 
 @record
 class _Sight:
-    """A task, and what is known around it."""
-
     task: Task
     history: list[Happened]
     waits_for: tuple[int, ...]
@@ -37,13 +34,11 @@ class _Sight:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Show tasks."""
     desk = open_desk(warn)
     numbers = read_numbers(" ".join(arguments.numbers))
     waiting = {brief.number: waits for brief, waits in blocked(look_up(desk))}
@@ -136,13 +131,9 @@ def _print(desk: Desk, sight: _Sight) -> None:
 
 def _facts(sight: _Sight) -> list[tuple[str, str]]:
     task = sight.task
-    found = [("type", task.task_type), ("topic", task.topic), ("effort", task.effort)]
-    found.append(("depends on", ", ".join(map(str, task.dependencies))))
-    found.append(("waits for", ", ".join(map(str, sight.waits_for))))
-    found.append(("part of", str(task.parent_task or "")))
-    found.append(("parts", ", ".join(map(str, task.subtasks))))
-    found.append(("because", task.why))
-    found.append(("round", str(task.round or "")))
-    found.append(("came of it", task.completion_summary))
-    found.append(("archived", "yes" if task.is_archived else ""))
-    return [(name, value) for name, value in found if value]
+    found = {"type": task.task_type, "topic": task.topic, "effort": task.effort}
+    found |= {"depends on": ", ".join(map(str, task.dependencies)), "waits for": ", ".join(map(str, sight.waits_for))}
+    found |= {"part of": str(task.parent_task or ""), "parts": ", ".join(map(str, task.subtasks)), "because": task.why}
+    found |= {"round": str(task.round or ""), "came of it": task.completion_summary}
+    found |= {"archived": "yes" if task.is_archived else ""}
+    return [(name, value) for name, value in found.items() if value]

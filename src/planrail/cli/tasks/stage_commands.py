@@ -12,14 +12,13 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
 from planrail.tasks.stages.asking import Switch
-from planrail.tasks.stages.crowds import run_all
+from planrail.tasks.stages.conducting import run_all
 from planrail.tasks.stages.running import refuse, run_stage
 from planrail.tasks.stages.telling import teller
 from planrail.tasks.stages.wishes import HELD, REFUSED, STOPPED, StageEnd, StageWish
 
 
 def carry_out(desk: Desk, call: StageCall) -> Answer:
-    """Do what was asked for, for one task or for several."""
     numbers, wish = call.numbers, call.wish
     if len(numbers) == 1:
         return _carry_out_one(desk, numbers[0], wish, as_json=call.as_json)
@@ -32,7 +31,6 @@ def carry_out(desk: Desk, call: StageCall) -> Answer:
 
 
 def describe_end(end: StageEnd, stage: str) -> dict[str, object]:
-    """How a stage ended, for programs."""
     spent = end.spent
     used = {"tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "cost": spent.cost} if spent else None
     return {
@@ -53,7 +51,8 @@ def _carry_out_one(desk: Desk, number: int, wish: StageWish, *, as_json: bool) -
         with refused, interruptible():
             end = run_stage(desk, number, wish, tell=teller(desk))
     except KeyboardInterrupt:
-        end = _interrupted(number, wish)
+        command = f"planrail task {wish.stage} {number}"
+        end = StageEnd(False, STOPPED, "stopped; what was answered is kept", command, task=number)
     lines = [end.text, *end.notes, *([from_here(desk, end.artifact)] if end.artifact else [])]
     return Answer(describe_end(end, wish.stage), lines, command=end.command, code=end.exit_code)
 
@@ -94,8 +93,3 @@ def _refuse_any(desk: Desk, numbers: tuple[int, ...], wish: StageWish) -> None:
 def _refused(number: int, error: PlanrailError) -> StageEnd:
     status = HELD if isinstance(error, Held) else REFUSED
     return StageEnd(False, status, error.message, error.remedy, task=number)
-
-
-def _interrupted(number: int, wish: StageWish) -> StageEnd:
-    command = f"planrail task {wish.stage} {number}"
-    return StageEnd(False, STOPPED, "stopped; what was answered is kept", command, task=number)

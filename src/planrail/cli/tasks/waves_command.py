@@ -9,38 +9,39 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
-from planrail.base.wording import clip, paint
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, clip, paint
+from planrail.cli.screen import show, warn
 from planrail.tasks.desk.desk import look_up, open_desk
 from planrail.tasks.model import Brief
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import TERMINAL
-from planrail.tasks.waiting import gather_open, join_numbers, name_tasks
-from planrail.tasks.waves import Circle, group_waves
+from planrail.tasks.waves import Circle, gather_open, group_waves, join_numbers, name_tasks
 
 _WIDTH = 72
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Group tasks into waves."""
     known = look_up(open_desk(warn))
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found
     ring = found.ring if isinstance(found, Circle) else ()
     following = _next(briefs, known, ring)
-    if arguments.json:
-        print_json({"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following})
-    else:
-        _print(waves, ring, briefs)
-        print_next(following)
-    return 1 if ring else 0
+    document = {"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following}
+    lines = []
+    for place, wave in enumerate(waves, 1):
+        titles = (f"  {number:>4}  {clip(' '.join(briefs[number].title.split()), _WIDTH)}" for number in wave)
+        lines += [paint(f"wave {place}", "bold"), *titles]
+    if ring:
+        lines.append(f"these wait for each other: {' → '.join(map(str, (*ring, ring[0])))}")
+    elif not waves:
+        lines.append("there is no open task")
+    return show(Answer(document, lines, command=following, code=1 if ring else 0), as_json=arguments.json)
 
 
 def _choose(briefs: Sequence[Brief], numbers: str) -> dict[int, Brief]:
@@ -62,14 +63,3 @@ def _next(briefs: dict[int, Brief], known: Sequence[Brief], ring: Sequence[int])
     left = [number for number, brief in briefs.items() if brief.status not in TERMINAL]
     numbers = gather_open(left, {brief.number: brief.dependencies for brief in known}, states)
     return f"planrail task orchestrate {join_numbers(numbers)}" if numbers else 'planrail task new "what is to be done"'
-
-
-def _print(waves: Sequence[Sequence[int]], ring: Sequence[int], briefs: dict[int, Brief]) -> None:
-    for place, wave in enumerate(waves, 1):
-        say(paint(f"wave {place}", "bold"))
-        for number in wave:
-            say(f"  {number:>4}  {clip(' '.join(briefs[number].title.split()), _WIDTH)}")
-    if ring:
-        say(f"these wait for each other: {' → '.join(map(str, (*ring, ring[0])))}")
-    elif not waves:
-        say("there is no open task")

@@ -5,14 +5,15 @@ number of tasks.
 """
 
 import contextlib
-import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from planrail.base.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.base.state_folder import state_folder
 from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.book.task_looks import BRIEF, read_brief
 from planrail.tasks.book.task_rows import TaskBook
+from planrail.tasks.book.task_view_files import locked
 from planrail.tasks.model import Brief
 from planrail.tasks.priming import Excerpt, render_prime
 from planrail.tasks.statuses import IMPLEMENTING, IN_HAND, PARTIAL, TERMINAL
@@ -24,13 +25,12 @@ _MOST_VALUES = 500  # of one question: databases have a limit
 
 def refresh_prime(root: str, book: TaskBook) -> None:
     """Bring the lines to what the ledger says. Of several that do so at once, the last one has read the newest."""
-    with contextlib.suppress(OSError), _locked():
+    with contextlib.suppress(OSError), locked(os.path.join(state_folder(), FOLDER, ".lock")):
         tasks = load_excerpt(book)
         save_prime(root, render_prime(tasks, look_closer(book, tasks.briefs)))
 
 
 def load_excerpt(book: TaskBook) -> Excerpt:
-    """The open tasks, as many as the lines can need."""
     held = _select(book, "IN", IN_HAND)
     others = _select(book, "NOT IN", (*IN_HAND, *TERMINAL))
     briefs = [*held[:_MOST], *others[:_MOST]]
@@ -42,7 +42,6 @@ def load_excerpt(book: TaskBook) -> Excerpt:
 
 
 def look_closer(book: TaskBook, briefs: Iterable[Brief]) -> dict[int, str]:
-    """How far the first of the tasks are that are being carried out."""
     begun = [brief.number for brief in briefs if brief.status in (IMPLEMENTING, PARTIAL)]
     tasks = filter(None, map(book.find, begun[:_MOST_LOOKS]))
     return {task.number: f"at phase {task.resume_phase}" for task in tasks if task.resume_phase}
@@ -51,14 +50,11 @@ def look_closer(book: TaskBook, briefs: Iterable[Brief]) -> dict[int, str]:
 def _select(book: TaskBook, relation: str, statuses: tuple[str, ...]) -> list[Brief]:
     marks = ", ".join("?" * len(statuses))
     sql = (
-        "SELECT number, title, status, topic, dependencies FROM tasks WHERE repository = ? AND is_archived = 0"
+        f"SELECT {BRIEF} WHERE repository = ? AND is_archived = 0"
         f" AND status {relation} ({marks}) ORDER BY number LIMIT {_MOST + 1}"
     )
     rows = book.tables.rows(sql, book.repository, *statuses)
-    return [
-        Brief(number, title, status, topic, tuple(map(int, needs.split())))
-        for number, title, status, topic, needs in rows
-    ]
+    return list(map(read_brief, rows))
 
 
 def _load_states(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
@@ -70,18 +66,6 @@ def _load_states(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
         sql = f"SELECT number, status FROM tasks WHERE repository = ? AND is_archived = 0 AND number IN ({marks})"
         states.update(book.tables.rows(sql, book.repository, *some))
     return states
-
-
-@contextlib.contextmanager
-def _locked() -> Iterator[None]:
-    folder = os.path.join(state_folder(), FOLDER)
-    make_private(folder)
-    descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def save_prime(root: str, text: str) -> None:
@@ -125,7 +109,6 @@ def _load(path: str) -> str:
 
 
 def _replace(path: str, text: str) -> None:
-    """A reader sees the old lines or the new ones, whole."""
     temporary = os.path.join(os.path.dirname(path), f".{os.getpid()}")
     with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
         file.write(text)

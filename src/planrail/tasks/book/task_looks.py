@@ -1,22 +1,108 @@
 """Looking into the book of tasks: one, all, the first few of each kind, and what happened to them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from planrail.base.decoding import decode, encode
 from planrail.base.errors import PlanrailError
-from planrail.base.records import replace
-from planrail.tasks.book.task_errors import TaskErrors
-from planrail.tasks.book.task_stands import EMPTY, Happened, Stand, read_needs
+from planrail.base.records import record, replace
+from planrail.store.tables import Tables
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import read_entry
-from planrail.tasks.views.json_text import decode
+from planrail.tasks.views.todo import flat, gist_of
 
-_BRIEF = "number, title, status, topic, dependencies FROM tasks"
+NO_NUMBER = -1
+_COLUMNS = "id, number, at, type, severity, state, value"
+BRIEF = "number, title, status, topic, dependencies FROM tasks"
 _FULL = "t.id, t.is_archived, x.entry FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id"
 
 
-class TaskLooks(TaskErrors):
-    """The tasks of one repository, for who looks at them."""
+@record
+class Note:
+    """What the history says about a change: what happened, in which session, when (0: now), and more."""
+
+    what: str
+    session: str = ""
+    at: float = 0
+    value: Mapping[str, object] = {}
+
+
+@record
+class Happened:
+    """An event in the history of a task. Where the state changed, `value` has it as "from" and "to"."""
+
+    at: float
+    session: str
+    what: str
+    value: Mapping[str, object]
+
+
+@record
+class Stand:
+    """How far a book is; `id` tells it from one that lay here before.
+
+    `placed` is the last revision at which a task went, or came between others, or the head changed; `ordered` the last
+    one that changed what their order is made of. `updated` is the time of the last change; `head` are the fields of
+    state.json beside the tasks.
+    """
+
+    revision: int
+    placed: int
+    ordered: int
+    next_number: int
+    updated: float
+    head: str
+    id: str = ""
+
+
+@record
+class ErrorRow:
+    """An error. `number` is its task, 0 for none; `value` is the whole entry."""
+
+    id: str
+    number: int
+    at: float
+    type: str
+    severity: str
+    state: str
+    value: Mapping[str, object]
+
+
+class TaskLooks:
+    """What is in the book: tasks, and the errors of their log."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.repository = tables.repository
+
+    def add_error(self, error: ErrorRow) -> bool:
+        """Keep an error; False where one with its id is there already."""
+        texts = (flat(error.type), flat(error.severity), flat(error.state), encode(dict(error.value)))
+        row = (self.repository, error.id, error.number, error.at, *texts)
+        sql = f"INSERT INTO task_errors (repository, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        with self.tables.exclusive():
+            return self.tables.change(sql, *row) > 0
+
+    def errors(self, *, state: str | None = None, number: int | None = None) -> list[ErrorRow]:
+        """The errors, the newest first; of a state, of a task, or all."""
+        sql = f"SELECT {_COLUMNS} FROM task_errors WHERE repository = ? ORDER BY at DESC, id DESC"
+        found = [_read(row) for row in self.tables.rows(sql, self.repository)]
+        return [
+            error
+            for error in found
+            if (state is None or error.state == state) and (number is None or error.number == number)
+        ]
+
+    def set_error_state(self, id_: str, state: str, **fields: object) -> bool:
+        """Mark an error, with further fields of its entry; False where there is none with this id."""
+        question = f"SELECT {_COLUMNS} FROM task_errors WHERE repository = ? AND id = ?"
+        with self.tables.exclusive():
+            found = self.tables.rows(question, self.repository, id_)
+            if not found:
+                return False
+            value = encode({**_read(found[0]).value, **fields})
+            sql = "UPDATE task_errors SET state = ?, value = ? WHERE repository = ? AND id = ?"
+            return self.tables.change(sql, flat(state), value, self.repository, id_) > 0
 
     def find(self, number: int) -> Task | None:
         """The task with a number that is not archived; None where there is none."""
@@ -24,7 +110,6 @@ class TaskLooks(TaskErrors):
         return found[0] if found else None
 
     def load(self, number: int) -> Task:
-        """The same, or a `PlanrailError`."""
         task = self.find(number)
         if task is not None:
             return task
@@ -37,16 +122,14 @@ class TaskLooks(TaskErrors):
         return self._select("t.number = ? AND t.is_archived = 1 ORDER BY t.revision, t.id", number)
 
     def tasks(self, *, archived: bool = False) -> list[Task]:
-        """All tasks, or all that are archived, by number."""
         return self._select("t.is_archived = ? ORDER BY t.number, t.revision, t.id", int(archived))
 
     def briefs(self) -> list[Brief]:
         """All tasks that are not archived, by number, in the few fields that lists need."""
-        sql = f"SELECT {_BRIEF} WHERE repository = ? AND is_archived = 0"
-        return list(map(_brief, sorted(self.tables.rows(sql, self.repository))))
+        sql = f"SELECT {BRIEF} WHERE repository = ? AND is_archived = 0"
+        return list(map(read_brief, sorted(self.tables.rows(sql, self.repository))))
 
     def dependents(self, number: int) -> list[int]:
-        """The open tasks that wait for a task, by number."""
         closed = ", ".join(f"'{status}'" for status in TERMINAL)
         sql = (
             "SELECT number FROM tasks WHERE repository = ? AND is_archived = 0"
@@ -55,7 +138,6 @@ class TaskLooks(TaskErrors):
         return [row[0] for row in self.tables.rows(sql, self.repository, f"% {number} %")]
 
     def history(self, number: int) -> list[Happened]:
-        """What happened to the tasks with a number, in order."""
         sql = (
             "SELECT at, session, what, value FROM task_events WHERE repository = ? AND number = ? ORDER BY revision, id"
         )
@@ -63,21 +145,17 @@ class TaskLooks(TaskErrors):
         return [Happened(at, session, what, _object(value)) for at, session, what, value in rows]
 
     def stand(self) -> Stand:
-        """How far the book is."""
         sql = "SELECT revision, placed, ordered, next_number, updated, head, id FROM task_books WHERE repository = ?"
         rows = self.tables.rows(sql, self.repository)
         return Stand(*rows[0]) if rows else EMPTY
 
     def revision(self) -> int:
-        """The number of changes so far."""
         return self.stand().revision
 
     def next_number(self) -> int:
-        """The number that the next task gets."""
         return self.stand().next_number
 
     def head(self) -> dict[str, object]:
-        """The fields of state.json beside the tasks."""
         return dict(_object(self.stand().head))
 
     def _select(self, where: str, *values: object) -> list[Task]:
@@ -89,7 +167,10 @@ class TaskLooks(TaskErrors):
         return found[0] if found else None
 
 
-def _brief(row: tuple[int, str, str, str, str]) -> Brief:
+EMPTY = Stand(0, 0, 0, 1, 0.0, "{}")
+
+
+def read_brief(row: tuple[int, str, str, str, str]) -> Brief:
     number, title, status, topic, needs = row
     return Brief(number, title, status, topic, read_needs(needs) if needs else ())
 
@@ -97,3 +178,39 @@ def _brief(row: tuple[int, str, str, str, str]) -> Brief:
 def _object(text: str) -> Mapping[str, object]:
     value = decode(text)
     return value if isinstance(value, dict) else {}
+
+
+def _read(row: tuple[str, int, float, str, str, str, str]) -> ErrorRow:
+    value = decode(row[-1])
+    return ErrorRow(*row[:-1], value if isinstance(value, dict) else {})
+
+
+def moved(stand: Stand, changes: Iterable[tuple[Task | None, Task]], next_number: int) -> Stand:
+    """The stand after changes: while only texts and markers change, the order of the tasks is the same."""
+    placed, ordered, following = stand.placed, stand.ordered, max(next_number, stand.next_number)
+    for before, after in changes:
+        if before is None and not after.is_archived and after.number >= stand.next_number:
+            ordered = stand.revision  # it comes after all others
+        elif before is None or before.is_archived or after.is_archived or before.number != after.number:
+            placed = ordered = stand.revision
+        elif _rank(before) != _rank(after):
+            ordered = stand.revision
+    return replace(stand, placed=placed, ordered=ordered, next_number=following)
+
+
+def renewed(stand: Stand) -> Stand:
+    revision = stand.revision + 1
+    return replace(stand, revision=revision, placed=revision, ordered=revision)
+
+
+def _rank(task: Task) -> tuple[object, ...]:
+    is_open = not task.is_archived and task.status not in TERMINAL
+    return (task.topic, task.dependencies, gist_of(task)) if is_open else ()
+
+
+def read_needs(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def spell_needs(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))

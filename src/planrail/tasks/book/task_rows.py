@@ -4,38 +4,62 @@ Views are not written here: see `tasks.book.task_views`, which every command cal
 """
 
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from types import TracebackType
+from typing import Any, NoReturn
 
+from planrail.base.decoding import encode
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import load_tasks
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.tables import Tables
-from planrail.tasks.book.task_looks import TaskLooks
-from planrail.tasks.book.task_nothing import NoTables
-from planrail.tasks.book.task_stands import NO_NUMBER, moved, renewed, spell_needs
-from planrail.tasks.book.task_stands import Happened as Happened
-from planrail.tasks.book.task_stands import Note as Note
-from planrail.tasks.book.task_stands import Stand as Stand
+from planrail.tasks.book.task_looks import NO_NUMBER, TaskLooks, moved, renewed, spell_needs
+from planrail.tasks.book.task_looks import Happened as Happened
+from planrail.tasks.book.task_looks import Note as Note
+from planrail.tasks.book.task_looks import Stand as Stand
 from planrail.tasks.model import Task
 from planrail.tasks.views.entries import render_entry
-from planrail.tasks.views.json_text import encode
-from planrail.tasks.views.plain import flat, plain_line
-from planrail.tasks.views.todo import gist_of, render_section, title_of
+from planrail.tasks.views.todo import flat, gist_of, plain_line, render_section, title_of
 
 
-def open_book(root: str) -> "TaskBook":
-    """The book of a repository; a context manager."""
-    folder = load_tasks(root).folder  # first: settings that are wrong leave nothing open
-    return TaskBook(open_tables(root), folder)
+class NoTables:
+    """No row is found, and none can be added."""
 
+    is_shared = False
+    repository = ""
 
-def read_book(root: str) -> "TaskBook":
-    """The same for who only looks: where there is no ledger none is made, and the book is empty."""
-    if open_store(root).has_rows():
-        return open_book(root)
-    return TaskBook(NoTables())
+    def __enter__(self) -> "NoTables":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """There is nothing to close."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        return []
+
+    def change(self, sql: str, *values: object) -> NoReturn:
+        """A mistake of the caller: who wants to write opens the book."""
+        raise AssertionError("a book that was opened for reading is written to")
+
+    def nudge(self, sql: str, *values: object) -> NoReturn:
+        self.change(sql)
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        self.change("")
+
+    def refuse_newer(self) -> None:
+        """Nobody has changed what is not there."""
+
+    def notify(self, word: str = "") -> None:
+        """Nobody waits for it."""
 
 
 class TaskBook(TaskLooks):
@@ -77,7 +101,6 @@ class TaskBook(TaskLooks):
             return self._save(pairs, note, following)
 
     def create(self, make: Callable[[int], Task], note: Note) -> Task:
-        """A new task with the next number, which nobody else gets."""
         with self.tables.exclusive():
             number = self.next_number()
             return self._save([(None, replace(make(number), number=number))], note, number + 1)[0]
@@ -109,7 +132,6 @@ class TaskBook(TaskLooks):
             raise PlanrailError(f"there is a task {task.number} already", remedy=f"planrail task show {task.number}")
 
     def _save(self, pairs: Iterable[tuple[Task | None, Task]], note: Note, next_number: int = NO_NUMBER) -> list[Task]:
-        """Keep what has changed, under one revision."""
         stand = self.stand()
         revision, at = stand.revision + 1, note.at or self.tables.now()
         kept: list[Task] = []
@@ -171,6 +193,18 @@ class TaskBook(TaskLooks):
         )
         counts = (stand.revision, stand.placed, stand.ordered, stand.next_number)
         self.tables.change(sql, *counts, stand.updated, stand.head, stand.id or _new_id(), self.repository)
+
+
+def open_book(root: str) -> "TaskBook":
+    folder = load_tasks(root).folder  # first: settings that are wrong leave nothing open
+    return TaskBook(open_tables(root), folder)
+
+
+def read_book(root: str) -> "TaskBook":
+    """The same for who only looks: where there is no ledger none is made, and the book is empty."""
+    if open_store(root).has_rows():
+        return open_book(root)
+    return TaskBook(NoTables())
 
 
 def _new_id() -> str:

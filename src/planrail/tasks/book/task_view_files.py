@@ -5,22 +5,40 @@ import fcntl
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from mmap import mmap
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.store.places import make_private
-from planrail.tasks.book.task_view_notes import Print
 from planrail.tasks.views.splicing import Pieces
 
+_FORMAT = "planrail-views-1"
+_PIECE = 1 << 20
 _MODE = 0o666
 _SMALL = 1 << 16  # bytes that are not worth a call of their own
 
 
 @record
-class Draft:
-    """A view that lies beside its place."""
+class Print:
+    """A view as it was written: of which revision, and how it is known again."""
 
+    revision: int
+    inode: int
+    size: int
+    changed: int  # nanoseconds
+    checksum: int
+
+
+@record
+class ViewNote:
+    """The prints of each view: the last one, and the one before. `book` is the book that they show."""
+
+    book: str
+    prints: Mapping[str, Sequence[Print]]
+
+
+@record
+class Draft:
     name: str
     path: str  # its place
     draft: str
@@ -64,35 +82,14 @@ def is_plain(path: str) -> bool:
         return False
 
 
-def draft_text(name: str, path: str, revision: int, text: str) -> Draft:
-    """Write a view anew, beside its place."""
-    data = text.encode()
-    return _draft(name, path, revision, [data], None, 0)
-
-
-def draft_pieces(name: str, path: str, revision: int, pieces: Pieces, source: tuple[mmap, int]) -> Draft:
-    """Write a view that is the old one in most of its parts: those are copied by the kernel where it can do that."""
-    return _draft(name, path, revision, pieces, *source)
-
-
-def put_in_place(draft: Draft) -> None:
-    """Let readers see it."""
-    os.rename(draft.draft, draft.path)
-
-
-def drop(draft: Draft) -> None:
-    """Leave the old one."""
-    with contextlib.suppress(OSError):
-        os.unlink(draft.draft)
-
-
 def draft_place(path: str) -> str:
     """Where a view lies until it is whole; whatever else is there, the next writer removes."""
     folder, base = os.path.split(path)
     return os.path.join(folder, f".{base}.planrail")
 
 
-def _draft(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None, source: int) -> Draft:
+def draft_view(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None = None, source: int = 0) -> Draft:
+    """Write a view, beside its place. The parts of an old one are copied by the kernel where it can do that."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
     with contextlib.suppress(FileNotFoundError):
@@ -144,3 +141,60 @@ def _copy(source: int, target: int, start: int, end: int) -> int:
 def _write_all(target: int, part: memoryview) -> None:
     while part:
         part = part[os.write(target, part) :]
+
+
+def load_note(path: str) -> ViewNote:
+    """The note of a checkout; an empty one where there is none, or where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            first, *lines = file.read().split("\n")
+        format_, book = first.split(" ")
+        prints: dict[str, list[Print]] = {}
+        for line in lines[:-1]:
+            name, *numbers = line.split(" ")
+            prints.setdefault(name, []).append(Print(*map(int, numbers)))
+    except (OSError, ValueError, TypeError):
+        return ViewNote("", {})
+    return ViewNote(book, prints) if format_ == _FORMAT else ViewNote("", {})
+
+
+def save_note(path: str, note: ViewNote) -> None:
+    lines = [f"{_FORMAT} {note.book}"]
+    for name, prints in note.prints.items():
+        lines += [f"{name} {p.revision} {p.inode} {p.size} {p.changed} {p.checksum}" for p in prints]
+    draft = f"{path}.new"
+    with open(draft, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    os.rename(draft, path)
+
+
+def recognise(path: str, prints: Sequence[Print], *, by_text: bool = False) -> Print | None:
+    """The print that a file bears; None where planrail did not write what it holds.
+
+    One that nobody has touched is known without being read, unless `by_text`.
+    """
+    with contextlib.suppress(OSError):
+        found = os.stat(path)
+        for known in () if by_text else prints:
+            if (known.inode, known.size, known.changed) == (found.st_ino, found.st_size, found.st_mtime_ns):
+                return known
+        if found.st_size in [known.size for known in prints]:
+            return _recognise_text(path, found, prints)
+    return None
+
+
+def _recognise_text(path: str, found: os.stat_result, prints: Sequence[Print]) -> Print | None:
+    """Touched, copied or checked out again, it is the same."""
+    checksum = sum_file(path)
+    for known in prints:
+        if (known.size, known.checksum) == (found.st_size, checksum):
+            return replace(known, inode=found.st_ino, changed=found.st_mtime_ns)
+    return None
+
+
+def sum_file(path: str) -> int:
+    checksum = 0
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            checksum = zlib.crc32(piece, checksum)
+    return checksum

@@ -4,6 +4,7 @@ The ledger is the truth. Every command brings the views to it, under a lock of t
 that somebody has written its change along with their own does nothing. A view that cannot be written stops nobody.
 """
 
+import contextlib
 import os
 import zlib
 
@@ -11,21 +12,10 @@ from planrail.base.crash_points import reach
 from planrail.base.records import record
 from planrail.base.settings import load_tasks
 from planrail.store.places import ledger_folder
+from planrail.tasks.book import task_view_files as files
+from planrail.tasks.book import task_view_texts as texts
 from planrail.tasks.book.primes import refresh_prime, save_prime
 from planrail.tasks.book.task_rows import TaskBook, read_book
-from planrail.tasks.book.task_view_files import (
-    Draft,
-    draft_pieces,
-    draft_text,
-    drop,
-    is_plain,
-    locked,
-    mapped,
-    put_in_place,
-)
-from planrail.tasks.book.task_view_notes import Print, ViewNote, load_note, recognise, save_note
-from planrail.tasks.book.task_view_origins import describe_numbers, is_committed, keep_aside, unknown_tasks
-from planrail.tasks.book.task_view_texts import ARCHIVE, STATE, TODO, render_view, splice_view
 
 FIX = "planrail task check --fix"
 
@@ -42,16 +32,6 @@ class Written:
     problems: tuple[str, ...] = ()
 
 
-@record
-class Divergence:
-    """A view that does not say what the ledger says."""
-
-    kind: str
-    number: int
-    text: str
-    remedy: str
-
-
 def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Written:
     """Bring the views of a checkout to what the ledger says. A project without tasks gets none.
 
@@ -66,42 +46,45 @@ def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Wr
             return Written((), ())
         place = os.path.join(ledger, "views", _name(root))
         try:
-            with locked(f"{place}.lock"):
+            with files.locked(f"{place}.lock"):
                 writing = _Writing(book, root, settings.folder, ledger, place, is_afresh=afresh)
                 written = writing.write(with_archive=archive)
         except OSError as error:  # the folder of the ledger, where the tasks are in a team's database
             return Written((), (), (_failure("the views", error),))
-        _prime(root, book, is_wanted=settings.prime)  # also where nothing was written: whoever did may have died
+        if settings.prime:  # also where nothing was written: whoever did may have died
+            refresh_prime(root, book)
+        else:
+            save_prime(root, "")
     return written
 
 
-def check_views(root: str) -> list[Divergence]:
-    """The views that do not say what the ledger says; nothing is written."""
+def check_views(root: str) -> list[str]:
+    """In words, the views that do not say what the ledger says; nothing is written."""
     folder = load_tasks(root).folder
     found = []
     with read_book(root) as book:
         stand = book.stand()
-        names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
+        names = (texts.STATE, texts.TODO, *((texts.ARCHIVE,) if _has_archive(book) else ()))
         for name in names if stand.revision else ():
             path = os.path.join(root, folder, name)
-            if not is_plain(path) or _read(path) != render_view(book, stand, name).encode():
+            if not files.is_plain(path) or _read(path) != texts.render_view(book, stand, name).encode():
                 what = "is not what the ledger says" if os.path.exists(path) else "is missing"
-                found.append(Divergence("view", 0, f"{folder}/{name} {what}", FIX))
+                found.append(f"{folder}/{name} {what}")
     return found
 
 
 def find_foreign(root: str) -> list[int]:
     """The numbers of tasks that came into `state.json` by somebody else's hand, a pull for one, and are in no ledger
     here. A view that planrail wrote itself is not even read."""
-    path = os.path.join(root, load_tasks(root).folder, STATE)
-    if not is_plain(path):
+    path = os.path.join(root, load_tasks(root).folder, texts.STATE)
+    if not files.is_plain(path):
         return []
 
     with read_book(root) as book:
-        note = load_note(os.path.join(ledger_folder(root), "views", _name(root)))
-        if recognise(path, note.prints.get(STATE, ())) is not None:
+        note = files.load_note(os.path.join(ledger_folder(root), "views", _name(root)))
+        if files.recognise(path, note.prints.get(texts.STATE, ())) is not None:
             return []
-        return unknown_tasks(book, path)
+        return texts.unknown_tasks(book, path)
 
 
 class _Writing:
@@ -111,7 +94,7 @@ class _Writing:
         self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
         self._is_afresh = is_afresh
         self._stand = book.stand()
-        note = load_note(place)
+        note = files.load_note(place)
         self._is_first = not note.book  # planrail has never written here
         self._prints = note.prints if note.book == self._stand.id else {}
         self._is_foreign = False
@@ -120,9 +103,13 @@ class _Writing:
 
     def write(self, *, with_archive: bool) -> Written:
         """Write those that are behind, the archive first: while it is missing, the others are behind as well."""
-        drafts: list[tuple[Draft, Print | None]] = []
-        if self._may_write():
-            for name in (*((ARCHIVE,) if with_archive or self._have_tasks_gone() else ()), STATE, TODO):
+        drafts: list[tuple[files.Draft, files.Print | None]] = []
+        if not self._is_inside(self._path("")):  # then it is not ours
+            self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
+        else:
+            known = self._recognise(texts.STATE)
+            has_gone = known is None or known.revision < self._stand.placed  # a task
+            for name in (*((texts.ARCHIVE,) if with_archive or has_gone else ()), texts.STATE, texts.TODO):
                 drafts += self._attempt(name) if not self._is_foreign else []
         try:
             if drafts:
@@ -133,102 +120,84 @@ class _Writing:
         paths = tuple(f"{self._folder}/{draft.name}" for draft, _ in drafts)
         return Written(paths, tuple(self._kept), tuple(self._problems))
 
-    def _may_write(self) -> bool:
-        """Whether the folder is inside the project: one that leads out of it is not ours."""
-        if not self._is_inside(self._path("")):
-            self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
-            return False
-        return True
-
     def _is_inside(self, folder: str) -> bool:
         return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(self._root)}/")
 
-    def _attempt(self, name: str) -> list[tuple[Draft, Print | None]]:
+    def _attempt(self, name: str) -> list[tuple[files.Draft, files.Print | None]]:
         try:
             return self._draft(name)
         except OSError as error:
             self._problems.append(_failure(f"{self._folder}/{name}", error))
             return []
 
-    def _have_tasks_gone(self) -> bool:
-        known = self._recognise(STATE)
-        return known is None or known.revision < self._stand.placed
+    def _recognise(self, name: str) -> files.Print | None:
+        return files.recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
 
-    def _recognise(self, name: str) -> Print | None:
-        return recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
-
-    def _draft(self, name: str) -> list[tuple[Draft, Print | None]]:
+    def _draft(self, name: str) -> list[tuple[files.Draft, files.Print | None]]:
         path = self._path(name)
-        if os.path.lexists(path) and not is_plain(path):
+        if os.path.lexists(path) and not files.is_plain(path):
             raise OSError(0, "it is a link" if os.path.islink(path) else "it is no file")
         if not self._is_inside(os.path.dirname(path)):
             raise OSError(0, "its folder leads out of the project")
         known = self._recognise(name)
         if known is not None and self._is_current(name, known):
             return []
-        if name == ARCHIVE and known is None and not _has_archive(self._book):
+        if name == texts.ARCHIVE and known is None and not _has_archive(self._book):
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
         return [(self._splice(name, path, known) or self._render(name, path), known)]
 
-    def _is_current(self, name: str, known: Print) -> bool:
-        oldest = self._stand.placed if name == ARCHIVE else self._stand.revision
+    def _is_current(self, name: str, known: files.Print) -> bool:
+        oldest = self._stand.placed if name == texts.ARCHIVE else self._stand.revision
         return oldest <= known.revision <= self._stand.revision
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
-        if _read(path) == render_view(self._book, self._stand, name).encode():
+        if _read(path) == texts.render_view(self._book, self._stand, name).encode():
             return True
-        committed = is_committed(self._root, path)
-        unknown = unknown_tasks(self._book, self._path(STATE)) if committed or self._is_first else []
+        committed = texts.is_committed(self._root, path)
+        unknown = texts.unknown_tasks(self._book, self._path(texts.STATE)) if committed or self._is_first else []
         if unknown:
             self._is_foreign = True
-            self._problems.append(
-                f"the views are left as they are, since {self._folder}/{STATE} has tasks that the ledger does not know"
-                f" ({describe_numbers(unknown)}): planrail task import"
-            )
+            left = f"the views are left as they are, since {self._folder}/{texts.STATE} has tasks"
+            named = texts.describe_numbers(unknown)
+            self._problems.append(f"{left} that the ledger does not know ({named}): planrail task import")
             return False
         if not committed:
-            self._kept.append(keep_aside(self._ledger, path))
+            self._kept.append(texts.keep_aside(self._ledger, path))
         return True
 
-    def _splice(self, name: str, path: str, known: Print | None) -> Draft | None:
-        if known is None or name == ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
+    def _splice(self, name: str, path: str, known: files.Print | None) -> files.Draft | None:
+        if known is None or name == texts.ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
             return None
-        with mapped(path) as source:
-            pieces = splice_view(self._book, self._stand, name, source[0], known.revision)
-            return draft_pieces(name, path, self._stand.revision, pieces, source) if pieces is not None else None
+        with files.mapped(path) as source:
+            pieces = texts.splice_view(self._book, self._stand, name, source[0], known.revision)
+            return files.draft_view(name, path, self._stand.revision, pieces, *source) if pieces is not None else None
 
-    def _render(self, name: str, path: str) -> Draft:
-        return draft_text(name, path, self._stand.revision, render_view(self._book, self._stand, name))
+    def _render(self, name: str, path: str) -> files.Draft:
+        text = texts.render_view(self._book, self._stand, name)
+        return files.draft_view(name, path, self._stand.revision, [text.encode()])
 
-    def _put(self, drafts: list[tuple[Draft, Print | None]]) -> None:
+    def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
         next one, who finds each view as one of the two."""
         new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
         try:
             reach("views.drafted")
-            save_note(self._place, ViewNote(self._stand.id, {**self._prints, **new}))
+            files.save_note(self._place, files.ViewNote(self._stand.id, {**self._prints, **new}))
             reach("views.noted")
             for draft, _ in drafts:
-                put_in_place(draft)
+                os.rename(draft.draft, draft.path)
                 reach("views.placed")
         except BaseException:
             for draft, _ in drafts:
-                drop(draft)
+                with contextlib.suppress(OSError):
+                    os.unlink(draft.draft)
             raise
 
     def _path(self, name: str) -> str:
         return os.path.join(self._root, self._folder, name)
-
-
-def _prime(root: str, book: TaskBook, *, is_wanted: bool) -> None:
-    """What a session is told after a clear follows the views."""
-    if is_wanted:
-        refresh_prime(root, book)
-    else:
-        save_prime(root, "")
 
 
 def _failure(what: str, error: OSError) -> str:

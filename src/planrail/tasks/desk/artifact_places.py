@@ -3,22 +3,14 @@
 import os
 import re
 
-from planrail.base.records import record
+from planrail.base.settings import load_tasks
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.desk import Desk
-from planrail.tasks.model import FOLDERS, PLAN, Task
+from planrail.tasks.model import FOLDERS, PLAN, Task, number_in
 
 _TASK_FOLDER = re.compile(r"(?:OC_)?0*(\d{1,9})_")
 _ROUND = re.compile(r"0*(\d{1,4})_")
 _DIGITS = re.compile(r"(\d+)")
-
-
-@record
-class Located:
-    """A file, from the root of the project on, and the task whose folder it lies in."""
-
-    path: str
-    task: Task
 
 
 def path_in_project(root: str, path: str) -> str | None:
@@ -29,8 +21,7 @@ def path_in_project(root: str, path: str) -> str | None:
     return os.path.relpath(place, top).replace(os.sep, "/")
 
 
-def locate_task(desk: Desk, path: str) -> Located | None:
-    """The task whose folder a file lies in; None where there is none."""
+def locate_task(desk: Desk, path: str) -> tuple[str, Task] | None:
     inside = path_in_project(desk.root, path)
     if inside is None or not inside.startswith(f"{desk.folder}/"):
         return None
@@ -40,7 +31,7 @@ def locate_task(desk: Desk, path: str) -> Located | None:
 
     with read_book(desk.root) as book:
         task = book.find(number)
-    return Located(inside, task) if task is not None else None
+    return (inside, task) if task is not None else None
 
 
 def number_of(folder: str) -> int:
@@ -69,3 +60,15 @@ def _version(name: str) -> list[tuple[int, str]]:
     """A key by which `01_a.md` < `01_a-v2.md` < `01_a-v10.md` < `02_b.md`."""
     parts = _DIGITS.split(name.removesuffix(".md"))
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def find_owner(root: str, place: str) -> Task | None:
+    folder = load_tasks(root).folder
+    path = os.path.relpath(os.path.realpath(place), os.path.realpath(root))
+    if not path.startswith(f"{folder}/"):
+        return None
+
+    with read_book(root) as book:
+        task = book.find(number_in(path.removeprefix(f"{folder}/").partition("/")[0]))
+    is_its_own = task is not None and any(one.type == PLAN and one.path == path for one in task.artifacts)
+    return task if is_its_own else None

@@ -6,29 +6,27 @@ paths, with the session in the trailer. Cheap to import: a status update is meas
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from planrail.base.errors import PlanrailError
 from planrail.base.projects import find_project
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.settings import TasksSettings, load_tasks
 from planrail.git.exact_commits import commit_paths, find_ignored
 from planrail.store.places import common_directory, ledger_folder
-from planrail.tasks.book.task_rows import Note, open_book, read_book
+from planrail.tasks.book.task_rows import Note, TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Brief, Task
-from planrail.tasks.moving import move
-from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event
+from planrail.tasks.numbers import read_numbers
+from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event, move
+from planrail.tasks.waves import Circle, group_waves
+
+VIEWS = ("state.json", "TODO.md", "archive/state.json")
 
 
 class Tell(Protocol):
-    """Tells a person something, and what to do about it."""
-
     def __call__(self, text: str, remedy: str = "") -> None: ...
-
-
-VIEWS = ("state.json", "TODO.md", "archive/state.json")
 
 
 def _no_one(text: str, remedy: str = "") -> None:
@@ -50,16 +48,13 @@ class Desk:
     tell: Tell = _no_one
 
     def now(self) -> str:
-        """The time as documents have it."""
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
     def note(self, what: str, **value: object) -> Note:
-        """What the history is to say."""
         return Note(what, self.session, time.time(), value)
 
 
 def open_desk(tell: Tell, *, session: str = "", commit: bool = True) -> Desk:
-    """The desk of the project that we are in."""
     root = find_project(os.getcwd())
     settings = load_tasks(root)
     return Desk(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
@@ -72,7 +67,6 @@ def look_up(desk: Desk) -> list[Brief]:
 
 
 def new_session() -> str:
-    """A name for one call of a command, which commits and the history carry."""
     return f"sess_{int(time.time())}_{os.urandom(3).hex()}"
 
 
@@ -110,7 +104,6 @@ def apply(
 
 
 def was_forced(decision: Decision) -> bool:
-    """Whether a rule was overruled."""
     return isinstance(decision, Move) and decision.is_forced
 
 
@@ -142,3 +135,38 @@ def commit_task(desk: Desk, message: str, paths: Sequence[str] = (), moved: Mapp
     except PlanrailError as error:
         desk.tell(error.message, error.remedy)
         return ""
+
+
+def read_dependencies(desk: Desk, given: str | None) -> tuple[int, ...]:
+    if not given or given.lower() == "none":
+        return ()
+    numbers = read_numbers(given)
+    with open_book(desk.root) as book:
+        unknown = [number for number in numbers if book.find(number) is None and not book.find_archived(number)]
+    if unknown:
+        raise PlanrailError(
+            f"there is no task {unknown[0]} to depend on; nothing was recorded", remedy="planrail task list"
+        )
+    return numbers
+
+
+def depend_on(desk: Desk, numbers: Sequence[int], on: Sequence[int]) -> list[Task]:
+    def depend(known: dict[int, Task]) -> Iterable[Task]:
+        for task in known.values():
+            more = tuple(number for number in on if number not in task.dependencies)
+            changed = replace(task, dependencies=(*task.dependencies, *more))
+            yield replace(changed, last_updated=desk.now(), session_id=desk.session) if more else task
+
+    with open_book(desk.root) as book, book.tables.exclusive():
+        for number in numbers:
+            refuse_circle(book, number, (*book.load(number).dependencies, *on))
+        return book.change_many(numbers, depend, desk.note("edited", fields=["dependencies"]))
+
+
+def refuse_circle(book: TaskBook, number: int, dependencies: Sequence[int]) -> None:
+    found = group_waves({brief.number: brief.dependencies for brief in book.briefs()} | {number: dependencies})
+    if isinstance(found, Circle) and number in found.tasks:
+        names = ", ".join(map(str, found.ring or found.tasks))
+        raise PlanrailError(
+            f"then tasks would wait for each other for ever: {names}; nothing was changed", remedy="planrail task waves"
+        )

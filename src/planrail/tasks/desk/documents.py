@@ -10,13 +10,11 @@ from planrail.tasks.documents.roadmap import roadmap_places
 
 
 def find_roadmap(root: str, folder: str) -> str:
-    """The roadmap of a project, from its root on; "" where it has none."""
     places = roadmap_places(folder)
     return next((place for place in places if os.path.isfile(os.path.join(root, place))), "")
 
 
 def write_document(root: str, path: str, text: str) -> None:
-    """A document, whole or not at all."""
     write_text(_inside(root, path), text)
 
 
@@ -36,17 +34,14 @@ def change_file(root: str, path: str, change: Callable[[str], str]) -> bool:
 
 
 def is_committed(root: str, path: str) -> bool:
-    """Whether the commit that is checked out has a file."""
     return ask_git(root, "cat-file", "-e", f"HEAD:./{path}") is not None
 
 
 def exists(root: str, path: str) -> bool:
-    """Whether there is anything at a path."""
     return os.path.lexists(os.path.join(root, path))
 
 
 def read_document(root: str, path: str) -> str | None:
-    """The text of a file inside the project; None where it is none."""
     try:
         with open(_inside(root, path), encoding="utf-8", newline="") as file:
             return file.read()
@@ -60,3 +55,39 @@ def _inside(root: str, path: str) -> str:
     if os.path.commonpath((place, top)) != top:
         raise PlanrailError(f"{path} leads out of the project; nothing was written", remedy=f"ls -l {path}")
     return place
+
+
+def move_folder(root: str, old: str, new: str) -> dict[str, str]:
+    """Move a folder, both from the root on; the new place of each of its files, by its old one.
+
+    Where it was moved before, or never was, there is nothing to do.
+    """
+    before, after = os.path.join(root, old), os.path.join(root, new)
+    refuse_move(root, old, new)
+    if not os.path.isdir(before):
+        return {}
+    names = _files(before)
+    os.makedirs(os.path.dirname(after), exist_ok=True)
+    os.rename(before, after)
+    return {f"{old}/{name}": f"{new}/{name}" for name in names}
+
+
+def refuse_move(root: str, old: str, new: str) -> None:
+    for path in (old, os.path.dirname(new)):
+        if os.path.realpath(os.path.join(root, path)) != os.path.join(os.path.realpath(root), path):
+            raise PlanrailError(
+                f"{path} is a link, or behind one, so that nothing is moved; nothing was changed",
+                remedy=f"ls -l {path}",
+            )
+    if os.path.isdir(os.path.join(root, old)) and os.path.lexists(os.path.join(root, new)):
+        raise PlanrailError(
+            f"{new} is there already, and is not overwritten; {old} stays where it is",
+            remedy=f"see: ls {new}; move one of them by hand, then: planrail task check",
+        )
+
+
+def _files(folder: str) -> list[str]:
+    found = []
+    for place, _, names in os.walk(folder):
+        found += [os.path.relpath(os.path.join(place, name), folder) for name in names]
+    return sorted(found)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable
 
 from planrail.base.records import replace
-from planrail.tasks.book.task_errors import ErrorRow
+from planrail.tasks.book.task_looks import ErrorRow
 from planrail.tasks.book.task_rows import TaskBook, open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.error_log import ErrorEntry, Where, error_id, from_entry, new_error, settle, to_entry
@@ -28,12 +28,10 @@ def log_error(
 
 
 def to_row(entry: ErrorEntry, at: float) -> ErrorRow:
-    """An entry as the ledger keeps it; `at` is its time in seconds, by which entries are ordered."""
     return ErrorRow(entry.id, entry.task, at, entry.type, entry.severity, entry.state, to_entry(entry))
 
 
 def from_row(row: ErrorRow) -> ErrorEntry:
-    """An entry from the ledger. Its state is the row's."""
     return replace(from_entry({**row.value, "id": row.id}), state=row.state)
 
 
@@ -47,7 +45,6 @@ def load_errors(book: TaskBook) -> list[ErrorEntry]:
 
 
 def _statuses(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
-    """The state of each task, also of one that was put away."""
     found: dict[int, str] = {}
     for number in numbers:
         tasks = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]

@@ -4,39 +4,26 @@ import os
 import sys
 
 from planrail.base.wording import Answer, clip, paint, quote
+from planrail.tasks import statuses
 from planrail.tasks.book.task_views import find_foreign
 from planrail.tasks.desk.desk import Desk
-from planrail.tasks.model import Brief, Task
-from planrail.tasks.statuses import (
-    ABANDONED,
-    BLOCKED,
-    COMPLETED,
-    EXPANDED,
-    IMPLEMENTING,
-    NOT_STARTED,
-    PARTIAL,
-    PLANNED,
-    PLANNING,
-    PR_READY,
-    RESEARCHED,
-    RESEARCHING,
-    STEPS,
-    marker,
-)
+from planrail.tasks.model import Brief, Task, folder_of
+from planrail.tasks.statuses import STEPS, marker
+from planrail.tasks.views.entries import to_entry
 
 _SIGNS = {
-    NOT_STARTED: ("○", "dim"),
-    RESEARCHING: ("◐", "yellow"),
-    RESEARCHED: ("◔", "cyan"),
-    PLANNING: ("◐", "yellow"),
-    PLANNED: ("◑", "cyan"),
-    IMPLEMENTING: ("◐", "yellow"),
-    PARTIAL: ("◑", "yellow"),
-    PR_READY: ("◕", "green"),
-    COMPLETED: ("✔", "green"),
-    BLOCKED: ("✖", "red"),
-    ABANDONED: ("–", "dim"),
-    EXPANDED: ("⊞", "dim"),
+    statuses.NOT_STARTED: ("○", "dim"),
+    statuses.RESEARCHING: ("◐", "yellow"),
+    statuses.RESEARCHED: ("◔", "cyan"),
+    statuses.PLANNING: ("◐", "yellow"),
+    statuses.PLANNED: ("◑", "cyan"),
+    statuses.IMPLEMENTING: ("◐", "yellow"),
+    statuses.PARTIAL: ("◑", "yellow"),
+    statuses.PR_READY: ("◕", "green"),
+    statuses.COMPLETED: ("✔", "green"),
+    statuses.BLOCKED: ("✖", "red"),
+    statuses.ABANDONED: ("–", "dim"),
+    statuses.EXPANDED: ("⊞", "dim"),
 }
 # What the history says of an event, for people.
 _EVENTS = {
@@ -57,7 +44,6 @@ _BESIDE, _LEAST, _PIPED = 24, 16, 120  # columns beside a title, those it gets a
 
 
 def render_line(task: Brief | Task) -> str:
-    """A task as one line of a list, as wide as the terminal has room for."""
     sign, colour = _SIGNS.get(task.status, ("?", "red"))
     title = clip(" ".join(task.title.split()), _room())
     return f"{paint(sign, colour)} {task.number:>4}  {paint(f'{marker(task.status):<12}', colour)}  {title}"
@@ -71,7 +57,6 @@ def _room() -> int:
 
 
 def from_here(desk: Desk, path: str) -> str:
-    """A path of the project as one would type it in this folder."""
     return quote(os.path.relpath(os.path.join(desk.root, path)))
 
 
@@ -84,12 +69,10 @@ def note_foreign(desk: Desk) -> str:
 
 
 def tell_event(what: str) -> str:
-    """An event of a task's history, in words."""
     return _EVENTS.get(what, what.replace("_", " "))
 
 
 def next_command(status: str, number: int) -> str:
-    """What to type to go on with a task."""
     return f"planrail task {STEPS[status]} {number}"
 
 
@@ -99,3 +82,20 @@ def answer_empty(desk: Desk) -> Answer:
         said = f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over"
         return Answer(lines=[said], command="planrail task import")
     return Answer(lines=["there is no task yet"], command='planrail task new "what is to be done"')
+
+
+def describe_brief(task: Brief | Task) -> dict[str, object]:
+    own = {name: getattr(task, name) for name in ("number", "title", "status", "topic")}
+    return {**own, "dependencies": list(task.dependencies)}
+
+
+def describe_task(desk: Desk, task: Task) -> dict[str, object]:
+    artifacts = [
+        {
+            **{name: getattr(one, name) for name in ("type", "path", "summary", "round")},
+            "exists": os.path.exists(os.path.join(desk.root, one.path)),
+        }
+        for one in task.artifacts
+    ]
+    short = {"number": task.number, "folder": folder_of(task, desk.folder), "round": task.round}
+    return {**short, **to_entry(task), "artifacts": artifacts, "archived": task.is_archived}

@@ -35,7 +35,6 @@ def set_header_status(text: str, status: str) -> str:
 
 
 def _locate(header: Header) -> tuple[int, int] | None:
-    """Where the words of the status stand; None where the header says something that is no status."""
     tag = header.text.partition("]")[0] if header.text.startswith("[") else header.text  # a date may follow it
     bare = tag.strip("[]* \t")
     stated = read_status(header.text)

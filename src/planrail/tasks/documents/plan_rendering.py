@@ -5,66 +5,51 @@ title, a table in prose, a dependency in a work item), that text alone is writte
 costs the others nothing.
 """
 
-from planrail.tasks.documents.criteria import criteria_lines
-from planrail.tasks.documents.outlines import Outline, PlanPhase
-from planrail.tasks.documents.pages import common_fields, pairs, write_page
-from planrail.tasks.documents.plan_proof import is_read_back
-from planrail.tasks.documents.plan_scripts import (
-    COMMAND,
-    CRITERION,
-    ITEM,
-    LINE,
-    PLAINEST,
-    PROSE,
-    TITLE,
-    Key,
-    PhaseScript,
-    PlanScript,
-    make_script,
-    texts_of,
-)
-from planrail.tasks.documents.plan_waves import wave_table
-from planrail.tasks.documents.texts import bullets
+import re
+
+from planrail.plans.checks import read_checks
+from planrail.plans.model import Phase
+from planrail.plans.states import State
+from planrail.tasks.documents import plan_scripts as scripts
+from planrail.tasks.documents.formats import Outline, PlanPhase, wave_table
+from planrail.tasks.documents.texts import bullets, common_fields, pairs, write_page
+from planrail.tasks.documents.validating import PLACEHOLDER, read_plan, validate
 from planrail.tasks.model import PLAN, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
 
+Facts = tuple[object, ...]
+_WORDS = re.compile(r"[^\W_]+")
 _PROBED = Task(1, "probe", "Probe")
 
 
 def render_plan(task: Task, outline: Outline, path: str = "") -> str:
     """An implementation plan of which nothing has begun. `path` is where it will lie."""
-    styles: dict[Key, int] = {}
+    styles: dict[scripts.Key, int] = {}
     text = _try(task, outline, styles, path)
     if text is not None:
         return text
-    for key in texts_of(task.title, outline):
-        styles[key] = next((level for level in range(PLAINEST) if _stands(key, level)), PLAINEST)
+    for key in scripts.texts_of(task, outline):
+        tried = (level for level in range(scripts.PLAINEST) if _try(_PROBED, _probe(*key), {key: level}, ""))
+        styles[key] = next(tried, scripts.PLAINEST)
     text = _try(task, outline, styles, path)
     if text is not None:
         return text
-    for key in texts_of(task.title, outline):  # only together they are misread
-        styles[key] = PLAINEST
-    return _write(task, make_script(task.title, outline, styles), path)
+    plainest = dict.fromkeys(scripts.texts_of(task, outline), scripts.PLAINEST)  # only together they are misread
+    return _write(*scripts.make_script(task, outline, plainest), path)
 
 
-def _try(task: Task, outline: Outline, styles: dict[Key, int], path: str) -> str | None:
+def _try(task: Task, outline: Outline, styles: dict[scripts.Key, int], path: str) -> str | None:
     """The plan in these styles; None where it is read with anything else than it was given."""
-    script = make_script(task.title, outline, styles)
-    text = _write(task, script, path)
+    said, script = scripts.make_script(task, outline, styles)
+    text = _write(said, script, path)
     return text if is_read_back(text, script) else None
 
 
-def _stands(key: Key, level: int) -> bool:
-    """Whether a text in a style is read as a text, wherever its kind may stand in a plan."""
-    return _try(_PROBED, _probe(*key), {key: level}, "") is not None
-
-
 def _probe(kind: str, text: str) -> Outline:
-    """A small plan with a text in all places of its kind."""
-    line, prose = (text if kind == LINE else "words"), (text if kind == PROSE else "Words.")
-    item, command = (text if kind == ITEM else "change it"), (text if kind == COMMAND else "make test")
-    criterion = (command, text if kind == CRITERION else "passes")
-    title = text if kind == TITLE else "one"
+    line, prose = (text if kind == scripts.LINE else "words"), (text if kind == scripts.PROSE else "Words.")
+    item, command = (text if kind == scripts.ITEM else "change it"), (text if kind == scripts.COMMAND else "make test")
+    criterion = (command, text if kind == scripts.CRITERION else "passes")
+    title = text if kind == scripts.TITLE else "one"
     many = (line, line)
     phases = (
         PlanPhase("first", line, (item, item), line, (), (criterion, ("", criterion[1])), many),
@@ -77,40 +62,40 @@ def _probe(kind: str, text: str) -> Outline:
 # ---- writing ----
 
 
-def _write(task: Task, script: PlanScript, path: str) -> str:
+def _write(task: Task, script: Outline, path: str) -> str:
     fields = {
         **common_fields(task, PLAN, [path] if path else []),
-        "Task": f"{task.number} - {script.task_title}",
+        "Task": f"{task.number} - {task.title}",
         "Status": f"[{marker(NOT_STARTED)}]",
         "Effort": script.effort or "not estimated",
         "Research Inputs": ", ".join(script.research_inputs),
         "Type": "markdown",
     }
     sections = {
-        "Overview": script.overview,
-        "Goals & Non-Goals": _goals(script),
+        "Overview": script.overview.split("\n") if script.overview else (),
+        "Goals & Non-Goals": [*_headed("Goals", script.goals), "", *_headed("Non-Goals", script.non_goals)],
         "Risks & Mitigations": pairs(script.risks, "Risk", "Mitigation"),
         "Implementation Phases": _phases(script),
         "Testing & Validation": bullets(script.testing),
         "Artifacts & Outputs": bullets(script.outputs),
-        "Rollback/Contingency": script.rollback or ("Revert the commits of this plan.",),
+        "Rollback/Contingency": (script.rollback or "Revert the commits of this plan.").split("\n"),
         "Open Questions": bullets(script.open_questions),
     }
     return write_page(PLAN, script.title, fields, sections)
 
 
-def _goals(script: PlanScript) -> list[str]:
-    return ["**Goals**:", "", *bullets(script.goals), "", "**Non-Goals**:", "", *bullets(script.non_goals)]
+def _headed(name: str, texts: tuple[str, ...]) -> list[str]:
+    return [f"**{name}**:", "", *bullets(texts)]
 
 
-def _phases(script: PlanScript) -> list[str]:
+def _phases(script: Outline) -> list[str]:
     lines = wave_table([phase.depends_on for phase in script.phases])
     for number, phase in enumerate(script.phases, 1):
         lines += ["", *_phase(number, phase)]
     return lines
 
 
-def _phase(number: int, phase: PhaseScript) -> list[str]:
+def _phase(number: int, phase: PlanPhase) -> list[str]:
     needs = ", ".join(map(str, phase.depends_on)) or "none"
     facts = {"Goal": phase.goal, "Depends on": needs, "Timing": phase.timing}
     if phase.files:
@@ -119,5 +104,44 @@ def _phase(number: int, phase: PhaseScript) -> list[str]:
     lines += [f"- **{name}:** {value}" for name, value in facts.items() if value]
     lines += ["", "**Tasks:**", "", *(f"- [ ] {task}" for task in phase.tasks)]
     if phase.criteria:
-        lines += ["", "#### Acceptance Criteria", "", *criteria_lines(phase.criteria)]
+        lines += ["", "#### Acceptance Criteria", "", *scripts.criteria_lines(phase.criteria)]
     return lines
+
+
+def is_read_back(text: str, script: Outline) -> bool:
+    plan = read_plan(text)
+    if plan is None:
+        return False
+    wanted = [_asked(number, phase) for number, phase in enumerate(script.phases, 1)]
+    header = (plan.header.text, plan.header.state) if plan.header is not None else None
+    if header != ("[NOT STARTED]", State.TODO) or any(note.rule != "no-phases" for note in plan.diagnostics):
+        return False
+    problems = [problem for problem in validate(text, PLAN) if PLACEHOLDER not in problem.message]
+    is_valid = not problems or (not script.phases and len(problems) == 1)  # a plan without phases lacks those alone
+    return is_valid and [_found(phase) for phase in plan.phases] == wanted
+
+
+def _asked(number: int, phase: PlanPhase) -> Facts:
+    criteria = scripts.write_criteria(phase.criteria)
+    in_order = sorted(criteria, key=lambda criterion: bool(criterion.block))
+    return (
+        str(number),
+        _WORDS.findall(phase.title),  # the reader takes the markup off
+        State.TODO,
+        [str(other) for other in phase.depends_on],
+        [(text, State.TODO) for text in phase.tasks],
+        [(criterion.bullet, State.TODO) for criterion in criteria],
+        [check for criterion in in_order for check in criterion.checks],
+    )
+
+
+def _found(phase: Phase) -> Facts:
+    return (
+        phase.id,
+        _WORDS.findall(phase.title),
+        phase.status,
+        phase.depends_on,
+        [(item.text, item.state) for item in phase.items],
+        [(item.text, item.state) for item in phase.criteria],
+        [check.command for check in read_checks(list(phase.sections))],
+    )

@@ -30,15 +30,12 @@ class RoadmapItem:
 
 @record
 class _Place:
-    """Where an open item stands: its box, and the end of its text."""
-
     item: RoadmapItem
     box: int
     end: int
 
 
 def roadmap_places(folder: str = "specs") -> tuple[str, ...]:
-    """Where a project may keep its roadmap, from the root on; the first that exists counts."""
     return (*(f"{folder}/{name}" for name in FILES), *FILES)
 
 
@@ -107,7 +104,6 @@ def _place(item: Item, following: list[Text], titles: list[str]) -> _Place:
 
 
 def _continued(blocks: list[Block], at: int) -> Iterator[Text]:
-    """The lines that go on with the text of an item."""
     line = blocks[at].line
     for block in blocks[at + 1 :]:
         if not isinstance(block, Text) or block.line != line + 1:

@@ -1,8 +1,12 @@
 """Texts from elsewhere as parts of a document: they say what they said, and cannot become its structure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
+from planrail.tasks.documents.formats import FORMATS, STANDARDS
+from planrail.tasks.model import Task
+
+NOTHING = "None."
 LONGEST_LINE = 2_000  # characters of one entry of a list
 LONGEST_PROSE = 60_000
 _WIDEST = 4_000  # characters of one line of prose; the scanner refuses lines of 256 thousand
@@ -30,7 +34,6 @@ def plain_words(text: str) -> str:
 
 
 def code_of(text: str) -> str:
-    """A command as it can be run: its lines, without controls."""
     lines = _NEWLINE.sub("\n", text).split("\n")
     return "\n".join(_CONTROLS.sub("", line).rstrip() for line in lines).strip("\n").strip()
 
@@ -51,12 +54,10 @@ def prose(text: str) -> list[str]:
 
 
 def quoted(text: str) -> list[str]:
-    """The lines of a text as a block quote, of which nothing is read as a part of the document."""
     return [f"> {line}".rstrip() for line in _lines_of(text)]
 
 
 def bullets(entries: Iterable[str], empty: str = "None.") -> list[str]:
-    """A list with one line for each entry; `empty` where there is none."""
     lines = [f"- {text}" for entry in entries if (text := one_line(entry))]
     return lines or [empty]
 
@@ -77,8 +78,40 @@ def _lines_of(text: str) -> list[str]:
         del lines[0]
     while lines and not lines[-1].strip():
         del lines[-1]
-    return [part for line in lines for part in _wrapped(line)]
+    return [
+        part for line in lines for part in ([line[at : at + _WIDEST] for at in range(0, len(line), _WIDEST)] or [""])
+    ]
 
 
-def _wrapped(line: str) -> list[str]:
-    return [line[at : at + _WIDEST] for at in range(0, len(line), _WIDEST)] or [""]
+def write_page(type_: str, title: str, fields: Mapping[str, str], sections: Mapping[str, Sequence[str]]) -> str:
+    """A document of a type. `sections` are the lines under each heading; an empty one says so."""
+    form = FORMATS[type_]
+    lines = [f"# {form.title}: {title}"]
+    lines += [f"- **{field}**: {fields.get(field) or 'None'}" for field in form.metadata]
+    for name, body in sections.items():
+        lines += ["", f"## {name}", "", *(body or [NOTHING])]
+    return "\n".join(lines) + "\n"
+
+
+def common_fields(task: Task, type_: str, artifacts: Iterable[str]) -> dict[str, str]:
+    numbers = ", ".join(f"Task {number}" for number in task.dependencies)
+    return {
+        "Task": f"{task.number} - {safe_title(task.title, task.name)}",
+        "Dependencies": numbers or "None",
+        "Artifacts": ", ".join(one_line(path) for path in artifacts) or "None",
+        "Standards": STANDARDS[type_],
+    }
+
+
+def safe_title(title: str, otherwise: str) -> str:
+    """A title on one line, whatever was given; `otherwise` where nothing is left of it."""
+    return one_line(title, 200) or plain_words(otherwise) or "untitled"
+
+
+def pairs(entries: Iterable[tuple[str, str]], first: str, second: str) -> list[str]:
+    lines = []
+    for left, right in entries:
+        texts = [(first, one_line(left)), (second, one_line(right))]
+        line = " ".join(f"**{name}:** {text}" for name, text in texts if text)
+        lines += [f"- {line}"] if line else []
+    return lines

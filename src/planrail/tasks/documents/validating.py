@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.scanning import scan
+from planrail.plans.text.source import Source
 from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL, Format
 from planrail.tasks.model import PLAN
 
@@ -24,6 +27,28 @@ class Problem:
     line: int = 1
 
 
+# ---- the parts of a document that the format speaks of ----
+
+
+@record
+class Field:
+    name: str
+    value: str
+    line: int
+
+
+@record
+class Page:
+    """A document, in what its format asks for. `fields` are those at its top, by their names in small letters."""
+
+    title: Heading | None
+    headings: list[Heading]
+    fields: dict[str, Field]
+    has_waves: bool
+    front_end: int  # the last line of the front matter; 0 where there is none
+    open_fence: int  # the line of a code block that is never closed; 0 where there is none
+
+
 def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
     """What is wrong with a document of a type of `FORMATS`. With `strict`, what is only advisable is an error too."""
     problems = list(_problems(text, type_))
@@ -31,7 +56,6 @@ def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
 
 
 def has_errors(problems: list[Problem]) -> bool:
-    """Whether a document is not in its format; warnings do not count."""
     return any(problem.severity == ERROR for problem in problems)
 
 
@@ -75,30 +99,6 @@ def _plan_problems(page: "Page") -> Iterator[Problem]:
             yield Problem(WARNING, f"a phase has no status: {heading.text[:60]}", heading.line)
 
 
-# ---- the parts of a document that the format speaks of ----
-
-
-@record
-class Field:
-    """A field at the top of a document: `- **Effort**: 3 hours`."""
-
-    name: str
-    value: str
-    line: int
-
-
-@record
-class Page:
-    """A document, in what its format asks for. `fields` are those at its top, by their names in small letters."""
-
-    title: Heading | None
-    headings: list[Heading]
-    fields: dict[str, Field]
-    has_waves: bool
-    front_end: int  # the last line of the front matter; 0 where there is none
-    open_fence: int  # the line of a code block that is never closed; 0 where there is none
-
-
 def read_page(text: str, type_: str) -> Page | None:
     """The parts of a document, less what is quoted, code or a comment; None where it is empty or no text."""
     try:
@@ -115,8 +115,7 @@ def read_page(text: str, type_: str) -> Page | None:
 
 
 def _fields(blocks: list[Block], headings: list[Heading], form: Format) -> dict[str, Field]:
-    """The fields above the first section of the format."""
-    first = next((heading.line for heading in headings if _is_section(heading, form)), None)
+    first = next((heading.line for heading in headings if any(_names(heading, name) for name in form.sections)), None)
     fields: dict[str, Field] = {}
     for block in blocks:
         if isinstance(block, Item | Text) and (first is None or block.line < first):
@@ -137,12 +136,10 @@ def _open_fence(text: str, blocks: list[Block]) -> int:
 
 
 def missing_fields(page: Page, form: Format) -> list[str]:
-    """The required fields that are not at the top of a document, in the order of the format."""
     return [field for field in form.metadata if field.lower() not in page.fields]
 
 
 def section_of(page: Page, name: str) -> Heading | None:
-    """The heading of a section: of level 2 or below, beginning with its name."""
     return next((heading for heading in page.headings if _names(heading, name)), None)
 
 
@@ -150,10 +147,6 @@ def is_phase(heading: Heading) -> bool:
     """Whether a heading is that of a phase: `### Phase 3: name [STATUS]`."""
     word, _, rest = heading.text.partition(" ")
     return heading.level == 3 and word.lower() == "phase" and rest.lstrip()[:1].isdecimal()
-
-
-def _is_section(heading: Heading, form: Format) -> bool:
-    return any(_names(heading, name) for name in form.sections)
 
 
 def _names(heading: Heading, name: str) -> bool:
@@ -178,3 +171,10 @@ def _texts(block: Block) -> Iterator[str]:
         yield block.text
     elif isinstance(block, Table):
         yield from (cell.text for cell in block.header)
+
+
+def read_plan(text: str) -> Plan | None:
+    try:
+        return read(Source("plan.md", text))
+    except UnreadablePlan:
+        return None

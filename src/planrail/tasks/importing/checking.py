@@ -1,27 +1,46 @@
 """The ledger beside the disk: do documents exist, do folders belong to tasks, do states fit their plans? Pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
-from planrail.base.records import record
-from planrail.tasks.importing.divergences import Divergence, Remarks, plural, tell_skipped
-from planrail.tasks.importing.folders import Folder, Shelf, documents, locate_document
-from planrail.tasks.importing.model import KEPT
-from planrail.tasks.importing.needs import compare_needs
-from planrail.tasks.importing.plan_comparing import compare_plans, tell_unproven
-from planrail.tasks.model import PLAN, TYPES, Task, folder_of, latest
-from planrail.tasks.rounds import number_of
+from planrail.base.records import record, replace
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.states import State
+from planrail.plans.text.source import Source
+from planrail.tasks.importing.documents import Folder, Place, Shelf, documents, locate_document
+from planrail.tasks.importing.model import KEPT, Divergence, Remarks, plural, tell_skipped
+from planrail.tasks.importing.normalising import guess_status
+from planrail.tasks.model import (
+    PLAN,
+    REPORT,
+    SUMMARY,
+    TYPES,
+    Artifact,
+    Task,
+    folder_of,
+    latest,
+    move_documents,
+    number_of,
+)
+from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PLANNING, RESEARCHING, TERMINAL, marker
+from planrail.tasks.waves import Circle, group_waves
+
+_ENDS = {RESEARCHING: (REPORT, "end_research"), PLANNING: (PLAN, "end_plan"), IMPLEMENTING: (SUMMARY, "complete")}
+_SHOWN = 3  # phases in a line
+_LISTED = 10  # tasks
+_DONE = (State.DONE, State.SKIPPED)
+_MOST_CIRCLES = 100  # that are told; each is looked for among all tasks
 
 
 @record
-class Place:
-    """What there is on the disk: the folder of tasks, and which of the documents elsewhere exist."""
+class Mended:
+    """A task with its documents in order. `event` is what ends the stage that died, "" where none did."""
 
-    shelf: Shelf
-    others: Collection[str] = ()
-    plans: Mapping[str, str] = {}
-    base: str = "specs"
-    skipped: Mapping[str, str] = {}
+    task: Task
+    linked: tuple[str, ...]
+    moved: tuple[str, ...]
+    event: str
 
 
 def check_book(
@@ -39,10 +58,7 @@ def check_book(
         for folder in owned.get(id(task), ()):
             _check_folder(task, folder, place, remarks)
     claimed = {folder.path for folders in owned.values() for folder in folders}
-    for folder in place.shelf.folders:
-        if folder.path not in claimed:
-            told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
-            remarks.add("folder_without_task", folder.number, told, f"planrail task recover {quote(folder.path)}")
+    tell_ownerless((folder for folder in place.shelf.folders if folder.path not in claimed), remarks)
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
     compare_plans(tasks, place.plans, remarks)
     tell_unproven([task for task in tasks if task.number not in answered], remarks)
@@ -64,8 +80,13 @@ def own_folders(tasks: Sequence[Task], place: Place) -> dict[int, list[Folder]]:
     return found
 
 
+def tell_ownerless(folders: Iterable[Folder], remarks: Remarks) -> None:
+    for folder in folders:
+        told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
+        remarks.add("folder_without_task", folder.number, told, f"planrail task recover {quote(folder.path)}")
+
+
 def is_own(task: Task, folder: Folder) -> bool:
-    """Whether a folder is that of a task."""
     return task.name == folder.name or any(one.path.startswith(f"{folder.path}/") for one in task.artifacts)
 
 
@@ -109,3 +130,112 @@ def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) ->
     for type_, path in unlisted(task, folder) if not task.is_archived else ():
         told = f"task {task.number} does not list the {type_} {path}"
         remarks.add("file_unlisted", task.number, told, f"planrail task recover {task.number}")
+
+
+def compare_needs(tasks: Mapping[int, Task], archived: Collection[int], remarks: Remarks) -> None:
+    for task in tasks.values():
+        for number in task.dependencies:
+            if number not in tasks and number not in archived:
+                told = f"task {task.number} depends on task {number}, which is not there"
+                remarks.add("dependency_unknown", task.number, told, f"planrail task edit {task.number} --depends none")
+    open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
+    for _ in range(_MOST_CIRCLES):
+        found = group_waves(open_ones)
+        if not isinstance(found, Circle) or not found.ring:
+            return
+        first = min(found.ring)
+        told = f"tasks wait for each other: {' → '.join(map(str, [*found.ring, found.ring[0]]))}"
+        remarks.add("dependency_circle", first, told, f"planrail task edit {first} --depends none")
+        open_ones = {number: needs for number, needs in open_ones.items() if number not in found.ring}
+
+
+def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Remarks) -> None:
+    """Tell which tasks are called completed while their plan has open phases, and which plans are headed otherwise."""
+    for task in tasks:
+        artifact = latest(task, PLAN)
+        text = plans.get(artifact.path) if artifact is not None else None
+        if artifact is None or text is None or task.status != COMPLETED:
+            continue
+        plan = read(Source(artifact.path, text))
+        _compare_phases(task, plan, remarks)
+        _compare_header(task, artifact.path, plan, remarks)
+
+
+def lacks_plan(task: Task) -> bool:
+    return task.status == COMPLETED and latest(task, PLAN) is None
+
+
+def tell_unproven(tasks: Iterable[Task], remarks: Remarks) -> None:
+    """Tell which tasks are called completed without a plan: all of them in one line, since an import brings many."""
+    found = [task.number for task in tasks if lacks_plan(task)]
+    if not found:
+        return
+    shown = ", ".join(map(str, found[:_LISTED])) + (" …" if len(found) > _LISTED else "")
+    are = ("are COMPLETED without plans that prove it", "is COMPLETED without a plan that proves it")[len(found) == 1]
+    told = f"{plural(len(found), 'task')} {are}: {shown} (planrail task archive puts away what is done)"
+    remarks.add("no_plan", found[0], told, f"planrail task reopen {found[0]} --force")
+
+
+def wanted_plans(tasks: Iterable[Task]) -> list[str]:
+    found = (latest(task, PLAN) for task in tasks if task.status in TERMINAL)
+    return [artifact.path for artifact in found if artifact is not None]
+
+
+def _compare_phases(task: Task, plan: Plan, remarks: Remarks) -> None:
+    left = [phase for phase in plan.phases if phase.status not in _DONE]
+    if not left:
+        return
+    shown = ", ".join(f"{phase.id} {phase.title}".strip()[:60] for phase in left[:_SHOWN])
+    more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+    told = f"task {task.number} is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}{more}"
+    way = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
+    remarks.add("open_phases", task.number, told, f"planrail task {way}")
+
+
+def _compare_header(task: Task, path: str, plan: Plan, remarks: Remarks) -> None:
+    header = plan.header
+    if header is None or header.state is None or header.state in _DONE:
+        return
+    told = f"task {task.number} is {marker(task.status)}, and {path} says {' '.join(header.text.split())[:40]}"
+    remarks.add("plan_header", task.number, told)
+
+
+def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
+    """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
+
+    A stage is over when its document was left: a report after researching, a plan after planning; or a summary, at the
+    end of the work. What was linked before is of an earlier stage.
+    """
+    places = {one.path: locate_document(one.path, task.number, shelf, base) or one.path for one in task.artifacts}
+    moved = tuple(place for path, place in places.items() if place != path)
+    followed = replace(task, artifacts=tuple(replace(one, path=places[one.path]) for one in task.artifacts))
+    folders = [folder for folder in shelf.by_number.get(task.number, ()) if is_own(followed, folder)]
+    new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
+    mended = _link_all(followed, new)
+    return Mended(mended, tuple(path for _, path in new), moved, _ending(mended, {type_ for type_, _ in new}))
+
+
+def adopt(folder: Folder, number: int, *, at: str) -> Task:
+    """A task for a folder that belongs to none: its name, its documents, and the state that they speak for."""
+    words = " ".join(folder.name.replace("_", " ").replace("-", " ").split())
+    task = Task(number, folder.name, words[:1].upper() + words[1:] or f"Task {number}", created=at, last_updated=at)
+    linked = _link_all(task, documents(folder))
+    has_plan, has_report = (latest(linked, type_) is not None for type_ in (PLAN, REPORT))
+    return replace(linked, status=guess_status(is_archived=False, has_plan=has_plan, has_report=has_report))
+
+
+def bring_back(task: Task, number: int, base: str = "specs") -> Task:
+    """A task out of the archive, under a number that is free; its documents are where its folder will be."""
+    back = replace(task, number=number, is_archived=False)
+    return replace(back, artifacts=move_documents(task, folder_of(task, f"{base}/archive"), folder_of(back, base)))
+
+
+def _link_all(task: Task, found: list[tuple[str, str]]) -> Task:
+    made = tuple(Artifact(type_, path, "", number_of(path)) for type_, path in found)
+    reports = [one.round for one in made if one.type == REPORT]
+    return replace(task, artifacts=(*task.artifacts, *made), round=max([task.round, *reports]))
+
+
+def _ending(task: Task, new: set[str]) -> str:
+    type_, event = _ENDS.get(task.status, ("", ""))
+    return event if type_ in new or (type_ == SUMMARY and latest(task, SUMMARY) is not None) else ""

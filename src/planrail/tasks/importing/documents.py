@@ -1,45 +1,74 @@
 """The documents of a task: those that its entry lists, where they really lie, and those that nobody has listed."""
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
-from planrail.tasks.importing.divergences import Remarks
-from planrail.tasks.importing.folders import Folder, Shelf, clean_path, documents, locate_document, type_by_place
-from planrail.tasks.importing.model import Draft
-from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES
-from planrail.tasks.rounds import number_of
+from planrail.tasks.importing.model import Draft, Remarks
+from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, number_of
 
-_OLD_TYPES = {"research": REPORT, "implementation": SUMMARY}
-_OWN = ("path", "type", "summary", "round")
+_FOLDER = re.compile(r"(?P<prefix>[A-Za-z]{1,6}[_-])?(?P<number>\d{1,9})[_-](?P<name>.+)")
+_KINDS = {folder: type_ for type_, folder in FOLDERS.items()}
+Entry = dict[str, object]  # of a document
 
 
 @record
-class Surroundings:
-    """What there is on the disk, as far as an import asks."""
+class Folder:
+    path: str
+    number: int
+    name: str
+    is_archived: bool
+    is_canonical: bool  # three digits and nothing before them
+    files: tuple[str, ...] = ()
+
+
+@record
+class Shelf:
+    files: frozenset[str]
+    folders: tuple[Folder, ...]
+    by_number: Mapping[int, Sequence[Folder]]
+
+
+@record
+class Place:
+    """What there is on the disk: the folder of tasks, and which of the documents elsewhere exist."""
 
     shelf: Shelf
-    others: Collection[str]  # files elsewhere in the repository
-    base: str
+    others: Collection[str] = ()
+    plans: Mapping[str, str] = {}
+    base: str = "specs"
+    skipped: Mapping[str, str] = {}
+
+    def find(self, path: str, number: int) -> str | None:
+        wanted = clean_path(path, self.base)
+        elsewhere = wanted if wanted in self.others else None
+        return locate_document(path, number, self.shelf, self.base) or elsewhere
 
 
-def read_documents(draft: Draft, links: Iterable[tuple[str, str]], world: Surroundings, remarks: Remarks) -> None:
+def read_documents(draft: Draft, links: Iterable[tuple[str, str]], place: Place, remarks: Remarks) -> None:
     """Settle the documents of an entry, in place: all of them exist, lie where they say and have a known type.
 
-    `links` are type and path of those that TODO.md names. What cannot be linked is kept aside, and told.
+    `links` are type and path of those that TODO.md names. What cannot be linked is kept aside, and told. Of two entries
+    for one document the later one counts, and the earlier is kept where it says something else.
     """
-    found: dict[str, dict[str, object]] = {}
+    task, found = f"task {draft.number}", dict[str, Entry]()
     for item in _items(draft, remarks):
-        settled = _settle(item, draft, world, remarks)
-        if settled is not None:
-            _add(found, settled, draft, remarks)
+        settled = _settle(item, draft, place, remarks)
+        earlier = found.pop(str(settled["path"]), None) if settled is not None else None
+        if earlier is not None:
+            remarks.add("artifact_twice", draft.number, f"{task} lists {earlier['path']} twice")
+            if earlier != settled:
+                _keep(earlier, draft)
+        found |= {str(settled["path"]): settled} if settled is not None else {}
     for type_, path in links:
-        place = _place(path, draft.number, world)
-        if place is None:
-            _tell_missing(path, {"path": path, "type": type_, "source": "TODO.md"}, draft, remarks)
-        elif place not in found:
-            remarks.add("todo_differs", draft.number, f"task {draft.number}: only TODO.md links {place}; linked")
-            found[place] = {"path": place, "type": type_, "summary": "", "round": _round(place, draft)}
+        lies = place.find(path, draft.number)
+        if lies is None:
+            _keep({"path": path, "type": type_, "source": "TODO.md"}, draft)
+            remarks.add("artifact_missing", draft.number, f"{task}: {path} is not there; no longer linked")
+        elif lies not in found:
+            remarks.add("todo_differs", draft.number, f"{task}: only TODO.md links {lies}; linked")
+            found[lies] = _entry({}, lies, type_, draft)
     draft.entry["artifacts"] = list(found.values())
 
 
@@ -48,41 +77,48 @@ def link_unlisted(draft: Draft, folders: Iterable[Folder], remarks: Remarks) -> 
 
     An entry that lists a plan says which one holds: others in the folder were replaced by it.
     """
-    listed = _listed(draft)
-    known = {item["path"] for item in listed}
-    has_plan = any(item["type"] == PLAN for item in listed)
-    for folder in folders:
-        for type_, path in documents(folder):
-            if path in known:
-                continue
-            is_replaced = type_ == PLAN and has_plan
-            told = "it has another plan" if is_replaced else "linked"
-            remedy = f"planrail task link-artifact {draft.number} plan {quote(path)}" if is_replaced else ""
-            remarks.add("file_unlisted", draft.number, f"task {draft.number} does not list {path}; {told}", remedy)
-            if not is_replaced:
-                listed.append({"path": path, "type": type_, "summary": "", "round": _round(path, draft)})
-    draft.entry["artifacts"] = listed
+    known = {item["path"] for item in listed(draft)}
+    has_plan = any(item["type"] == PLAN for item in listed(draft))
+    for type_, path in (one for folder in folders for one in documents(folder) if one[1] not in known):
+        told, remedy = "linked", ""
+        if type_ == PLAN and has_plan:
+            told, remedy = "it has another plan", f"planrail task link-artifact {draft.number} plan {quote(path)}"
+        else:
+            listed(draft).append(_entry({}, path, type_, draft))
+        remarks.add("file_unlisted", draft.number, f"task {draft.number} does not list {path}; {told}", remedy)
 
 
 def settle_round(draft: Draft, remarks: Remarks) -> None:
     """The number of the next round: what the entry says, unless its reports are ahead of that."""
-    listed = _listed(draft)
+    rounds = [(item["type"], item["round"]) for item in listed(draft) if isinstance(item["round"], int)]
+    reports = max((round_ for type_, round_ in rounds if type_ == REPORT), default=0)
     said = draft.entry.get("next_artifact_number")
-    reports = max((_as_int(item["round"]) for item in listed if item["type"] == REPORT), default=0)
     if not isinstance(said, int) or isinstance(said, bool) or not 0 < said < 10**6:
-        if said is not None:
-            draft.kept["next_artifact_number"] = said
-        draft.entry["next_artifact_number"] = max((_as_int(item["round"]) for item in listed), default=0) + 1
+        draft.kept |= {"next_artifact_number": said} if said is not None else {}
+        draft.entry["next_artifact_number"] = max((round_ for _, round_ in rounds), default=0) + 1
     elif said <= reports:
         told = f"task {draft.number} says that its next round is {said}, and it has a report of round {reports}"
         remarks.add("round_differs", draft.number, told)
         draft.entry["next_artifact_number"] = reports + 1
 
 
-def _items(draft: Draft, remarks: Remarks) -> list[dict[str, object]]:
+def listed(draft: Draft) -> list[Entry]:
+    value = draft.entry["artifacts"]
+    assert isinstance(value, list)
+    return value
+
+
+def named_paths(draft: Draft) -> list[object]:
+    items = draft.entry.get("artifacts")
+    return [
+        item.get("path") if isinstance(item, dict) else item for item in (items if isinstance(items, list) else [items])
+    ]
+
+
+def _items(draft: Draft, remarks: Remarks) -> list[Entry]:
     value = draft.entry.get("artifacts")
     items = value if isinstance(value, list) else [] if value in (None, "", {}) else [value]
-    found: list[dict[str, object]] = []
+    found: list[Entry] = []
     for item in items:
         if isinstance(item, str):
             found.append({"path": item})
@@ -94,72 +130,33 @@ def _items(draft: Draft, remarks: Remarks) -> list[dict[str, object]]:
     return found
 
 
-def _settle(item: dict[str, object], draft: Draft, world: Surroundings, remarks: Remarks) -> dict[str, object] | None:
-    said = str(item["path"])
-    place = _place(said, draft.number, world)
-    if place is None:
-        _tell_missing(said, item, draft, remarks)
-        return None
-    type_ = _type(item, place)
-    if type_ is None:
+def _settle(item: Entry, draft: Draft, place: Place, remarks: Remarks) -> Entry | None:
+    task, said, kind = f"task {draft.number}", str(item["path"]), item.get("type")
+    lies = place.find(said, draft.number)
+    # What an older file calls `implementation` is code, unless it lies among the summaries.
+    type_ = str(kind) if kind in TYPES else REPORT if kind == "research" else type_by_place(lies or "")
+    if lies is None or not type_:
         _keep(item, draft)
-        told = (
-            f"task {draft.number}: {place} is a `{item.get('type') or '?'}`, which planrail does not have; kept aside"
-        )
-        remarks.add("artifact_type", draft.number, told)
+        if lies is None:
+            remarks.add("artifact_missing", draft.number, f"{task}: {said} is not there; no longer linked")
+        else:
+            told = f"{task}: {lies} is a `{kind or '?'}`, which planrail does not have; kept aside"
+            remarks.add("artifact_type", draft.number, told)
         return None
-    if place != clean_path(said, world.base):
-        remarks.add("artifact_moved", draft.number, f"task {draft.number}: {said} lies at {place}; the link follows")
-    elif type_ != item.get("type") and item.get("type") not in _OLD_TYPES:
-        told = f"task {draft.number}: {place} is listed as `{item.get('type') or '?'}`; taken as {type_}"
-        remarks.add("artifact_type", draft.number, told)
-    return _entry(item, place, type_, draft)
+    if lies != clean_path(said, place.base):
+        remarks.add("artifact_moved", draft.number, f"{task}: {said} lies at {lies}; the link follows")
+    elif type_ != kind and kind not in ("research", "implementation"):
+        remarks.add("artifact_type", draft.number, f"{task}: {lies} is listed as `{kind or '?'}`; taken as {type_}")
+    return _entry(item, lies, type_, draft)
 
 
-def _entry(item: dict[str, object], place: str, type_: str, draft: Draft) -> dict[str, object]:
-    summary, round_ = item.get("summary"), item.get("round")
-    rest = {key: value for key, value in item.items() if key not in _OWN}
-    is_number = isinstance(round_, int) and not isinstance(round_, bool) and 0 <= round_ < 10**6
-    return {
-        "path": place,
-        "type": type_,
-        "summary": summary if isinstance(summary, str) else "",
-        "round": round_ if is_number else _round(place, draft),
-        **rest,
-    }
-
-
-def _type(item: dict[str, object], place: str) -> str | None:
-    """The type of a document. What an older file calls `implementation` is code, unless it lies among the summaries."""
-    said = item.get("type")
-    by_place = type_by_place(place)
-    if said in TYPES:
-        return str(said)
-    if said == "research":
-        return REPORT
-    return by_place or None
-
-
-def _place(path: str, number: int, world: Surroundings) -> str | None:
-    found = locate_document(path, number, world.shelf, world.base)
-    wanted = clean_path(path, world.base)
-    return found or (wanted if wanted in world.others else None)
-
-
-def _add(found: dict[str, dict[str, object]], item: dict[str, object], draft: Draft, remarks: Remarks) -> None:
-    """One entry for each document; the later one counts, and the earlier is kept where it says something else."""
-    place = str(item["path"])
-    earlier = found.pop(place, None)
-    if earlier is not None:
-        remarks.add("artifact_twice", draft.number, f"task {draft.number} lists {place} twice")
-        if earlier != item:
-            _keep(earlier, draft)
-    found[place] = item
-
-
-def _tell_missing(path: str, item: object, draft: Draft, remarks: Remarks) -> None:
-    _keep(item, draft)
-    remarks.add("artifact_missing", draft.number, f"task {draft.number}: {path} is not there; no longer linked")
+def _entry(item: Entry, place: str, type_: str, draft: Draft) -> Entry:
+    """An entry of a document. The round is the one that a name states; `research-072.md` of task 72 states the task."""
+    summary, round_, stated = item.get("summary"), item.get("round"), number_of(place)
+    if not isinstance(round_, int) or isinstance(round_, bool) or not 0 <= round_ < 10**6:
+        round_ = 0 if stated == draft.number and stated > 9 else stated
+    own = {"path": place, "type": type_, "summary": summary if isinstance(summary, str) else "", "round": round_}
+    return {**own, **{key: value for key, value in item.items() if key not in own}}
 
 
 def _keep(item: object, draft: Draft) -> None:
@@ -168,16 +165,74 @@ def _keep(item: object, draft: Draft) -> None:
     draft.kept["artifacts"] = [*items, item] if item not in items else items
 
 
-def _round(path: str, draft: Draft) -> int:
-    """The round that a name states; `research-072.md` of task 72 states the task."""
-    number = number_of(path)
-    return 0 if number == draft.number and number > 9 else number
+def read_shelf(files: Iterable[str], base: str = "specs", empty: Iterable[str] = ()) -> Shelf:
+    grouped: dict[str, list[str]] = {path: [] for path in empty}
+    for path in sorted(files):
+        grouped.setdefault(task_folder(path, base), []).append(path)
+    made = (_make_folder(path, base, tuple(inside)) for path, inside in sorted(grouped.items()))
+    folders = tuple(folder for folder in made if folder is not None)
+    numbers: dict[int, list[Folder]] = {}
+    for folder in folders:
+        numbers.setdefault(folder.number, []).append(folder)
+    return Shelf(frozenset(path for inside in grouped.values() for path in inside), folders, numbers)
 
 
-def _listed(draft: Draft) -> list[dict[str, object]]:
-    value = draft.entry.get("artifacts")
-    return value if isinstance(value, list) else []
+def type_by_place(path: str) -> str:
+    """The type of a document by the folder that it lies in; "" where that says nothing."""
+    return next((_KINDS[part] for part in reversed(path.split("/")[:-1]) if part in _KINDS), "")
 
 
-def _as_int(value: object) -> int:
-    return value if isinstance(value, int) else 0
+def documents(folder: Folder) -> list[tuple[str, str]]:
+    """The documents of a task's folder: type and path of each Markdown file directly in one of the three folders."""
+    places = [(path[len(folder.path) + 1 :].split("/"), path) for path in folder.files if path.lower().endswith(".md")]
+    return [(_KINDS[inside[0]], path) for inside, path in places if len(inside) == 2 and inside[0] in _KINDS]
+
+
+def locate_document(path: str, number: int, shelf: Shelf, base: str = "specs") -> str | None:
+    """Where a document lies that was named so: there, in the archive, or in the task's folder under another name."""
+    wanted = clean_path(path, base)
+    if wanted in shelf.files:
+        return wanted
+    inside = wanted.removeprefix(f"{base}/").removeprefix("archive/")
+    places = (f"{base}/archive/{inside}", f"{base}/{inside}", *_places_in_folders(inside, number, shelf))
+    return next((place for place in places if place in shelf.files), None)
+
+
+def clean_path(path: str, base: str = "specs") -> str:
+    """A path as planrail writes it: from the root on, with slashes; `x/reports/1.md` lies in the folder of tasks."""
+    parts = [part for part in path.strip().replace("\\", "/").split("/") if part not in ("", ".")]
+    if path.startswith("/") or ".." in parts:
+        return path
+    if parts and parts[0] != base and _FOLDER.fullmatch(parts[0]) and len(parts) > 1:
+        parts.insert(0, base)
+    return "/".join(parts)
+
+
+def _places_in_folders(inside: str, number: int, shelf: Shelf) -> list[str]:
+    """The folder may have lost its prefix or its padding, or got another name: the rest of the path decides."""
+    parts = inside.split("/")
+    match = _FOLDER.fullmatch(parts[0])
+    said = int(match["number"]) if match is not None else number
+    tail = "/".join(parts[1:]) if match is not None else inside
+    folders = [*shelf.by_number.get(said, ()), *(shelf.by_number.get(number, ()) if said != number else ())]
+    if match is not None:
+        folders.sort(key=lambda folder: folder.name != match["name"])
+    return [f"{folder.path}/{tail}" for folder in folders]
+
+
+def task_folder(path: str, base: str) -> str:
+    """The folder under `specs/` or `specs/archive/` that a file lies in; "" for files beside them."""
+    parts = path.removeprefix(f"{base}/").split("/")
+    depth = 2 if parts[0] == "archive" else 1
+    return "/".join([base, *parts[:depth]]) if len(parts) > depth and parts[depth - 1] else ""
+
+
+def _make_folder(path: str, base: str, files: tuple[str, ...]) -> Folder | None:
+    last = path.rsplit("/", 1)[-1]
+    match = _FOLDER.fullmatch(last)
+    if match is None:
+        return None
+    number = int(match["number"])
+    is_archived = path.startswith(f"{base}/archive/")
+    canonical = last == f"{number:03d}_{match['name']}"
+    return Folder(path, number, match["name"], is_archived, canonical, files)

@@ -1,29 +1,49 @@
 """The entry of a task with every field of the kind that it should be. What is not is kept beside it, and told."""
 
-from planrail.tasks.importing.divergences import Remarks
-from planrail.tasks.importing.model import Draft
-from planrail.tasks.importing.state_reading import as_number
-from planrail.tasks.importing.status_words import guess_status, known_status
-from planrail.tasks.naming import make_slug
-from planrail.tasks.statuses import marker
+from collections.abc import Iterable, Sequence
 
+from planrail.tasks import statuses
+from planrail.tasks.importing.model import Draft, Remarks
+from planrail.tasks.importing.state_reading import as_number
+from planrail.tasks.naming import make_slug
+from planrail.tasks.statuses import PARTIAL, STATUSES, marker
+
+_WORDS = {
+    statuses.NOT_STARTED: "pending todo to_do open new created creating queued backlog ready draft unstarted",
+    statuses.RESEARCHING: "investigating exploring in_research",
+    statuses.RESEARCHED: "investigated explored",
+    statuses.PLANNING: "revising designing in_planning",
+    statuses.PLANNED: "revised designed plan_ready ready_to_implement approved",
+    statuses.IMPLEMENTING: "in_progress started active wip doing working in_implementation executing",
+    PARTIAL: "partially_completed partially_complete partially_done incomplete stopped interrupted failed timeout",
+    statuses.BLOCKED: "on_hold paused waiting deferred hold stuck postponed",
+    statuses.PR_READY: "review in_review reviewing pr_open pull_request",
+    statuses.COMPLETED: "complete done finished implemented closed resolved merged shipped",
+    statuses.ABANDONED: "cancelled canceled dropped wontfix wont_fix obsolete superseded rejected deleted removed",
+    statuses.EXPANDED: "split divided decomposed",
+}
+_STATUS_OF = {word: status for status, words in _WORDS.items() for word in words.split()} | {s: s for s in STATUSES}
 _TEXTS = (
     *("title", "task_type", "description", "effort", "topic", "created", "last_updated", "session_id"),
     *("resume_phase", "status_before", "reason", "completion_summary"),
 )
-_NUMBERS = ("dependencies", "subtasks")
+_RENAMED = {"language": "task_type", "depends_on": "dependencies", "abandoned_reason": "reason"}
 _LONGEST_NAME = 120
 
 
 def normalise(draft: Draft, remarks: Remarks) -> dict[str, object]:
     """The entry of a draft as `from_entry` wants it, documents and status apart. The draft keeps what has no place."""
     entry = dict(draft.entry)
-    _rename(entry, "language", "task_type")
-    _rename(entry, "depends_on", "dependencies")
-    _rename(entry, "abandoned_reason", "reason")
+    for old, new in _RENAMED.items():  # it stays where both are there and say different things
+        if entry.get(old) is not None and (not entry.get(new) or entry[new] == entry[old]):
+            entry[new] = entry.pop(old)
     for key in _TEXTS:
-        _settle_text(entry, key, draft, remarks)
-    for key in _NUMBERS:
+        value = entry.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            entry[key] = str(value)
+        elif value is not None and not isinstance(value, str):
+            _set_aside(entry, key, draft, remarks)
+    for key in ("dependencies", "subtasks"):
         _settle_numbers(entry, key, draft, remarks)
     _settle_lists(entry, draft, remarks)
     parent = as_number(entry.pop("parent_task", None))
@@ -44,39 +64,16 @@ def settle_status(entry: dict[str, object], draft: Draft, remarks: Remarks, *, h
     settled = status or guess_status(is_archived=draft.is_archived, has_plan=has_plan, has_report=has_report)
     told = f"`{word[:40]}`" if word else "no status"
     draft.kept["status"] = said
-    remarks.add(
-        "status_unknown",
-        draft.number,
-        f"task {draft.number} has {told}: taken as {marker(settled)}",
-        "" if draft.is_archived else f"planrail task show {draft.number}",
-    )
+    remedy = "" if draft.is_archived else f"planrail task show {draft.number}"
+    told = f"task {draft.number} has {told}: taken as {marker(settled)}"
+    remarks.add("status_unknown", draft.number, told, remedy)
     return settled
-
-
-def _rename(entry: dict[str, object], old: str, new: str) -> None:
-    """An older name of a field; it stays where both are there and say different things."""
-    if entry.get(old) is None:
-        return
-    if not entry.get(new):
-        entry[new] = entry.pop(old)
-    elif entry[new] == entry[old]:
-        del entry[old]
-
-
-def _settle_text(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
-    value = entry.get(key)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        entry[key] = str(value)
-    elif value is not None and not isinstance(value, str):
-        _set_aside(entry, key, draft, remarks)
 
 
 def _settle_numbers(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
     value = entry.get(key)
     items = value if isinstance(value, list) else [] if value in (None, "") else [value]
-    numbers = [
-        as_number(item.get("project_number")) if isinstance(item, dict) else _said_number(item) for item in items
-    ]
+    numbers = [_said_number(item.get("project_number") if isinstance(item, dict) else item) for item in items]
     if None in numbers:
         _set_aside(entry, key, draft, remarks)
     own = [number for number in dict.fromkeys(numbers) if number is not None]
@@ -92,7 +89,6 @@ def _said_number(item: object) -> int | None:
 
 
 def _settle_lists(entry: dict[str, object], draft: Draft, remarks: Remarks) -> None:
-    """Lists of texts, and of objects."""
     for key, kind in (("roadmap_items", str), ("memory_candidates", dict)):
         value = entry.get(key)
         items = [value] if isinstance(value, kind) else value
@@ -119,7 +115,6 @@ def _title(entry: dict[str, object], draft: Draft) -> str:
 
 
 def _name(draft: Draft, title: str, remarks: Remarks) -> str:
-    """The name of the task's folder: one part of a path."""
     name = draft.name
     is_safe = name.isprintable() and not any(sign in name for sign in "/\\") and not name.startswith((".", " "))
     if name and is_safe and len(name) <= _LONGEST_NAME:
@@ -127,7 +122,74 @@ def _name(draft: Draft, title: str, remarks: Remarks) -> str:
     slug = make_slug(title)
     if name:
         draft.kept["name"] = name
-        remarks.add(
-            "field_unusable", draft.number, f"task {draft.number}: its name can be no folder's; it is `{slug}` now"
-        )
+        told = f"task {draft.number}: its name can be no folder's; it is `{slug}` now"
+        remarks.add("field_unusable", draft.number, told)
     return slug
+
+
+def settle_numbers(drafts: Sequence[Draft], first_free: int, remarks: Remarks) -> int:
+    """Give each open draft a number of its own, in place; the next free number afterwards.
+
+    Of two entries about the same task the newer stays open and the other goes to the archive; of two tasks with the
+    same number the one that was named first keeps it.
+    """
+    holders: dict[int, Draft] = {}
+    free = first_free
+    for draft in _newest_first(drafts):
+        holder = holders.get(draft.number)
+        if draft.number and holder is None:
+            holders[draft.number] = draft
+        elif holder is not None and holder.name == draft.name:
+            draft.is_archived = True
+            told = f"task {draft.number} `{draft.name}` is listed twice as open"
+            told += "; the newer entry counts, the other is archived"
+            remarks.add("number_twice", draft.number, told, f"planrail task show {draft.number}")
+        else:
+            _renumber(draft, free, remarks)
+            free += 1
+    for draft in drafts:
+        if not draft.number:
+            _renumber(draft, free, remarks)
+            free += 1
+    return free
+
+
+def _newest_first(drafts: Iterable[Draft]) -> list[Draft]:
+    """The open drafts in the order of the file; of those that are about the same task, the newest first."""
+    groups: dict[tuple[int, str], list[Draft]] = {}
+    for draft in drafts:
+        if not draft.is_archived:
+            groups.setdefault((draft.number, draft.name if draft.number else str(id(draft))), []).append(draft)
+    return [draft for group in groups.values() for draft in sorted(group, key=_updated, reverse=True)]
+
+
+def _updated(draft: Draft) -> str:
+    value = draft.entry.get("last_updated")
+    return value if isinstance(value, str) else ""
+
+
+def _renumber(draft: Draft, number: int, remarks: Remarks) -> None:
+    label = draft.name or str(draft.entry.get("title") or draft.entry.get("description") or "?")[:60]
+    said = draft.number or draft.entry.get("project_number")
+    draft.kept |= {"number": said} if said is not None else {}
+    before = f"the number {draft.number} is used twice; `{label}`" if draft.number else f"`{label}` had no number; it"
+    kind = "number_twice" if draft.number else "number_missing"
+    remarks.add(kind, draft.number or number, f"{before} is task {number} now", f"planrail task show {number}")
+    draft.number = number
+
+
+def fold_status(word: str) -> str:
+    """A word as statuses are spelled: `[Not Started]` is `not_started`."""
+    letters = [letter if letter.isalnum() else " " for letter in word.strip().lower()]
+    return "_".join("".join(letters).split())
+
+
+def known_status(word: str) -> str | None:
+    return _STATUS_OF.get(fold_status(word))
+
+
+def guess_status(*, is_archived: bool, has_plan: bool, has_report: bool) -> str:
+    """Where a task stands of which nobody says it in a word we know. Nothing is guessed to be done."""
+    if is_archived:
+        return statuses.ABANDONED
+    return statuses.PLANNED if has_plan else statuses.RESEARCHED if has_report else statuses.NOT_STARTED

@@ -3,28 +3,21 @@
 from collections.abc import Iterable, Sequence
 
 from planrail.base.records import replace
-from planrail.tasks.importing.divergences import Remarks, plural, tell_skipped
-from planrail.tasks.importing.documents import Surroundings, link_unlisted, read_documents, settle_round
-from planrail.tasks.importing.error_reading import read_errors
-from planrail.tasks.importing.folders import Shelf, clean_path, read_shelf
-from planrail.tasks.importing.model import KEPT, Draft, Imported, Specs
-from planrail.tasks.importing.needs import compare_needs
-from planrail.tasks.importing.normalising import normalise, settle_status
-from planrail.tasks.importing.numbering import Numbers, next_number, settle_numbers
-from planrail.tasks.importing.owners import Owners, compare_folders, find_owners
-from planrail.tasks.importing.plan_comparing import compare_plans
-from planrail.tasks.importing.state_reading import StateFile, read_state
-from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo
-from planrail.tasks.importing.todo_entries import TodoEntry
-from planrail.tasks.importing.todo_matching import match_todo, tell_absent
-from planrail.tasks.importing.todo_reading import Todo, read_todo
+from planrail.tasks.importing import documents as papers
+from planrail.tasks.importing.checking import compare_needs, compare_plans, tell_ownerless
+from planrail.tasks.importing.model import KEPT, Draft, Imported, Remarks, Specs, group_archived, plural, tell_skipped
+from planrail.tasks.importing.normalising import normalise, settle_numbers, settle_status
+from planrail.tasks.importing.state_reading import StateFile, read_errors, read_state
+from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo, match_todo, tell_absent
+from planrail.tasks.importing.todo_reading import Todo, TodoEntry, read_todo
 from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.views.entries import from_entry
 
-_NO_STATE = StateFile((), {}, None, is_whole=True)
 _NO_TODO = Todo(None, (), (), {}, (), has_order=False)
 _MOST_NUMBERED = 1_000_000  # what a folder of no task counts for: `20260131_notes` has a date, not a number
 _ARCHIVE_HEAD = "archive_fields"
+_NOBODY = 0  # instead of the `id` of a draft
+Owners = dict[int, list[papers.Folder]]  # the folders of each draft, by its `id`
 
 
 def read_specs(specs: Specs) -> Imported:
@@ -33,15 +26,17 @@ def read_specs(specs: Specs) -> Imported:
     _tell_files(specs, remarks)
     state, archive = _read_states(specs, remarks)
     todo = read_todo(specs.todo) if specs.todo is not None else _NO_TODO
-    world = Surroundings(read_shelf(specs.files, specs.folder, specs.empty), frozenset(specs.others), specs.folder)
+    place = papers.Place(
+        papers.read_shelf(specs.files, specs.folder, specs.empty), frozenset(specs.others), base=specs.folder
+    )
     drafts = [*state.drafts, *archive.drafts]
-    following = _following(state, todo, drafts, world.shelf, remarks)
+    following = _following(state, todo, drafts, place.shelf, remarks)
     following = settle_numbers(drafts, following, remarks)
-    texts, following = match_todo(todo, drafts, world.shelf, following, remarks)
+    texts, following = match_todo(todo, drafts, place.shelf, following, remarks)
     if specs.todo is not None:
         tell_absent(state, texts, remarks)
     _tell_archived_twice(drafts, remarks)
-    tasks = _finish(drafts, texts, world, remarks)
+    tasks = _finish(drafts, texts, place, remarks)
     _compare(tasks, texts, todo, specs, remarks)
     _tell_notes(todo, remarks)
     return Imported(
@@ -56,27 +51,18 @@ def read_specs(specs: Specs) -> Imported:
 
 def named_elsewhere(specs: Specs) -> set[str]:
     """The documents that entries name and that lie outside the folder: somebody has to look whether they are there."""
-    remarks = Remarks()
-    drafts = [draft for file in _read_states(specs, remarks) for draft in file.drafts]
-    found: set[str] = set()
-    for draft in drafts:
-        items = draft.entry.get("artifacts")
-        for item in items if isinstance(items, list) else [items]:
-            path = item.get("path") if isinstance(item, dict) else item
-            if isinstance(path, str) and path.strip():
-                found.add(clean_path(path, specs.folder))
+    drafts = [draft for file in _read_states(specs, Remarks()) for draft in file.drafts]
+    said = [path for draft in drafts for path in papers.named_paths(draft) if isinstance(path, str) and path.strip()]
+    found = {papers.clean_path(path, specs.folder) for path in said}
     return {path for path in found if not path.startswith((f"{specs.folder}/", "/")) and ".." not in path.split("/")}
 
 
 def _read_states(specs: Specs, remarks: Remarks) -> tuple[StateFile, StateFile]:
-    base = specs.folder
-    todo = f"{base}/TODO.md" if specs.todo is not None else ""
-    state = _NO_STATE
-    if specs.state is not None:
-        state = read_state(specs.state, f"{base}/state.json", remarks, instead=todo)
-    if specs.archive is None:
-        return state, _NO_STATE
-    return state, read_state(specs.archive, f"{base}/archive/state.json", remarks, is_archive=True)
+    base, todo = specs.folder, f"{specs.folder}/TODO.md" if specs.todo is not None else ""
+    return (
+        read_state(specs.state, f"{base}/state.json", remarks, instead=todo),
+        read_state(specs.archive, f"{base}/archive/state.json", remarks, is_archive=True),
+    )
 
 
 def _tell_files(specs: Specs, remarks: Remarks) -> None:
@@ -88,68 +74,60 @@ def _tell_files(specs: Specs, remarks: Remarks) -> None:
         remarks.add("file_encoding", 0, f"{path} is not UTF-8; what could not be read is marked in it")
 
 
-def _following(state: StateFile, todo: Todo, drafts: Sequence[Draft], shelf: Shelf, remarks: Remarks) -> int:
-    """Where numbering goes on."""
+def _following(state: StateFile, todo: Todo, drafts: Sequence[Draft], shelf: papers.Shelf, remarks: Remarks) -> int:
     opened = [draft.number for draft in drafts if not draft.is_archived]
     active_folders = [one.number for one in shelf.folders if not one.is_archived and one.number < _MOST_NUMBERED]
-    numbers = Numbers(
-        state=state.next_number,
-        todo=todo.next_number,
-        highest=max([0, *opened, *active_folders, *(entry.number for entry in todo.entries)]),
-        highest_archived=max([0, *(draft.number for draft in drafts if draft.is_archived)]),
-        is_vaulted=bool(state.head.get("vault_count")),
-    )
-    return next_number(numbers, remarks)
+    archived = [draft.number for draft in drafts if draft.is_archived]
+    is_vaulted = bool(state.head.get("vault_count"))  # numbers began anew once, so those in the archive may be higher
+    counted = [*opened, *active_folders, *(entry.number for entry in todo.entries), *(() if is_vaulted else archived)]
+    highest = max(counted, default=0)
+    said = {name: file.next_number for name, file in (("state.json", state), ("TODO.md", todo)) if file.next_number}
+    wanted = max([*said.values(), highest + 1])
+    wrong = [f"{name} says {value}" for name, value in said.items() if value != wanted]
+    if wrong:
+        told = f"the next number: {' and '.join(wrong)}, the highest in use is {highest}; it is {wanted} now"
+        remarks.add("next_number", 0, told)
+    return wanted
 
 
 def _tell_archived_twice(drafts: Iterable[Draft], remarks: Remarks) -> None:
     """Numbers that the archive has more than once, or that an open task has as well. All of these tasks are kept."""
-    archived: dict[int, list[Draft]] = {}
     opened = {draft.number: draft for draft in drafts if not draft.is_archived}
-    for draft in drafts:
-        if draft.is_archived:
-            archived.setdefault(draft.number, []).append(draft)
-    for number, found in archived.items():
+    for number, found in group_archived(drafts).items():
         names = list(dict.fromkeys(draft.name for draft in found))
+        named = ", ".join(names[:4])
         if len(found) > 1:
-            told = (
-                f"the archive has the number {number} {len(found)} times: {', '.join(names[:4])}; all of them are kept"
-            )
+            told = f"the archive has the number {number} {len(found)} times: {named}; all of them are kept"
             remarks.add("number_twice", number, told)
         if number in opened:
-            is_same = opened[number].name in names
-            what = (
-                "is open and in the archive" if is_same else f"is open, and in the archive it is {', '.join(names[:4])}"
+            what = " and in the archive" if opened[number].name in names else f", and in the archive it is {named}"
+            remarks.add(
+                "number_archived", number, f"task {number} `{opened[number].name}` is open{what}; both are kept"
             )
-            remarks.add("number_archived", number, f"task {number} `{opened[number].name}` {what}; both are kept")
 
 
-def _finish(drafts: Sequence[Draft], texts: dict[int, TodoEntry], world: Surroundings, remarks: Remarks) -> list[Task]:
-    """The drafts as tasks, with their documents."""
-    entries = [normalise(draft, remarks) for draft in drafts]
-    for draft, entry in zip(drafts, entries, strict=True):
-        draft.entry = entry
-    owners = find_owners(drafts, world.shelf)
+def _finish(drafts: Sequence[Draft], texts: dict[int, TodoEntry], place: papers.Place, remarks: Remarks) -> list[Task]:
+    for draft in drafts:
+        draft.entry = normalise(draft, remarks)
+    owners = find_owners(drafts, place.shelf)
     compare_folders(owners, drafts, remarks)
-    return [_finish_one(draft, texts, owners, world, remarks) for draft in drafts]
+    return [_finish_one(draft, texts, owners, place, remarks) for draft in drafts]
 
 
 def _finish_one(
-    draft: Draft, texts: dict[int, TodoEntry], owners: Owners, world: Surroundings, remarks: Remarks
+    draft: Draft, texts: dict[int, TodoEntry], owners: Owners, place: papers.Place, remarks: Remarks
 ) -> Task:
     todo = texts.get(draft.number) if not draft.is_archived else None
-    read_documents(draft, todo.links if todo is not None else (), world, remarks)
-    link_unlisted(draft, owners.folders_of(draft), remarks)
-    settle_round(draft, remarks)
-    items = draft.entry["artifacts"]
-    types = {item["type"] for item in items} if isinstance(items, list) else set()
+    papers.read_documents(draft, todo.links if todo is not None else (), place, remarks)
+    papers.link_unlisted(draft, owners.get(id(draft), ()), remarks)
+    papers.settle_round(draft, remarks)
+    types = {item["type"] for item in papers.listed(draft)}
     status = settle_status(draft.entry, draft, remarks, has_plan=PLAN in types, has_report=REPORT in types)
     kept = {KEPT: draft.kept} if draft.kept else {}
     return replace(from_entry({**draft.entry, "status": status, **kept}), is_archived=draft.is_archived)
 
 
 def _compare(tasks: Sequence[Task], texts: dict[int, TodoEntry], todo: Todo, specs: Specs, remarks: Remarks) -> None:
-    """What can be said only when all tasks are known."""
     opened = {task.number: task for task in tasks if not task.is_archived}
     for number, entry in texts.items():
         compare_with_todo(opened[number], entry, remarks)
@@ -160,13 +138,70 @@ def _compare(tasks: Sequence[Task], texts: dict[int, TodoEntry], todo: Todo, spe
 
 def _tell_notes(todo: Todo, remarks: Remarks) -> None:
     for title, text in todo.notes:
-        lines = text.count("\n") + 1
+        lines = plural(text.count("\n") + 1, "line")
         where = f"under `{title}`" if title else "before its first heading"
-        told = f"TODO.md has {plural(lines, 'line')} {where} of no task; the file is kept aside"
-        remarks.add("todo_text", 0, told)
+        remarks.add("todo_text", 0, f"TODO.md has {lines} {where} of no task; the file is kept aside")
 
 
 def _head(state: StateFile, archive: StateFile) -> dict[str, object]:
     """The other fields of the files. Those of the archive get a name of their own."""
     beside = {key: value for key, value in archive.head.items() if value not in ([], {}, None, "")}
     return {**state.head, **({_ARCHIVE_HEAD: beside} if beside else {})}
+
+
+def find_owners(drafts: Sequence[Draft], shelf: papers.Shelf) -> Owners:
+    """Give each folder to the task of its number and name, else to the only one of its number."""
+    by_number: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        for number in {draft.number, _said_number(draft)}:
+            by_number.setdefault(number, []).append(draft)
+    found: Owners = {}
+    for folder in shelf.folders:
+        owner = _owner(folder, by_number.get(folder.number, []), shelf.by_number[folder.number])
+        found.setdefault(id(owner) if owner is not None else _NOBODY, []).append(folder)
+    return found
+
+
+def compare_folders(owners: Owners, drafts: Sequence[Draft], remarks: Remarks) -> None:
+    """Tell of folders without a task, with another name than their task, and of tasks with several."""
+    tell_ownerless(owners.get(_NOBODY, ()), remarks)
+    for draft in drafts:
+        folders = owners.get(id(draft), ())
+        for folder in folders:
+            if not folder.is_canonical or folder.name != draft.name:
+                told = f"task {draft.number} `{draft.name}` has the folder {folder.path}"
+                remarks.add("folder_name", draft.number, told)
+            if folder.is_archived != draft.is_archived:
+                where = ("archived, and its folder is not", "open, and its folder is in the archive")[
+                    folder.is_archived
+                ]
+                remarks.add("folder_misplaced", draft.number, f"task {draft.number} is {where}: {folder.path}")
+        if len(folders) > 1:
+            told = f"task {draft.number} has {len(folders)} folders: {', '.join(folder.path for folder in folders)}"
+            remarks.add("folder_twice", draft.number, told)
+
+
+def _owner(folder: papers.Folder, drafts: Sequence[Draft], rivals: Sequence[papers.Folder]) -> Draft | None:
+    """The task of a folder: of its name, an open one for an open folder; else one that lists its documents.
+
+    A task that has its number alone, and no folder of its own name, was renamed.
+    """
+    same = [draft for draft in drafts if draft.name == folder.name]
+    if same:
+        return min(same, key=lambda draft: (draft.is_archived != folder.is_archived, not draft.entry.get("artifacts")))
+    listing = next((draft for draft in drafts if _lists(draft, folder)), None)
+    if listing is not None:
+        return listing
+    names = {draft.name for draft in drafts}
+    was_renamed = len(names) == 1 and len(rivals) == 1 and drafts[0].is_archived == folder.is_archived
+    return drafts[0] if was_renamed else None
+
+
+def _lists(draft: Draft, folder: papers.Folder) -> bool:
+    last = folder.path.rsplit("/", 1)[-1]
+    return any(isinstance(path, str) and last in path.split("/") for path in papers.named_paths(draft))
+
+
+def _said_number(draft: Draft) -> int:
+    said = draft.kept.get("number")
+    return said if isinstance(said, int) else draft.number

@@ -1,12 +1,16 @@
 """What a state.json says, in `specs/` or in its archive: entries of tasks, the next number, and the other fields."""
 
+import json
 import re
+from collections.abc import Callable
+from math import isfinite
 
 from planrail.base.records import record
-from planrail.tasks.importing.divergences import Remarks, plural
-from planrail.tasks.importing.json_reading import read_json
-from planrail.tasks.importing.model import Draft, make_draft
+from planrail.tasks.importing.model import Draft, Remarks, make_draft, plural
 
+_ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
+_DEEPEST = 100  # levels; the files have six
+_LONGEST_NUMBER = 300  # digits; a longer one is kept as it is spelled
 ACTIVE, COMPLETED, ABANDONED = "active_projects", "completed_projects", "abandoned_projects"
 _NUMBER = re.compile(r"(?:[A-Za-z]{1,6}[_-])?#?0*(\d{1,9})")
 _PREFIXED = re.compile(r"(?:[A-Za-z]{1,6}[_-])?0*(\d{1,9})[_-](.+)")
@@ -15,17 +19,30 @@ _CLOSED = ("completed", "abandoned", "archived", "closed", "done")
 
 
 @record
+class ReadJson:
+    """A JSON text. `problem` says why it is no JSON; then `entries` are those of its tasks that could be read alone."""
+
+    value: object = None
+    problem: str = ""
+    entries: tuple[dict[str, object], ...] = ()
+    repeated: tuple[str, ...] = ()
+
+
+@record
 class StateFile:
-    """The drafts of its tasks, in the order of the file; `is_whole`: it was JSON."""
+    """The drafts of its tasks, in the order of the file."""
 
     drafts: tuple[Draft, ...]
     head: dict[str, object]
     next_number: int | None
-    is_whole: bool
 
 
-def read_state(text: str, path: str, remarks: Remarks, *, is_archive: bool = False, instead: str = "") -> StateFile:
+def read_state(
+    text: str | None, path: str, remarks: Remarks, *, is_archive: bool = False, instead: str = ""
+) -> StateFile:
     """Read a state.json; of one that is broken, the entries that are whole. `instead` is the file that speaks then."""
+    if text is None:
+        return StateFile((), {}, None)
     found = read_json(text)
     for name in found.repeated:
         remarks.add("key_repeated", 0, f"{path} says `{name}` twice in one place; both values are kept")
@@ -33,7 +50,7 @@ def read_state(text: str, path: str, remarks: Remarks, *, is_archive: bool = Fal
         whole = plural(len(found.entries), "whole entry of a task", "whole entries of tasks") + " in it"
         taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
         remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
-        return StateFile(tuple(_draft(entry, is_archive) for entry in found.entries), {}, None, is_whole=False)
+        return StateFile(tuple(_draft(entry, is_archive) for entry in found.entries), {}, None)
     value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
     _tell_unusual(lists, path, remarks, is_archive=is_archive)
@@ -45,7 +62,7 @@ def read_state(text: str, path: str, remarks: Remarks, *, is_archive: bool = Fal
     said = value.get("next_project_number")
     own = {*lists, "next_project_number", COMPLETED}
     head = {key: item for key, item in value.items() if key not in own and (key, item) != _VERSION}
-    return StateFile(tuple(drafts), head, as_number(said), is_whole=True)
+    return StateFile(tuple(drafts), head, as_number(said))
 
 
 def as_number(value: object) -> int | None:
@@ -94,3 +111,74 @@ def _tell_unusual(lists: dict[str, object], path: str, remarks: Remarks, *, is_a
             remarks.add("list_unusual", 0, f"{path} has {plural(count, 'task')} under `{key}`, which is taken over")
         if isinstance(items, list) and any(isinstance(one, list) for one in items):
             remarks.add("list_unusual", 0, f"{path} has a list of tasks inside `{key}`; they were taken over")
+
+
+def read_json(text: str) -> ReadJson:
+    repeated: list[str] = []
+    decoder = _decoder(lambda pairs: _make(pairs, repeated))
+    text = text.removeprefix("\ufeff")
+    try:
+        value = decoder.decode(text)
+    except (ValueError, RecursionError) as error:
+        problem = "it is empty" if not text.strip() else f"it is no JSON: {error}"
+        return ReadJson(None, problem, tuple(_salvage(text)))
+    if _is_deep(value):
+        return ReadJson(None, "it is nested too deeply", tuple(_salvage(text)))
+    return ReadJson(value, "", (), tuple(repeated))
+
+
+def _decoder(make: Callable[[list[tuple[str, object]]], object] | None = None) -> json.JSONDecoder:
+    """One that never gives a number which could not be written again: such a one stays the text that it was."""
+    return json.JSONDecoder(
+        parse_int=lambda text: int(text) if len(text) <= _LONGEST_NUMBER else text,
+        parse_float=lambda text: float(text) if isfinite(float(text)) else text,
+        parse_constant=str,
+        object_pairs_hook=make,
+    )
+
+
+def _make(pairs: list[tuple[str, object]], repeated: list[str]) -> dict[str, object]:
+    """An object. A name that comes twice keeps both values: the last, and the one before under a name of its own."""
+    made: dict[str, object] = {}
+    for name, value in pairs:
+        if name in made and made[name] != value:
+            repeated.append(name)
+            made[f"{name} (said before)"] = made[name]
+        made[name] = value
+    return made
+
+
+def _salvage(text: str) -> list[dict[str, object]]:
+    decoder, found, at = _decoder(), list[dict[str, object]](), 0
+    while (match := _ENTRY.search(text, at)) is not None:
+        try:
+            value, at = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            at = match.end()
+            continue
+        if not _is_deep(value):
+            found.append(value)
+    return found
+
+
+def _is_deep(value: object, left: int = _DEEPEST) -> bool:
+    if left == 0:
+        return True
+    if isinstance(value, dict):
+        return any(_is_deep(item, left - 1) for item in value.values())
+    return isinstance(value, list) and any(_is_deep(item, left - 1) for item in value)
+
+
+def read_errors(text: str | None, path: str, remarks: Remarks) -> list[dict[str, object]]:
+    if text is None:
+        return []
+    found = read_json(text)
+    if found.problem:
+        remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; no errors are taken from it")
+        return []
+    value = found.value.get("errors", []) if isinstance(found.value, dict) else found.value
+    items = value if isinstance(value, list) else []
+    entries = [item for item in items if isinstance(item, dict)]
+    if len(entries) < len(items):
+        remarks.add("error_unusable", 0, f"{path}: {len(items) - len(entries)} of {len(items)} errors are no entries")
+    return entries

@@ -4,24 +4,30 @@ The ledger's word holds, unless the files' was asked for; and then a state is ta
 lead to it. Doing it again changes nothing.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from shlex import quote
 
 from planrail.base.records import record, replace
-from planrail.tasks.importing.divergences import Divergence, Remarks
-from planrail.tasks.importing.model import KEPT, Imported
-from planrail.tasks.importing.state_taking import REFUSED, Step, Untaken, decide_state, list_steps
+from planrail.tasks.importing.checking import said_number
+from planrail.tasks.importing.model import KEPT, Divergence, Imported, Remarks
 from planrail.tasks.model import Task
+from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Move, Refuse, decide_event, marker, move
 from planrail.tasks.views.entries import to_entry
 
+CLAIMED, REFUSED = "claimed", "state_refused"
+_EVENT_TO = {status: event for event, status in EVENTS.items()}
 _SHELF = "is archived"
 _STATE = (_SHELF, "status", "status_before", "reason")  # what goes with the state of a task
 
 
 @record
-class Known:
-    """What the ledger has: its tasks, those of its archive, and the number that comes next."""
+class Step:
+    what: str
+    task: Task
 
+
+@record
+class Known:
     tasks: tuple[Task, ...] = ()
     archived: tuple[Task, ...] = ()
     next_number: int = 1
@@ -38,7 +44,6 @@ class Taking:
 
     @property
     def changed(self) -> list[int]:
-        """The numbers of known tasks to which something happens."""
         return sorted({step.task.number for step in self.steps})
 
 
@@ -71,8 +76,10 @@ def _pair(
 ) -> tuple[list[tuple[Task, Task | None]], int]:
     """Each task of the files with the same one in the ledger. One whose number is another's gets a new number."""
     opened = {own.number: own for own in known.tasks}
-    renamed = {(own.name, _said_number(own)): own for own in known.tasks}
-    shelf = _by_name(known.archived)
+    renamed = {(own.name, said_number(own)): own for own in known.tasks}
+    shelf: dict[tuple[int, str], list[Task]] = {}
+    for away in known.archived:
+        shelf.setdefault((away.number, away.name), []).append(away)
     pairs: list[tuple[Task, Task | None]] = []
     for task in imported.tasks:
         own = opened.get(task.number)
@@ -107,21 +114,8 @@ def _pair_archived(
     return [(task, found[at]) for at, task in enumerate(tasks)]
 
 
-def _by_name(tasks: Iterable[Task]) -> dict[tuple[int, str], list[Task]]:
-    found: dict[tuple[int, str], list[Task]] = {}
-    for task in tasks:
-        found.setdefault((task.number, task.name), []).append(task)
-    return found
-
-
 def _is_same(own: Task, task: Task) -> bool:
     return own.name == task.name or bool(own.created and own.created == task.created)
-
-
-def _said_number(own: Task) -> int:
-    kept = own.extra.get(KEPT)
-    said = kept.get("number") if isinstance(kept, dict) else None
-    return said if isinstance(said, int) else 0
 
 
 def _renumber(task: Task, number: int) -> Task:
@@ -140,16 +134,8 @@ def _differences(own: Task, task: Task) -> list[str]:
     return [*([_SHELF] if own.is_archived != task.is_archived else []), *fields]
 
 
-def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Untaken:
-    """How the state follows. A task whose number another one has by now stays in the archive."""
-    if own.is_archived and not task.is_archived and own.number in opened:
-        told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
-        return Untaken(REFUSED, told, f"planrail task recover {own.number} --name {quote(own.name)}")
-    return decide_state(own, task)
-
-
-def _tell(own: Task, task: Task, fields: list[str], state: str | Untaken, remarks: Remarks, *, theirs: bool) -> None:
-    if isinstance(state, Untaken):
+def _tell(own: Task, task: Task, fields: list[str], state: str | Divergence, remarks: Remarks, *, theirs: bool) -> None:
+    if isinstance(state, Divergence):
         remarks.add(state.kind, own.number, state.text, state.remedy)
         fields = [field for field in fields if field not in _STATE]
     if fields:
@@ -157,3 +143,61 @@ def _tell(own: Task, task: Task, fields: list[str], state: str | Untaken, remark
         whose = "the files' word was taken" if theirs else "the ledger's word holds"
         told = f"task {own.number} differs: {', '.join(fields[:8])}{status}; {whose}"
         remarks.add("differs", own.number, told, "" if theirs else "planrail task import --theirs")
+
+
+def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Divergence:
+    """The event that brings the ledger's task to where the files have it; "" where it stands there.
+
+    A task whose number another one has by now stays in the archive.
+    """
+    if own.is_archived and not task.is_archived and own.number in opened:
+        told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
+        return Divergence(REFUSED, own.number, told, f"planrail task recover {own.number} --name {quote(own.name)}")
+    if own.status == task.status:
+        return _decide_shelf(own, task)
+    if task.status == COMPLETED:
+        told = f"task {own.number} is {marker(own.status)}, and the files call it completed: a claim, "
+        told += "which nothing proves"
+        return Divergence(
+            CLAIMED, own.number, told, f"planrail task {'recover' if own.is_archived else 'complete'} {own.number}"
+        )
+    event = _EVENT_TO.get(task.status, REOPEN)
+    decision = decide_event(own, event)
+    if isinstance(decision, Refuse):
+        return Divergence(REFUSED, own.number, f"{decision.text}; the files say {marker(task.status)}", decision.remedy)
+    if not isinstance(decision, Move) or decision.status != task.status:
+        told = f"task {own.number} is {marker(own.status)}, and nothing leads from there to {marker(task.status)}"
+        return Divergence(REFUSED, own.number, f"{told}, as the files say", f"planrail task show {own.number}")
+    return event if isinstance(shelved := _decide_shelf(own, task), str) else shelved
+
+
+def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
+    """What happens to a known task when the word of the files is taken: its fields, then its state, then its shelf.
+
+    Where the state is not taken the task stays where it is, open or archived.
+    """
+    fields = replace(
+        task, id=own.id, number=own.number, status=own.status, before=own.before, is_archived=own.is_archived
+    )
+    if own.status != task.status:
+        fields = replace(fields, why=own.why)
+    steps = [Step("imported", fields)] if fields != own else []
+    if isinstance(state, Divergence):
+        return steps
+    if state:
+        moved = move(fields, Move(task.status), at=task.last_updated, session=task.session_id, why=task.why)
+        steps.append(Step(state, moved))
+    if own.is_archived != task.is_archived:
+        last = steps[-1].task if steps else fields
+        steps.append(Step("archived" if task.is_archived else "recovered", replace(last, is_archived=task.is_archived)))
+    return steps
+
+
+def _decide_shelf(own: Task, task: Task) -> str | Divergence:
+    """Only what is closed is put away."""
+    if task.is_archived and not own.is_archived and task.status not in TERMINAL:
+        told = f"task {own.number} is {marker(own.status)}, and the files have it in the archive"
+        return Divergence(
+            REFUSED, own.number, f"{told}: only what is closed is put away", f"planrail task show {own.number}"
+        )
+    return ""

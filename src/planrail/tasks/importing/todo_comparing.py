@@ -2,42 +2,42 @@
 
 from collections.abc import Iterable, Mapping
 
-from planrail.tasks.importing.divergences import Remarks
-from planrail.tasks.importing.model import Draft
-from planrail.tasks.importing.status_words import fold_status, known_status
-from planrail.tasks.importing.todo_entries import TodoEntry, status_word
-from planrail.tasks.importing.todo_reading import Todo
+from planrail.base.records import replace
+from planrail.tasks.importing.documents import Shelf
+from planrail.tasks.importing.model import Draft, Remarks, group_archived, make_draft
+from planrail.tasks.importing.normalising import fold_status, known_status
+from planrail.tasks.importing.state_reading import StateFile
+from planrail.tasks.importing.todo_reading import Todo, TodoEntry, status_word
 from planrail.tasks.model import Task
+from planrail.tasks.naming import make_slug
 from planrail.tasks.statuses import STATUSES, TERMINAL, marker
-from planrail.tasks.views.plain import plain_line, plain_text
-from planrail.tasks.views.todo import title_of
+from planrail.tasks.views.todo import plain_line, plain_text, title_of
 
 _FIELDS = ("task_type", "topic", "effort")
 _EMPTY = ("", "none", "tbd", "n/a", "unknown")
 
 
 def fill_from_todo(draft: Draft, todo: TodoEntry, remarks: Remarks) -> None:
-    """Take what only TODO.md says of a task, in place."""
     said = {"title": todo.title, "description": todo.text, **{key: todo.fields.get(key, "") for key in _FIELDS}}
     taken = [key for key, value in said.items() if value and not _says(draft.entry, key)]
     for key in taken:
         draft.entry[key] = said[key]
     if todo.dependencies is not None and not _says(draft.entry, "dependencies"):
-        if todo.dependencies:
-            taken.append("dependencies")
+        taken += ["dependencies"] if todo.dependencies else []
         draft.entry["dependencies"] = list(todo.dependencies)
     if not draft.entry.get("status") and todo.fields.get("status"):
         draft.entry["status"] = _spelled(todo.fields["status"])
         taken.append("status")
-    keep_rest(draft, todo)
+    _keep_rest(draft, todo)
     if taken:
         told = f"task {draft.number}: only TODO.md says {', '.join(taken)}; taken from there"
         remarks.add("todo_adds", draft.number, told)
 
 
 def compare_with_todo(task: Task, todo: TodoEntry, remarks: Remarks) -> None:
-    """Tell where TODO.md says something else about a task."""
-    wrong = [f"the status is {marker(task.status)}, there {_shown(todo)}"] if _other_status(task, todo) else []
+    wrong, status = [], status_word(todo.fields.get("status", ""))
+    if status and known_status(status) != task.status:
+        wrong.append(f"the status is {marker(task.status)}, there {status[:40]}")
     if _fold(todo.title) != _fold(title_of(task)):
         wrong.append(f"the title there is `{todo.title[:60]}`")
     for key in _FIELDS:
@@ -53,15 +53,13 @@ def compare_with_todo(task: Task, todo: TodoEntry, remarks: Remarks) -> None:
 
 
 def compare_order(todo: Todo, tasks: Mapping[int, Task], remarks: Remarks) -> None:
-    """Tell where the order of TODO.md is not that of the tasks."""
     if not todo.has_order:
         return
     for line in todo.order:
         task = tasks.get(line.number)
         if task is None:
-            remarks.add(
-                "order_unknown", line.number, f"the order has task {line.number} (line {line.line}), which is not there"
-            )
+            told = f"the order has task {line.number} (line {line.line}), which is not there"
+            remarks.add("order_unknown", line.number, told)
         elif known_status(line.status) != task.status:
             told = f"task {line.number} is {marker(task.status)}, the order says {line.status} (line {line.line})"
             remarks.add("order_differs", line.number, told)
@@ -72,22 +70,9 @@ def compare_order(todo: Todo, tasks: Mapping[int, Task], remarks: Remarks) -> No
     _compare_waves(todo.waves, tasks, remarks)
 
 
-def entry_of(todo: TodoEntry) -> dict[str, object]:
-    """The entry of a task that only TODO.md has."""
-    entry: dict[str, object] = {"title": todo.title, "description": todo.text}
-    entry |= {key: todo.fields[key] for key in _FIELDS if key in todo.fields}
-    entry["dependencies"] = list(todo.dependencies or ())
-    if todo.fields.get("status"):
-        entry["status"] = _spelled(todo.fields["status"])
-    return entry
-
-
-def keep_rest(draft: Draft, todo: TodoEntry) -> None:
-    """Keep what TODO.md says beyond the fields of a task."""
-    if todo.others:
-        draft.kept["todo"] = dict(todo.others)
-    if todo.more:
-        draft.kept["todo_text"] = todo.more
+def _keep_rest(draft: Draft, todo: TodoEntry) -> None:
+    beside = {"todo": dict(todo.others), "todo_text": todo.more}
+    draft.kept |= {name: value for name, value in beside.items() if value}
     description = draft.entry.get("description")
     shown = (_fold(description), _fold(plain_text(description))) if isinstance(description, str) else ()
     if todo.text and shown and _fold(todo.text) not in shown:
@@ -100,14 +85,11 @@ def _compare_waves(waves: Mapping[int, int], tasks: Mapping[int, Task], remarks:
         if task is None:
             remarks.add("order_unknown", number, f"the table of waves has task {number}, which is not there")
             continue
-        late = [other for other in task.dependencies if waves.get(other, 0) >= wave and _is_open(tasks.get(other))]
+        later = [other for other in task.dependencies if waves.get(other, 0) >= wave and other in tasks]
+        late = [other for other in later if tasks[other].status not in TERMINAL]
         if late:
             told = f"task {number} is in wave {wave}, and depends on {_numbers(late)}, which comes no earlier"
             remarks.add("order_wave", number, told)
-
-
-def _is_open(task: Task | None) -> bool:
-    return task is not None and task.status not in TERMINAL
 
 
 def _says(entry: dict[str, object], key: str) -> bool:
@@ -115,19 +97,9 @@ def _says(entry: dict[str, object], key: str) -> bool:
     return any(entry.get(name) not in (None, "") for name in aliases.get(key, (key,)))
 
 
-def _other_status(task: Task, todo: TodoEntry) -> bool:
-    said = todo.fields.get("status")
-    return bool(said) and known_status(status_word(said or "")) != task.status
-
-
 def _spelled(value: str) -> str:
-    """A status of TODO.md as state.json spells it, where it is one."""
     word = status_word(value)
     return fold_status(word) if fold_status(word) in STATUSES else word
-
-
-def _shown(todo: TodoEntry) -> str:
-    return status_word(todo.fields.get("status", ""))[:40]
 
 
 def _numbers(numbers: Iterable[int]) -> str:
@@ -138,3 +110,70 @@ def _fold(text: str) -> str:
     """A text as far as it counts: not the blanks, nor the signs that keep Markdown from being read as structure."""
     folded = " ".join(text.replace("\\", "").split()).strip().lower()
     return "" if folded in _EMPTY else folded
+
+
+def match_todo(
+    todo: Todo, drafts: list[Draft], shelf: Shelf, following: int, remarks: Remarks
+) -> tuple[dict[int, TodoEntry], int]:
+    """The entry of TODO.md for each open task. One that only TODO.md has becomes a draft, at the end of the list."""
+    opened = {draft.number: draft for draft in drafts if not draft.is_archived}
+    archived = group_archived(drafts)
+    texts: dict[int, TodoEntry] = {}
+    for entry in todo.entries:
+        if entry.number in opened and entry.number not in texts:
+            texts[entry.number] = entry
+            fill_from_todo(opened[entry.number], entry, remarks)
+        elif _is_archived_there(entry, archived.get(entry.number, []), shelf):
+            told = f"task {entry.number} `{entry.title[:60]}` is in the archive, and TODO.md still has it"
+            remarks.add("number_archived", entry.number, told)
+        elif entry.number in texts and texts[entry.number].title == entry.title:
+            remarks.add("number_twice", entry.number, f"TODO.md has task {entry.number} twice; the first counts")
+            opened[entry.number].kept.setdefault("todo_again", {**entry.fields, "text": entry.text})
+        else:
+            number, following = _new_number(entry, opened, following, remarks)
+            draft = _draft_of(entry, number, shelf)
+            drafts.append(draft)
+            opened[number] = draft
+            texts[number] = replace(entry, number=number)
+    return texts, following
+
+
+def tell_absent(state: StateFile, texts: dict[int, TodoEntry], remarks: Remarks) -> None:
+    for draft in state.drafts:
+        if not draft.is_archived and draft.number not in texts:
+            remarks.add("not_in_todo", draft.number, f"task {draft.number} `{draft.name}` is not in TODO.md")
+
+
+def _new_number(entry: TodoEntry, opened: dict[int, Draft], following: int, remarks: Remarks) -> tuple[int, int]:
+    """The number of a task that only TODO.md has: its own, unless another task has it."""
+    if entry.number and entry.number not in opened:
+        told = f"only TODO.md has task {entry.number} `{entry.title[:60]}`; it was taken from there"
+        remarks.add("not_in_state", entry.number, told, f"planrail task show {entry.number}")
+        return entry.number, following
+    told = f"TODO.md has a second task {entry.number} `{entry.title[:60]}`; it is task {following} now"
+    remarks.add("number_twice", entry.number, told, f"planrail task show {following}")
+    return following, following + 1
+
+
+def _draft_of(entry: TodoEntry, number: int, shelf: Shelf) -> Draft:
+    """A draft of an entry of TODO.md. Its name is that of its folder, where there is one."""
+    linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
+    folders = shelf.by_number.get(entry.number, ())
+    names = [folder.name for folder in folders if folder.name in linked or not folder.is_archived]
+    name = next(iter([*names, make_slug(entry.title)]))
+    draft = make_draft({}, number=number, name=name)
+    if number != entry.number:
+        draft.kept["number"] = entry.number
+    fill_from_todo(draft, entry, Remarks())  # that only TODO.md has it is told already
+    return draft
+
+
+def _is_archived_there(entry: TodoEntry, archived: Iterable[Draft], shelf: Shelf) -> bool:
+    """Whether an entry of TODO.md is about a task that the archive has: by its title, its name or its folder."""
+    slug = make_slug(entry.title or "task")
+    linked = {part for _, path in entry.links for part in path.split("/")[:3]}
+    for draft in archived:
+        names = {f"{draft.number:03d}_{draft.name}", f"{draft.number}_{draft.name}", f"OC_{draft.number}_{draft.name}"}
+        if draft.name == slug or names & linked or draft.entry.get("title") == entry.title:
+            return True
+    return False

@@ -9,21 +9,8 @@ from collections.abc import Callable, Mapping
 
 from planrail.base.masking import mask
 from planrail.base.records import record
+from planrail.tasks.questions import schemas
 from planrail.tasks.questions.model import Answer
-from planrail.tasks.questions.schemas import (
-    CRITIQUE,
-    DIVISION,
-    FEWEST_PARTS,
-    MOST_MEMORIES,
-    MOST_PARTS,
-    MOST_PHASES,
-    OUTLINE,
-    PHASE,
-    REPORT,
-    REVISE,
-    REVISION,
-    Schema,
-)
 
 _LONGEST = 2_000_000  # characters of an answer
 _LONGEST_TEXT = 20_000  # of one field
@@ -36,12 +23,10 @@ _TYPES = {"string": str, "array": list, "object": dict, "boolean": bool}
 
 @record
 class Wrong:
-    """The answer cannot be used, and what the agent is told about it."""
-
     problems: tuple[str, ...]
 
 
-def read_answer(structured: str, schema: Schema, *, phases: int = 0) -> Answer | Wrong:
+def read_answer(structured: str, schema: schemas.Schema, *, phases: int = 0) -> Answer | Wrong:
     """The answer in a JSON text, by its schema; never an exception, whatever the text is.
 
     `phases` is how many phases the plan has so far, where the answer speaks of them.
@@ -57,7 +42,7 @@ def read_answer(structured: str, schema: Schema, *, phases: int = 0) -> Answer |
     return fit_answer(value, schema, phases=phases)
 
 
-def fit_answer(value: object, schema: Schema, *, phases: int = 0) -> Answer | Wrong:
+def fit_answer(value: object, schema: schemas.Schema, *, phases: int = 0) -> Answer | Wrong:
     """The same for a value; what is fitting already stays as it is."""
     problems: list[str] = []
     tidied = _fit(value, schema, "the answer", problems)
@@ -70,21 +55,18 @@ def fit_answer(value: object, schema: Schema, *, phases: int = 0) -> Answer | Wr
 
 
 def tidy_text(text: str) -> str:
-    """A text without controls and secrets, its lines ended alike."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace").decode()
     return mask(plain.translate(_CONTROLS)).strip()[:_LONGEST_TEXT]
 
 
 def tidy_line(text: str) -> str:
-    """The same on one line."""
     return " ".join(tidy_text(text).split())
 
 
 # ---- the shape ----
 
 
-def _fit(value: object, schema: Schema, where: str, problems: list[str]) -> object:
-    """The value as the schema has it; what does not fit is a problem."""
+def _fit(value: object, schema: schemas.Schema, where: str, problems: list[str]) -> object:
     kind = str(schema["type"])
     if kind in ("integer", "number"):
         return _fit_number(value, kind, where, problems)
@@ -98,7 +80,7 @@ def _fit(value: object, schema: Schema, where: str, problems: list[str]) -> obje
     return _fit_text(value, schema, where, problems) if isinstance(value, str) else value
 
 
-def _fit_object(value: dict[str, object], schema: Schema, where: str, problems: list[str]) -> dict[str, object]:
+def _fit_object(value: dict[str, object], schema: schemas.Schema, where: str, problems: list[str]) -> dict[str, object]:
     properties = schema["properties"]
     assert isinstance(properties, dict)
     missing = [name for name in properties if name not in value]
@@ -110,7 +92,7 @@ def _fit_object(value: dict[str, object], schema: Schema, where: str, problems: 
     }
 
 
-def _fit_list(value: list[object], schema: Schema, where: str, problems: list[str]) -> list[object]:
+def _fit_list(value: list[object], schema: schemas.Schema, where: str, problems: list[str]) -> list[object]:
     items = schema["items"]
     assert isinstance(items, dict)
     if len(value) > _MOST_ENTRIES:
@@ -120,7 +102,7 @@ def _fit_list(value: list[object], schema: Schema, where: str, problems: list[st
     return [entry for entry in fitted if entry != ""]  # an empty line of a list says nothing
 
 
-def _fit_text(value: str, schema: Schema, where: str, problems: list[str]) -> str:
+def _fit_text(value: str, schema: schemas.Schema, where: str, problems: list[str]) -> str:
     allowed = schema.get("enum")
     if isinstance(allowed, list) and value not in allowed:
         problems.append(f"{where} is {value[:40]!r}, and not one of {', '.join(allowed)}")
@@ -141,9 +123,9 @@ def _fit_number(value: object, kind: str, where: str, problems: list[str]) -> fl
 # ---- what a shape cannot say ----
 
 
-def _judge(answer: dict[str, object], schema: Schema, phases: int) -> list[str]:
+def _judge(answer: dict[str, object], schema: schemas.Schema, phases: int) -> list[str]:
     if "memory_candidates" in answer:
-        answer["memory_candidates"] = list(answer["memory_candidates"])[:MOST_MEMORIES]  # type: ignore[call-overload]
+        answer["memory_candidates"] = list(answer["memory_candidates"])[: schemas.MOST_MEMORIES]  # type: ignore[call-overload]
     for known, rule in _RULES:
         if known is schema:
             return rule(answer, phases)
@@ -155,10 +137,12 @@ def _judge_report(answer: Mapping[str, object], phases: int) -> list[str]:
 
 
 def _judge_outline(answer: Mapping[str, object], phases: int) -> list[str]:
-    found = _objects(answer["phases"])
+    found = objects_of(answer["phases"])
     problems = [f"{name} is empty" for name in ("title", "overview", "goals", "phases") if not answer[name]]
-    if len(found) > MOST_PHASES:
-        problems.append(f"there are {len(found)} phases; plan at most {MOST_PHASES}, or propose to split the task")
+    if len(found) > schemas.MOST_PHASES:
+        problems.append(
+            f"there are {len(found)} phases; plan at most {schemas.MOST_PHASES}, or propose to split the task"
+        )
     for number, phase in enumerate(found, 1):
         problems += _judge_head(phase, number, f"phases[{number}]")
     return problems
@@ -167,15 +151,15 @@ def _judge_outline(answer: Mapping[str, object], phases: int) -> list[str]:
 def _judge_phase(answer: Mapping[str, object], phases: int, where: str = "") -> list[str]:
     place = f"{where}." if where else ""
     problems = [f"{place}{name} is empty" for name in ("tasks", "criteria") if not answer[name]]
-    for number, criterion in enumerate(_objects(answer["criteria"]), 1):
+    for number, criterion in enumerate(objects_of(answer["criteria"]), 1):
         if not criterion["command"] and not criterion["text"]:
             problems.append(f"{place}criteria[{number}] says nothing")
     return problems
 
 
 def _judge_critique(answer: Mapping[str, object], phases: int) -> list[str]:
-    found = _objects(answer["problems"])
-    if answer["verdict"] == REVISE and not found:
+    found = objects_of(answer["problems"])
+    if answer["verdict"] == schemas.REVISE and not found:
         return ["the verdict is revise, and problems is empty"]
     return [
         f"problems[{number}].phase is {problem['phase']}; there are phases 1 to {phases}, and 0 for the whole"
@@ -187,9 +171,9 @@ def _judge_critique(answer: Mapping[str, object], phases: int) -> list[str]:
 def _judge_revision(answer: Mapping[str, object], phases: int) -> list[str]:
     problems: list[str] = []
     last, seen = phases, set()
-    for at, phase in enumerate(_objects(answer["phases"]), 1):
+    for at, phase in enumerate(objects_of(answer["phases"]), 1):
         number, where = int(str(phase["number"])), f"phases[{at}]"
-        if number in seen or not 1 <= number <= last + 1 or number > MOST_PHASES:
+        if number in seen or not 1 <= number <= last + 1 or number > schemas.MOST_PHASES:
             problems.append(f"{where}.number is {number}; there are phases 1 to {last}, each once, and then the next")
             continue
         seen.add(number)
@@ -201,7 +185,7 @@ def _judge_revision(answer: Mapping[str, object], phases: int) -> list[str]:
 def _judge_division(answer: Mapping[str, object], phases: int) -> list[str]:
     parts = answer["parts"]
     count = len(parts) if isinstance(parts, list) else 0
-    return [] if FEWEST_PARTS <= count <= MOST_PARTS else [f"there are {count} parts, and not 2 to 5"]
+    return [] if schemas.FEWEST_PARTS <= count <= schemas.MOST_PARTS else [f"there are {count} parts, and not 2 to 5"]
 
 
 def _judge_head(phase: Mapping[str, object], number: int, where: str) -> list[str]:
@@ -213,15 +197,15 @@ def _judge_head(phase: Mapping[str, object], number: int, where: str) -> list[st
     return problems
 
 
-def _objects(value: object) -> list[dict[str, object]]:
+def objects_of(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-_RULES: tuple[tuple[Schema, Callable[[Mapping[str, object], int], list[str]]], ...] = (
-    (REPORT, _judge_report),
-    (OUTLINE, _judge_outline),
-    (PHASE, _judge_phase),
-    (CRITIQUE, _judge_critique),
-    (REVISION, _judge_revision),
-    (DIVISION, _judge_division),
+_RULES: tuple[tuple[schemas.Schema, Callable[[Mapping[str, object], int], list[str]]], ...] = (
+    (schemas.REPORT, _judge_report),
+    (schemas.OUTLINE, _judge_outline),
+    (schemas.PHASE, _judge_phase),
+    (schemas.CRITIQUE, _judge_critique),
+    (schemas.REVISION, _judge_revision),
+    (schemas.DIVISION, _judge_division),
 )

@@ -3,15 +3,14 @@
 from collections.abc import Collection, Mapping
 
 from planrail.base.records import replace
-from planrail.tasks.documents.outlines import Outline, PlanPhase, Report
-from planrail.tasks.questions.answers import tidy_line
+from planrail.tasks.documents.formats import Outline, PlanPhase, Report
+from planrail.tasks.questions.answers import objects_of, tidy_line
 from planrail.tasks.questions.model import Answer, Answers
 
 _REVISED = ("overview", "goals", "non_goals", "risks")
 
 
 def assemble_report(answer: Answer, *, started: str = "", completed: str = "", effort: str = "") -> Report:
-    """The report that an answer is."""
     return Report(
         title=tidy_line(str(answer["title"])),
         executive_summary=_lines(answer["summary"]),
@@ -37,26 +36,23 @@ def assemble(answers: Answers, research: Collection[str] = ()) -> Outline:
     for number, phase in phases.items():
         details = answers.get(f"phase-{number}")
         phases[number] = _detail(phase, details) if details is not None else phase
-    for name in sorted((name for name in answers if name.startswith("revise-")), key=_number):
+    for name in sorted((name for name in answers if name.startswith("revise-")), key=lambda name: int(name[7:])):
         revision = answers[name]
         outline = _revise(outline, revision)
-        for entry in _objects(revision["phases"]):
+        for entry in objects_of(revision["phases"]):
             phases[int(str(entry["number"]))] = _detail(_head(entry), entry)
     return replace(outline, phases=tuple(phases[number] for number in sorted(phases)))
 
 
 def count_phases(answers: Answers) -> int:
-    """How many phases the outline has."""
-    return len(_objects(answers["outline"]["phases"])) if "outline" in answers else 0
+    return len(objects_of(answers["outline"]["phases"])) if "outline" in answers else 0
 
 
 def count_planned(answers: Answers) -> int:
-    """How many phases there are by now, those that a revision has added included."""
     return len(assemble(answers).phases) if "outline" in answers else 0
 
 
 def plan_as_data(outline: Outline) -> dict[str, object]:
-    """A plan as a critic is given it."""
     phases = [
         {
             "phase": number,
@@ -80,14 +76,13 @@ def chosen_roadmap(answers: Answers, offered: Collection[str]) -> tuple[str, ...
 def memories_of(answers: Answers) -> list[Mapping[str, object]]:
     """What the agents found worth remembering, each once; of a research by several what their one report says."""
     names = ["synthesis"] if "synthesis" in answers else list(answers)
-    found = [entry for name in names for entry in _objects(answers[name].get("memory_candidates"))]
+    found = [entry for name in names for entry in objects_of(answers[name].get("memory_candidates"))]
     return list({str(entry["content"]): entry for entry in found if entry["content"]}.values())
 
 
 def problems_of(answers: Answers) -> list[str]:
-    """What the critics found."""
     critiques = [answer for name, answer in answers.items() if name.startswith("critique-")]
-    return [str(problem["text"]) for answer in critiques for problem in _objects(answer["problems"])]
+    return [str(problem["text"]) for answer in critiques for problem in objects_of(answer["problems"])]
 
 
 def _outline(answer: Answer, research: tuple[str, ...]) -> Outline:
@@ -97,7 +92,7 @@ def _outline(answer: Answer, research: tuple[str, ...]) -> Outline:
         goals=_lines(answer["goals"]),
         non_goals=_lines(answer["non_goals"]),
         risks=_pairs(answer["risks"], "risk", "mitigation"),
-        phases=tuple(_head(entry) for entry in _objects(answer["phases"])),
+        phases=tuple(_head(entry) for entry in objects_of(answer["phases"])),
         testing=_lines(answer["testing"]),
         outputs=_lines(answer["outputs"]),
         rollback=str(answer["rollback"]),
@@ -139,12 +134,6 @@ def _lines(value: object) -> tuple[str, ...]:
 
 
 def _pairs(value: object, first: str, second: str) -> tuple[tuple[str, str], ...]:
-    return tuple((str(entry[first]), str(entry[second])) for entry in _objects(value) if entry[first] or entry[second])
-
-
-def _number(name: str) -> int:
-    return int(name.rpartition("-")[2])
-
-
-def _objects(value: object) -> list[dict[str, object]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    return tuple(
+        (str(entry[first]), str(entry[second])) for entry in objects_of(value) if entry[first] or entry[second]
+    )

@@ -109,5 +109,4 @@ FEWEST_PARTS, MOST_PARTS = 2, 5
 
 
 def write_schema(schema: Schema) -> str:
-    """The schema as the drivers take it."""
     return json.dumps(schema, ensure_ascii=True)

@@ -5,6 +5,7 @@ plan, revise  outline, phase-1 … phase-n, then critique-k and revise-k as ofte
 revise        description, where there is no plan yet
 """
 
+from planrail.tasks.questions import prompts, schemas
 from planrail.tasks.questions.assembling import assemble, count_phases, plan_as_data
 from planrail.tasks.questions.model import (
     CRITIC,
@@ -18,41 +19,17 @@ from planrail.tasks.questions.model import (
     Question,
     StageOrder,
 )
-from planrail.tasks.questions.prompts import (
-    PERSPECTIVES,
-    critique_prompt,
-    description_prompt,
-    division_prompt,
-    outline_prompt,
-    phase_prompt,
-    research_prompt,
-    revise_prompt,
-    standing_alone,
-    synthesis_prompt,
-)
-from planrail.tasks.questions.schemas import (
-    CRITIQUE,
-    DESCRIPTION,
-    DIVISION,
-    OUTLINE,
-    PASS,
-    PHASE,
-    REPORT,
-    REVISION,
-    Schema,
-    write_schema,
-)
 
 _THREAD = "plan"
-_SCHEMAS: dict[str, Schema] = {
-    "research": REPORT,
-    "synthesis": REPORT,
-    "outline": OUTLINE,
-    "phase": PHASE,
-    "critique": CRITIQUE,
-    "revise": REVISION,
-    "description": DESCRIPTION,
-    "division": DIVISION,
+_SCHEMAS: dict[str, schemas.Schema] = {
+    "research": schemas.REPORT,
+    "synthesis": schemas.REPORT,
+    "outline": schemas.OUTLINE,
+    "phase": schemas.PHASE,
+    "critique": schemas.CRITIQUE,
+    "revise": schemas.REVISION,
+    "description": schemas.DESCRIPTION,
+    "division": schemas.DIVISION,
 }
 
 
@@ -61,26 +38,25 @@ def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     if order.stage == RESEARCH:
         return _next_research(order, answers)
     if order.stage == DIVIDE:
-        asked = Question("division", PLANNER, division_prompt(order), write_schema(DIVISION))
+        asked = Question("division", PLANNER, prompts.division_prompt(order), schemas.write_schema(schemas.DIVISION))
         return () if "division" in answers else (asked,)
     if is_about_description(order):
-        asked = Question("description", PLANNER, description_prompt(order), write_schema(DESCRIPTION))
+        asked = Question(
+            "description", PLANNER, prompts.description_prompt(order), schemas.write_schema(schemas.DESCRIPTION)
+        )
         return () if "description" in answers else (asked,)
     return _next_plan(order, answers)
 
 
 def is_about_description(order: StageOrder) -> bool:
-    """Whether the stage revises the task's description: there is no plan that it could revise."""
     return order.stage == REVISE and not order.has_plan
 
 
-def schema_of(name: str) -> Schema:
-    """The schema of the answer to a question, by its name."""
+def schema_of(name: str) -> schemas.Schema:
     return _SCHEMAS[name.partition("-")[0]]
 
 
 def is_question(name: str) -> bool:
-    """Whether a name is one that a question can have."""
     kind, dash, number = name.partition("-")
     return kind in _SCHEMAS and (not dash or (number.isascii() and number.isdigit() and len(number) < 5))
 
@@ -97,12 +73,10 @@ def needs_of(name: str) -> tuple[str, ...]:
 
 
 def result_of(answers: Answers) -> str:
-    """The name of the answer that is the report of a research."""
     return "synthesis" if "synthesis" in answers else "research"
 
 
 def tell_progress(order: StageOrder, answers: Answers) -> str:
-    """How far the stage is, in words."""
     if order.stage == RESEARCH:
         if order.team > 1:
             done = sum(name.startswith("research-") for name in answers)
@@ -119,7 +93,6 @@ def tell_progress(order: StageOrder, answers: Answers) -> str:
 
 
 def tell_question(question: Question) -> str:
-    """What is asked for, in words, for whoever looks on."""
     kind, _, number = question.name.partition("-")
     words = {
         "research": f"researcher {number}" if number else "research",
@@ -135,29 +108,31 @@ def tell_question(question: Question) -> str:
 
 
 def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
-    schema = write_schema(REPORT)
+    schema = schemas.write_schema(schemas.REPORT)
     if order.team <= 1:
-        alone = Question("research", RESEARCHER, research_prompt(order), schema)
+        alone = Question("research", RESEARCHER, prompts.research_prompt(order), schema)
         return () if "research" in answers else (alone,)
     names = [f"research-{number}" for number in range(1, order.team + 1)]
     missing = [
-        Question(name, RESEARCHER, research_prompt(order, side), schema)
-        for name, side in zip(names, PERSPECTIVES, strict=False)
+        Question(name, RESEARCHER, prompts.research_prompt(order, side), schema)
+        for name, side in zip(names, prompts.PERSPECTIVES, strict=False)
         if name not in answers
     ]
     if missing:
         return tuple(missing)
-    joined = synthesis_prompt(order, [answers[name] for name in names])
+    joined = prompts.synthesis_prompt(order, [answers[name] for name in names])
     return () if "synthesis" in answers else (Question("synthesis", RESEARCHER, joined, schema),)
 
 
 def _next_plan(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     if "outline" not in answers:
-        return (Question("outline", PLANNER, outline_prompt(order), write_schema(OUTLINE), _THREAD),)
+        return (
+            Question("outline", PLANNER, prompts.outline_prompt(order), schemas.write_schema(schemas.OUTLINE), _THREAD),
+        )
     outline = answers["outline"]
     for number in range(1, count_phases(answers) + 1):
         if f"phase-{number}" not in answers:
-            return (_follow(order, answers, f"phase-{number}", phase_prompt(order, outline, number)),)
+            return (_follow(order, answers, f"phase-{number}", prompts.phase_prompt(order, outline, number)),)
     return _next_round(order, answers)
 
 
@@ -168,17 +143,16 @@ def _next_round(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
         if critique not in answers:
             plan = plan_as_data(assemble(answers))
             earlier = [answers[name] for name in (f"critique-{number - 1}", f"revise-{number - 1}") if name in answers]
-            prompt = critique_prompt(order, plan, earlier)
-            return (Question(critique, CRITIC, prompt, write_schema(CRITIQUE)),)
-        if answers[critique]["verdict"] == PASS:
+            prompt = prompts.critique_prompt(order, plan, earlier)
+            return (Question(critique, CRITIC, prompt, schemas.write_schema(schemas.CRITIQUE)),)
+        if answers[critique]["verdict"] == schemas.PASS:
             return ()
         if revise not in answers:
-            return (_follow(order, answers, revise, revise_prompt(answers[critique]["problems"])),)
+            return (_follow(order, answers, revise, prompts.revise_prompt(answers[critique]["problems"])),)
     return ()
 
 
 def _follow(order: StageOrder, answers: Answers, name: str, following: str) -> Question:
-    """A question inside the planner's conversation, which can also be put to somebody who was not part of it."""
     mine = {key: answer for key, answer in answers.items() if not key.startswith("critique")}
-    alone = standing_alone(order, following, mine)
-    return Question(name, PLANNER, alone, write_schema(schema_of(name)), _THREAD, following)
+    alone = prompts.standing_alone(order, following, mine)
+    return Question(name, PLANNER, alone, schemas.write_schema(schema_of(name)), _THREAD, following)

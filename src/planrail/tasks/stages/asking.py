@@ -4,7 +4,7 @@ import contextlib
 import math
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from planrail.agents.jobs.job_files import Job, load_job
 from planrail.agents.jobs.runner import Held, ensure, look
@@ -12,20 +12,12 @@ from planrail.agents.model import Denied, Outcome, Spent
 from planrail.base.crash_points import reach
 from planrail.base.one_line import one_line
 from planrail.base.records import record, replace
+from planrail.tasks import stage_folders as folders
 from planrail.tasks.questions.answers import Wrong, read_answer
 from planrail.tasks.questions.assembling import count_planned
 from planrail.tasks.questions.model import CRITIC, Question
 from planrail.tasks.questions.prompts import GO_ON, again_prompt
 from planrail.tasks.questions.steps import schema_of, tell_question
-from planrail.tasks.stage_folders import (
-    Kept,
-    StageFolder,
-    attempt_place,
-    last_told,
-    load_answers,
-    save_answer,
-    save_told,
-)
 from planrail.tasks.stages.wishes import FAILED, INVALID, LIMIT, MISSING, STOPPED, TIMED_OUT, Tell
 
 _TRIES = 2  # of a question, before a person is told
@@ -49,29 +41,18 @@ class Halted:
 
 @record
 class _Attempt:
-    """An attempt that came to nothing: who made it, how it ended, and what was wrong with its answer."""
-
     agent: str
     outcome: Outcome
     problems: tuple[str, ...] = ()
 
 
-@record
-class Crew:
-    """Who is asked, where, and by which command lines. `critic` may be another program than `agent`."""
-
-    root: str
-    agent: str
-    critic: str
-    model: str
-    environment: Mapping[str, str]
-
-
 class Asking:
     """Puts the questions of one stage. `stop` may be called from any thread; what is asked afterwards is not begun."""
 
-    def __init__(self, folder: StageFolder, crew: Crew, tell: Tell) -> None:
-        self._folder, self._crew, self._tell = folder, crew, tell
+    def __init__(self, folder: folders.StageFolder, root: str, tell: Tell) -> None:
+        self._folder, self._root, self._tell = folder, root, tell
+        self._agent = folder.text("agent")
+        self._critic = folder.text("critic") or self._agent
         self._lock = threading.Lock()
         self._held: list[Held] = []
         self._is_stopping = False
@@ -84,7 +65,7 @@ class Asking:
         before: _Attempt | None = None
         tried = 0
         for number in range(1, _MOST):
-            place = attempt_place(self._folder, name, number)
+            place = folders.attempt_place(self._folder, name, number)
             if seconds <= 0 and look(place) == "absent":
                 return Halted(TIMED_OUT, "the time is over")
             was_over = look(place) in ("ended", "lost")  # by a call that is gone
@@ -92,18 +73,17 @@ class Asking:
             if kept:
                 return None
             before = attempt
-            if number <= last_told(self._folder, name) or (was_over and not attempt.problems):
+            if number <= folders.last_told(self._folder, name) or (was_over and not attempt.problems):
                 continue
             tried += attempt.outcome.reason != "no_conversation"  # it was asked of nobody
             halted = None if was_over else _judge(attempt, tried)
             if halted is not None:
-                save_told(self._folder, name, number)
+                folders.save_told(self._folder, name, number)
                 return halted
             self._tell(f"{tell_question(question)}: {one_line(_describe(attempt))}; asked once more")
         return Halted(FAILED, f"{name} was asked {_MOST} times")
 
     def stop(self) -> None:
-        """End every agent that is at work for this stage."""
         with self._lock:
             self._is_stopping = True
             held = list(self._held)
@@ -114,20 +94,20 @@ class Asking:
         """One attempt, begun now or earlier; whether its answer is kept now."""
         job = self._job(question, before, seconds)
         is_news = look(place) not in ("ended", "lost")
-        held = ensure(place, job, self._crew.environment)
+        held = ensure(place, job, os.environ)
         outcome = self._watch(held, question, seconds)
         if is_news:  # else an earlier call has counted it, or died of it
             self._count(outcome)
         agent = _agent_of(place) or job.driver
         if not outcome.ok:
             return _Attempt(agent, outcome), False
-        answers = load_answers(self._folder)
+        answers = folders.load_answers(self._folder)
         phases = count_planned({name: kept.answer for name, kept in answers.items()})
         read = read_answer(outcome.structured, schema_of(question.name), phases=phases)
         if isinstance(read, Wrong):
             return _Attempt(agent, outcome, read.problems), False
-        kept = Kept(read, agent, outcome.conversation, question.thread, len(answers) + 1)
-        save_answer(self._folder, question.name, kept)
+        kept = folders.Kept(read, agent, outcome.conversation, question.thread, len(answers) + 1)
+        folders.save_answer(self._folder, question.name, kept)
         reach("stage.answered")
         return _Attempt(agent, outcome), True
 
@@ -174,17 +154,18 @@ class Asking:
             self.spent = Spent(*tokens, was.cost + outcome.cost)
 
     def _job(self, question: Question, before: _Attempt | None, seconds: float) -> Job:
-        crew = self._crew
-        agent = crew.critic if question.role == CRITIC else crew.agent
+        agent = self._critic if question.role == CRITIC else self._agent
         prompt, conversation = self._address(question, before, agent)
         return Job(
             driver=agent,
             role=question.role,
             prompt=prompt,
-            folder=crew.root,
+            folder=self._root,
             permissions="read",
             timeout=max(1, math.ceil(seconds)),
-            model=crew.model if agent == crew.agent else "",  # its name means something to one program only
+            model=self._folder.text("model")
+            if agent == self._agent
+            else "",  # its name means something to one program only
             schema=question.schema,
             conversation=conversation,
             judge="read_only",
@@ -209,7 +190,7 @@ class Asking:
         """The conversation that this question belongs to, where the same program still has it."""
         if not question.thread or not question.following:
             return ""
-        mine = [kept for kept in load_answers(self._folder).values() if kept.thread == question.thread]
+        mine = [kept for kept in folders.load_answers(self._folder).values() if kept.thread == question.thread]
         return mine[-1].conversation if mine and mine[-1].agent == agent else ""
 
 
@@ -222,7 +203,6 @@ class Switch:
         self._is_off = False
 
     def connect(self, asking: Asking) -> Asking:
-        """From now on it ends with the others."""
         with self._lock:
             self._connected.append(asking)
             is_off = self._is_off
@@ -231,19 +211,11 @@ class Switch:
         return asking
 
     def turn_off(self) -> None:
-        """End all of them."""
         with self._lock:
             self._is_off = True
             connected = list(self._connected)
         for asking in connected:
             asking.stop()
-
-
-def crew_of(folder: StageFolder, root: str, environment: Mapping[str, str]) -> Crew:
-    """Who is asked in a stage."""
-    agent = folder.text("agent")
-    critic = folder.text("critic") or agent
-    return Crew(root, agent, critic, folder.text("model"), environment)
 
 
 def _judge(attempt: _Attempt, tried: int) -> Halted | None:

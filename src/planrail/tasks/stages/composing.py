@@ -1,27 +1,27 @@
 """The document of a stage: rendered from its answers, kept beside them with its path, before there is a file."""
 
 import os
+import re
 from collections.abc import Callable, Sequence
 
 from planrail.base.crash_points import reach
-from planrail.base.errors import PlanrailError
+from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
 from planrail.tasks.desk.desk import Desk
-from planrail.tasks.documents.paths import artifact_path
-from planrail.tasks.documents.rendering import render_plan, render_report
+from planrail.tasks.desk.looks import from_here
+from planrail.tasks.documents.plan_rendering import render_plan
+from planrail.tasks.documents.rendering import render_report
 from planrail.tasks.documents.validating import has_errors, validate
-from planrail.tasks.model import PLAN, REPORT, Task, latest
+from planrail.tasks.model import PLAN, REPORT, Task, latest, number_of
+from planrail.tasks.naming import artifact_path
 from planrail.tasks.questions.assembling import assemble, assemble_report
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
-from planrail.tasks.questions.naming import slug_words
 from planrail.tasks.questions.steps import result_of
-from planrail.tasks.rounds import number_of
 from planrail.tasks.stage_folders import StageFolder, load_document, save_document
 from planrail.tasks.stages.surroundings import files_of
 
+_STEM = re.compile(r"^(?:\d+[_-])?(?P<slug>.*?)(?:-v\d{1,4})?$")
 Write = Callable[[str], str]  # the text of a document, given its path
-
-
 _LONGEST_SUMMARY = 300
 
 
@@ -35,12 +35,13 @@ class Draft:
 
 
 def draft_document(desk: Desk, folder: StageFolder, task: Task, answers: Answers) -> Draft:
-    """The document that the answers of a stage make."""
     if folder.order.stage == RESEARCH:
         told = answers[result_of(answers)]
         report = assemble_report(told, started=folder.text("began"), completed=desk.now())
         return Draft(report.title, shorten(report.executive_summary), lambda path: render_report(task, report, path))
-    outline = assemble(answers, _research_paths(task, folder.order.round))
+    reports = [one for one in task.artifacts if one.type == REPORT]
+    research = [one.path for one in reports if (one.round or number_of(one.path)) <= folder.order.round]
+    outline = assemble(answers, research)
     count = len(outline.phases)
     summary = f"{count} phase{'s' * (count != 1)}: {outline.title}"
     return Draft(outline.title, shorten([summary]), lambda path: render_plan(task, outline, path))
@@ -49,7 +50,11 @@ def draft_document(desk: Desk, folder: StageFolder, task: Task, answers: Answers
 def compose(desk: Desk, folder: StageFolder, task: Task, draft: Draft) -> StageFolder:
     """The stage with its document and the path of it, both on record. Where somebody took it, there is another."""
     type_ = type_of(folder)
-    path = artifact_path(task, type_, folder.order.round, _name(folder, task, draft), _taken(desk, task), desk.folder)
+    before = latest(task, PLAN)  # a plan that is revised keeps its name
+    name = slug_words(before.path) if folder.order.stage == REVISE and before is not None else draft.title
+    linked = [artifact.path for artifact in task.artifacts]
+    taken = [*files_of(desk, task, REPORT), *files_of(desk, task, PLAN), *linked]
+    path = artifact_path(task, type_, folder.order.round, name, taken, desk.folder)
     text = draft.write(path)
     problems = [problem.message for problem in validate(text, type_) if has_errors([problem])]
     if problems:
@@ -71,7 +76,11 @@ def is_composed(root: str, folder: StageFolder, task: Task) -> bool:
     if not path or text is None:
         return False
     place = os.path.join(root, path)
-    return is_linked(folder, task) or not os.path.lexists(place) or _read(place) == text
+    return (
+        is_linked(folder, task)
+        or not os.path.lexists(place)
+        or _read_bytes(place) == text.encode("utf-8", "surrogateescape")
+    )
 
 
 def is_linked(folder: StageFolder, task: Task) -> bool:
@@ -80,34 +89,81 @@ def is_linked(folder: StageFolder, task: Task) -> bool:
 
 
 def type_of(folder: StageFolder) -> str:
-    """The type of a stage's document."""
     return REPORT if folder.order.stage == RESEARCH else PLAN
 
 
 def shorten(lines: Sequence[str]) -> str:
-    """Some lines as one, of bounded length."""
     text = " ".join("; ".join(lines).split())
     return text if len(text) <= _LONGEST_SUMMARY else text[: _LONGEST_SUMMARY - 1] + "…"
 
 
-def _name(folder: StageFolder, task: Task, draft: Draft) -> str:
-    """What the document is called after: its title; a plan that is revised keeps its name."""
-    before = latest(task, PLAN)
-    return slug_words(before.path) if folder.order.stage == REVISE and before is not None else draft.title
+def slug_words(path: str) -> str:
+    """The words of a plan's name, without its number and its version: another version of it is called the same."""
+    match = _STEM.match(path.rsplit("/", 1)[-1].removesuffix(".md"))
+    assert match is not None  # every text fits
+    return match["slug"].replace("-", " ").replace("_", " ").strip()
 
 
-def _taken(desk: Desk, task: Task) -> list[str]:
-    linked = [artifact.path for artifact in task.artifacts]
-    return [*files_of(desk, task, REPORT), *files_of(desk, task, PLAN), *linked]
-
-
-def _research_paths(task: Task, round_: int) -> list[str]:
-    return [one.path for one in task.artifacts if one.type == REPORT and (one.round or number_of(one.path)) <= round_]
-
-
-def _read(place: str) -> str | None:
+def publish(desk: Desk, path: str, text: str) -> None:
+    """Put a document at its path inside the project. The same one again changes nothing; another one is refused."""
+    place = _confine(desk, path)
+    data = text.encode("utf-8", "surrogateescape")
+    if _read_bytes(place) == data:
+        return
+    temporary = os.path.join(os.path.dirname(place), f".{os.path.basename(place)}.{os.getpid()}")
     try:
-        with open(place, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _write_bytes(temporary, data)
+        try:
+            os.link(temporary, place)  # fails where a file is, which a rename would not
+        except FileExistsError:
+            if _read_bytes(place) != data:
+                typed = from_here(desk, path)
+                raise PlanrailError(
+                    f"{typed} is there already, and is not what planrail wrote", remedy=f"move it away: {typed}"
+                ) from None
+        finally:
+            os.unlink(temporary)
+        _sync_folder(os.path.dirname(place))
+    except OSError as error:
+        raise ToolFailed(
+            f"{from_here(desk, path)} could not be written: {error.strerror or error}",
+            remedy="make room or check the permissions, then type the same again",
+        ) from error
+
+
+def _confine(desk: Desk, path: str) -> str:
+    """The place of a path, which has to lie inside the project, links resolved."""
+    base = os.path.realpath(desk.root)
+    place = os.path.join(base, path)
+    folder = os.path.realpath(os.path.dirname(place))
+    if not (folder + os.sep).startswith(base + os.sep):
+        remedy = "look where the folder of the task points to"
+        raise PlanrailError(f"{from_here(desk, path)} leads out of the project", remedy=remedy)
+    return os.path.join(folder, os.path.basename(place))
+
+
+def _read_bytes(place: str) -> bytes | None:
+    try:
+        with open(place, "rb") as file:
             return file.read()
     except OSError:
         return None
+
+
+def _write_bytes(place: str, data: bytes) -> None:
+    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,17 +1,22 @@
 """Question after question, until a stage has all its answers, or something stands in the way."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
 
 from planrail.base.records import record
+from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.desk.desk import Desk
+from planrail.tasks.model import Task
 from planrail.tasks.questions.model import Question
 from planrail.tasks.questions.steps import next_questions, tell_progress, tell_question
 from planrail.tasks.stage_folders import StageFolder, load_answers
-from planrail.tasks.stages.asking import Asking, Halted
-from planrail.tasks.stages.wishes import FAILED, SPENT, Tell
+from planrail.tasks.stages.asking import Asking, Halted, Switch
+from planrail.tasks.stages.wishes import FAILED, REFUSED, SPENT, STOPPED, StageEnd, Tell
+from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
 
-_LONGEST_END = 30.0  # seconds that agents may take to end
+_LONGEST_END = 60.0  # seconds that agents may take to end
 # What is told where several agents ended at once, each in its own way: the first of these.
 _WORST = ("missing", "limit", "timed_out", "invalid", "failed", "stopped")
 
@@ -25,19 +30,15 @@ class Limits:
     tokens: int = 0
 
 
-def _on() -> None:
-    """Nothing has happened meanwhile."""
-
-
 def conduct(
-    folder: StageFolder, asking: Asking, limits: Limits, tell: Tell, look: Callable[[], Halted | None] = _on
+    folder: StageFolder, asking: Asking, limits: Limits, tell: Tell, look: Callable[[], Halted | None] = lambda: None
 ) -> Halted | None:
     """Have all questions of a stage answered; None when they are. Only the time of agents counts.
 
     `look` says before each question whether it is still wanted.
     """
     left = limits.seconds
-    while questions := _next(folder):
+    while questions := next_questions(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()}):
         over = _over(asking, limits) or look()
         if over is not None:
             return over
@@ -52,12 +53,7 @@ def conduct(
 
 
 def progress_of(folder: StageFolder) -> str:
-    """How far a stage is, in words."""
     return tell_progress(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()})
-
-
-def _next(folder: StageFolder) -> Sequence[Question]:
-    return next_questions(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()})
 
 
 def _over(asking: Asking, limits: Limits) -> Halted | None:
@@ -81,17 +77,75 @@ def _ask_all(asking: Asking, questions: Sequence[Question], seconds: float) -> H
             ended[question.name] = Halted(FAILED, f"{type(error).__name__}: {error}")
 
     threads = [threading.Thread(target=ask, args=(question,), daemon=True) for question in questions]
+    _join_all(threads, asking.stop)
+    halts = [halted for halted in ended.values() if halted is not None]
+    order = {status: place for place, status in enumerate(_WORST)}
+    return min(halts, key=lambda halted: order.get(halted.status, len(order))) if halts else None
+
+
+def watch_task(desk: Desk, folder: StageFolder, status: str) -> Callable[[], Halted | None]:
+    """Who asks this is told why nothing more is to be asked; None: go on. `status` is that of the task by now."""
+
+    def look() -> Halted | None:
+        with open_book(desk.root) as book:
+            task = book.find(folder.order.number)
+        return judge_task(task, folder.order.number, folder.text("task"), status)
+
+    return look
+
+
+def judge_task(task: Task | None, number: int, id_: str, status: str) -> Halted | None:
+    """Why a task is not to be worked on any more. It had that id and that status when the work began."""
+    if task is None or task.id != id_:
+        return Halted(REFUSED, "was archived meanwhile", command=f"planrail task recover {number}")
+    if task.status == status or task.status not in (*TERMINAL, BLOCKED):
+        return None
+    force = " --force" if task.status in TERMINAL else ""
+    why = f" ({task.why})" if task.why else ""
+    return Halted(REFUSED, f"is {marker(task.status)} by now{why}", command=f"planrail task reopen {number}{force}")
+
+
+def run_all(numbers: Sequence[int], jobs: int, switch: Switch, work: Callable[[int], StageEnd]) -> list[StageEnd]:
+    """How each task ended, in the order of the call. An interruption ends all agents, and what has not begun stays."""
+    ends: dict[int, StageEnd] = {}
+    waiting, lock = list(numbers), threading.Lock()
+
+    def take_turns() -> None:
+        while True:
+            with lock:
+                if not waiting:
+                    return
+                number = waiting.pop(0)
+            try:
+                ends[number] = work(number)
+            except Exception as error:  # one that fails in a way nobody thought of costs the others nothing
+                ends[number] = StageEnd(False, FAILED, f"{type(error).__name__}: {error}", "", task=number)
+
+    threads = [threading.Thread(target=take_turns, daemon=True) for _ in range(min(jobs, len(numbers)))]
+
+    def stop() -> None:
+        with lock:
+            waiting.clear()
+        switch.turn_off()
+
+    with contextlib.suppress(KeyboardInterrupt):
+        _join_all(threads, stop)
+    for number in (one for one in numbers if one not in ends):
+        told = "stopped before it was begun"
+        ends[number] = StageEnd(False, STOPPED, told, f"planrail task show {number}", task=number)
+    return [ends[number] for number in numbers]
+
+
+def _join_all(threads: Sequence[threading.Thread], stop: Callable[[], None]) -> None:
+    """Let all of them come to their end; an interruption ends their agents first."""
     try:
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
     except BaseException:
-        asking.stop()
+        stop()
         for thread in threads:  # one that was just starting its agent ends it first
             if thread.ident is not None:
                 thread.join(_LONGEST_END)
         raise
-    halts = [halted for halted in ended.values() if halted is not None]
-    order = {status: place for place, status in enumerate(_WORST)}
-    return min(halts, key=lambda halted: order.get(halted.status, len(order))) if halts else None

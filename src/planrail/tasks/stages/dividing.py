@@ -9,13 +9,12 @@ from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE
 from planrail.tasks.stage_folders import load_answers, open_stages, put_aside
-from planrail.tasks.stages.asking import Asking, crew_of
+from planrail.tasks.stages.asking import Asking
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
-from planrail.tasks.stages.installed import find_missing
 from planrail.tasks.stages.opening import check_wish, end_agents, open_stage
 from planrail.tasks.stages.running import load_all_settings
-from planrail.tasks.stages.telling import end_of, log_halt, teller
+from planrail.tasks.stages.telling import end_of, find_missing, log_halt, teller
 from planrail.tasks.stages.wishes import MISSING, StageWish
 
 
@@ -33,7 +32,7 @@ def divide(desk: Desk, number: int, *, agent: str = "", model: str = "", minutes
         if missing is not None:
             raise ToolFailed(missing.text, remedy=missing.command)
         folder = open_stage(desk, task, wish, settings, tell).note(parts=list(task.subtasks))
-        asking = Asking(folder, crew_of(folder, desk.root, os.environ), tell)
+        asking = Asking(folder, desk.root, tell)
         spare = wish.timeout or float(desk.settings.timeout)
         halted = conduct(folder, asking, Limits(spare * 60), tell)
         if halted is not None:

@@ -4,30 +4,31 @@ Each step leaves something by which the next one is known: the text and its path
 file is there, the file is there before it is linked, and the folder is renamed last.
 """
 
+import os
 from collections.abc import Sequence
 
+from planrail.approval.book import load_policy
+from planrail.approval.records import propose
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply, refresh
-from planrail.tasks.documents.linking import link
-from planrail.tasks.model import PLAN, REPORT, Artifact, Task
+from planrail.tasks.desk.looks import from_here
+from planrail.tasks.model import PLAN, REPORT, Artifact, Task, link
 from planrail.tasks.questions.assembling import chosen_roadmap, memories_of
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import is_about_description
 from planrail.tasks.stage_folders import StageFolder, load_answers, load_document, put_aside
-from planrail.tasks.stages.composing import Draft, compose, draft_document, is_composed, is_linked, shorten, type_of
-from planrail.tasks.stages.documents import publish
+from planrail.tasks.stages import composing
 from planrail.tasks.stages.memories import remember
 from planrail.tasks.stages.owed_commits import commit_documents
-from planrail.tasks.stages.proposing import after_plan, propose_plan
 from planrail.tasks.stages.surroundings import files_of
 from planrail.tasks.stages.wishes import DONE, StageEnd
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
 
 
-def finish(desk: Desk, folder: StageFolder, *, draft: Draft | None = None, force: bool = False) -> StageEnd:
+def finish(desk: Desk, folder: StageFolder, *, draft: composing.Draft | None = None, force: bool = False) -> StageEnd:
     """Bring a stage that has all its answers, or is given its document, to its end. Safe to be called again."""
     answers = {name: kept.answer for name, kept in load_answers(folder).items()}
     if is_about_description(folder.order) and draft is None:
@@ -36,17 +37,17 @@ def finish(desk: Desk, folder: StageFolder, *, draft: Draft | None = None, force
         task = book.load(folder.order.number)
     force = force and task.status in TERMINAL  # else nothing is overruled, and nothing goes on record
     _refuse_closed(task, folder, force=force)
-    if not is_composed(desk.root, folder, task):
-        folder = compose(desk, folder, task, draft or draft_document(desk, folder, task, answers))
-    if not is_linked(folder, task):
-        publish(desk.root, folder.text("artifact"), load_document(folder) or "")
+    if not composing.is_composed(desk.root, folder, task):
+        folder = composing.compose(desk, folder, task, draft or composing.draft_document(desk, folder, task, answers))
+    if not composing.is_linked(folder, task):
+        composing.publish(desk, folder.text("artifact"), load_document(folder) or "")
     reach("stage.written")
     task = _link(desk, folder, answers, force=force)
     reach("stage.linked")
     _, owed = commit_documents(desk, _message(folder, len(files_of(desk, task, PLAN))), [folder.text("artifact")])
     reach("stage.committed")
     complaint = remember(desk.root, task, answers, folder.count("shown")) if answers else ""
-    unproposed = propose_plan(desk, folder) if type_of(folder) == PLAN else ""
+    unproposed = propose_plan(desk, folder) if composing.type_of(folder) == PLAN else ""
     put_aside(folder.path, "done")
     return _tell_end(desk, folder, task, [note for note in (owed, complaint, unproposed) if note])
 
@@ -57,7 +58,6 @@ def is_complete(folder: StageFolder) -> bool:
 
 
 def _refuse_closed(task: Task, folder: StageFolder, *, force: bool) -> None:
-    """Nothing is written for a task that somebody has closed meanwhile."""
     decision = decide_event(task, _event(folder), force=force)
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
@@ -70,8 +70,10 @@ def _event(folder: StageFolder) -> str:
 def _link(desk: Desk, folder: StageFolder, answers: Answers, *, force: bool) -> Task:
     """The document in the task, with its new state: one transaction, and the views after it."""
     order = folder.order
-    artifact = Artifact(type_of(folder), folder.text("artifact"), folder.text("summary"), order.round)
-    roadmap, worth = chosen_roadmap(answers, _offered(folder)), memories_of(answers)
+    artifact = Artifact(composing.type_of(folder), folder.text("artifact"), folder.text("summary"), order.round)
+    offered = order.context.get("roadmap")
+    items = [str(item) for item in offered] if isinstance(offered, list) else []
+    roadmap, worth = chosen_roadmap(answers, items), memories_of(answers)
 
     def change(task: Task) -> Task:
         if artifact in task.artifacts:
@@ -88,11 +90,6 @@ def _link(desk: Desk, folder: StageFolder, answers: Answers, *, force: bool) -> 
     return apply(desk, order.number, _event(folder), more=change, force=force)[0]
 
 
-def _offered(folder: StageFolder) -> list[str]:
-    offered = folder.order.context.get("roadmap")
-    return [str(item) for item in offered] if isinstance(offered, list) else []
-
-
 def _message(folder: StageFolder, plans: int) -> str:
     """What the commit says. `plans` is how many the task has had: that is the version of a revised one."""
     order = folder.order
@@ -105,7 +102,7 @@ def _message(folder: StageFolder, plans: int) -> str:
 
 def _tell_end(desk: Desk, folder: StageFolder, task: Task, notes: Sequence[str]) -> StageEnd:
     number, path = task.number, folder.text("artifact")
-    is_report = type_of(folder) == REPORT
+    is_report = composing.type_of(folder) == REPORT
     text = f"task {number} is {'researched' if is_report else 'planned'}: {folder.text('summary')}"
     if task.status == BLOCKED:
         text = f"{text}; it is BLOCKED{f': {task.why}' if task.why else ''}"
@@ -134,5 +131,25 @@ def _finish_description(desk: Desk, folder: StageFolder, answers: Answers) -> St
     put_aside(folder.path, "done")
     changes = answers["description"]["changes"]
     listed = [str(one) for one in changes] if isinstance(changes, list) else []
-    text = f"the description of task {number} is revised: {shorten(listed) or 'as wished'}"
+    text = f"the description of task {number} is revised: {composing.shorten(listed) or 'as wished'}"
     return StageEnd(True, DONE, text, f"planrail task show {number}", task=number)
+
+
+def propose_plan(desk: Desk, folder: StageFolder) -> str:
+    """Let `planrail approvals` list the plan of a stage; what a person should know where that failed, else "".
+
+    The plan is written all the same. Proposed twice, it is one request.
+    """
+    try:
+        propose(os.path.join(desk.root, folder.text("artifact")), agent=folder.text("agent"), root=desk.root)
+    except PlanrailError as error:
+        return f"{error.message}; {error.remedy}"
+    except OSError as error:
+        return f"it could not be noted that the plan waits for a yes: {error.strerror}"
+    return ""
+
+
+def after_plan(desk: Desk, number: int, path: str) -> str:
+    """What follows a plan: a person's yes, or the work, where the settings ask for none."""
+    is_asked = load_policy(desk.root, os.environ).required
+    return f"planrail approve {from_here(desk, path)}" if is_asked else f"planrail task implement {number}"

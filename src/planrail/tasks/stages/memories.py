@@ -101,7 +101,6 @@ def _text_of(root: str, entry: Mapping[str, object]) -> str:
 
 
 def _body(text: str) -> str:
-    """A note without its front matter."""
     if not text.startswith("---\n"):
         return text
     _, end, body = text[4:].partition("\n---\n")

@@ -9,9 +9,8 @@ from planrail.base.errors import UsageError
 from planrail.base.settings import Settings
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
-from planrail.tasks.model import REPORT, Task
+from planrail.tasks.model import REPORT, Task, round_for
 from planrail.tasks.questions.model import MOST_TEAM, NORMAL, RESEARCH, REVISE, ROUNDS, StageOrder
-from planrail.tasks.rounds import round_for
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, create, open_stages, put_aside
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.surroundings import files_of, gather, read_plan
@@ -19,7 +18,6 @@ from planrail.tasks.stages.wishes import StageWish, Tell
 
 
 def check_wish(wish: StageWish) -> None:
-    """Refuse what cannot be had, before anything begins."""
     for name in (wish.agent, wish.critic):
         if name and name not in NAMES:
             raise UsageError(
@@ -72,13 +70,13 @@ def end_agents(folder: StageFolder) -> None:
 def begin(desk: Desk, task: Task, wish: StageWish, settings: Settings, round_: int) -> StageFolder:
     """A new stage, on the disk: what it asks is settled now, whoever goes on with it."""
     has_plan = wish.stage == REVISE and read_plan(desk.root, task) is not None
-    gathered = gather(desk, task, wish.stage, round_, wish.focus, clean=wish.clean)
+    context, shown = gather(desk, task, wish.stage, round_, wish.focus, clean=wish.clean)
     order = StageOrder(
         stage=wish.stage,
         number=task.number,
         round=round_,
         title=task.title,
-        context=gathered.context,
+        context=context,
         effort=wish.effort or NORMAL,
         team=max(wish.team, 1),
         has_plan=has_plan,
@@ -92,7 +90,7 @@ def begin(desk: Desk, task: Task, wish: StageWish, settings: Settings, round_: i
         "critic": wish.critic or planning.critic,
         "model": wish.model,
         "focus": wish.focus,
-        "shown": gathered.shown,
+        "shown": shown,
     }
     folder = create(desk.root, order, about)
     reach("stage.opened")
@@ -122,12 +120,7 @@ def _can_go_on(folder: StageFolder, task: Task) -> bool:
     """Whether a stage has what it needs: a document, or agents to ask for a round that is still the newest."""
     if is_complete(folder):
         return True
-    return bool(folder.text("agent")) and (folder.order.stage == RESEARCH or _is_of_round(folder, task))
-
-
-def _is_of_round(folder: StageFolder, task: Task) -> bool:
-    """Whether a plan that was begun still belongs to the newest round: research may have opened another since."""
-    return folder.order.round >= max(task.round, 1)
+    return bool(folder.text("agent")) and (folder.order.stage == RESEARCH or (folder.order.round >= max(task.round, 1)))
 
 
 def _go_on(folder: StageFolder, wish: StageWish, tell: Tell) -> StageFolder:

@@ -28,15 +28,15 @@ def commit_documents(desk: Desk, message: str, paths: Sequence[str] = ()) -> tup
     commit = commit_task(desk, message, [*paths, *owed])
     left = _find_uncommitted(desk.root, [*paths, *owed])
     for path in {*owed, *paths} - left:
-        _forget(desk.root, path)
+        _remove(_marker(desk.root, path))
     for path in left:
-        _owe(desk.root, path)
+        make_private(_folder(desk.root))
+        write_whole(_marker(desk.root, path), f"{_digest(desk.root, path)}\n{path}\n")
     mine = [path for path in paths if path in left]
     return commit, _tell(desk, message, mine) if mine else ""
 
 
 def settle_owed(desk: Desk) -> list[str]:
-    """Commit what is owed, if anything is; the documents that are committed now."""
     owed = list_owed(desk.root)
     if not owed:
         return []
@@ -46,7 +46,6 @@ def settle_owed(desk: Desk) -> list[str]:
 
 
 def list_owed(root: str) -> list[str]:
-    """The documents that are owed, and are as they were."""
     folder = _folder(root)
     found = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
@@ -79,15 +78,6 @@ def _find_uncommitted(root: str, paths: Sequence[str]) -> set[str]:
     said = ask_git(root, "--literal-pathspecs", *asked) or ""
     changed = {entry[3:].removeprefix(prefix) for entry in said.split("\0") if entry}
     return {path for path in paths if path in changed and os.path.isfile(os.path.join(root, path))}
-
-
-def _owe(root: str, path: str) -> None:
-    make_private(_folder(root))
-    write_whole(_marker(root, path), f"{_digest(root, path)}\n{path}\n")
-
-
-def _forget(root: str, path: str) -> None:
-    _remove(_marker(root, path))
 
 
 def _remove(marker: str) -> None:

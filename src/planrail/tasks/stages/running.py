@@ -14,19 +14,17 @@ from planrail.tasks.model import Task
 from planrail.tasks.questions.model import RESEARCH
 from planrail.tasks.questions.steps import is_about_description
 from planrail.tasks.stage_folders import StageFolder
-from planrail.tasks.stages.asking import Asking, Switch, crew_of
+from planrail.tasks.stages.asking import Asking, Switch
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.stages.conducting import Limits, conduct, progress_of
+from planrail.tasks.stages.conducting import Limits, conduct, progress_of, watch_task
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.given import take_document
-from planrail.tasks.stages.installed import find_missing
 from planrail.tasks.stages.opening import check_wish, open_stage
-from planrail.tasks.stages.still_wanted import watch_task
-from planrail.tasks.stages.telling import end_of, log_halt
+from planrail.tasks.stages.telling import end_of, find_missing, log_halt
 from planrail.tasks.stages.wishes import StageEnd, StageWish, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
-from planrail.tasks.waiting import decide_waiting
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
+from planrail.tasks.waves import decide_waiting
 
 
 def _quiet(text: str) -> None:
@@ -55,7 +53,6 @@ def run_stage(
 
 
 def refuse(task: Task, wish: StageWish) -> None:
-    """Raise where a task may not begin this stage."""
     decision = decide_event(task, _event(wish.stage), force=wish.force)
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
@@ -83,7 +80,7 @@ def _ask(desk: Desk, folder: StageFolder, task: Task, wish: StageWish, tell: Tel
     """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
     minutes = wish.timeout or float(desk.settings.timeout)
     folder, unwatched = remember_tree(desk, folder, time.time())
-    asking = switch.connect(Asking(folder, crew_of(folder, desk.root, os.environ), tell))
+    asking = switch.connect(Asking(folder, desk.root, tell))
     try:
         limits = Limits(minutes * 60, wish.money, wish.tokens)
         halted = conduct(folder, asking, limits, tell, watch_task(desk, folder, task.status))

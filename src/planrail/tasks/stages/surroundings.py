@@ -1,32 +1,28 @@
 """What is known around a task when a stage begins: its documents, what it waits for, the roadmap, the memory."""
 
 import os
-from collections.abc import Mapping
 
-from planrail.base.records import record
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.documents.formats import FORMATS
 from planrail.tasks.documents.roadmap import open_items, roadmap_places
 from planrail.tasks.model import FOLDERS, PLAN, REPORT, Brief, Task, folder_of, latest
-from planrail.tasks.questions.context import LONGEST_DOCUMENT, Paper, Surroundings, describe
 from planrail.tasks.questions.model import RESEARCH, REVISE
+from planrail.tasks.questions.prompts import LONGEST_DOCUMENT, Paper, Surroundings, describe
 from planrail.tasks.stages.memories import recall
 
 _MOST_REPORTS = 3  # the newest; older ones the agent can read
 _LARGEST = 4_000_000  # bytes of a document
 
 
-@record
-class Gathered:
-    """What was gathered: the document for the agents, and the number under which memory was shown, 0 for none."""
+def gather(
+    desk: Desk, task: Task, stage: str, round_: int, focus: str, *, clean: bool = False
+) -> tuple[dict[str, object], int]:
+    """All that the agents of a stage are given, and the number under which memory was shown, 0 for none.
 
-    context: Mapping[str, object]
-    shown: int = 0
-
-
-def gather(desk: Desk, task: Task, stage: str, round_: int, focus: str, *, clean: bool = False) -> Gathered:
-    """All that the agents of a stage are given. With `clean` nothing that is remembered is among it."""
+    With `clean` nothing that is remembered is among it.
+    """
+    type_ = REPORT if stage == RESEARCH else PLAN
     memory, shown = ([], 0) if clean else recall(desk.root, task, focus)
     around = Surroundings(
         reports=_reports(desk, task),
@@ -34,19 +30,17 @@ def gather(desk: Desk, task: Task, stage: str, round_: int, focus: str, *, clean
         dependencies=_dependencies(desk, task),
         roadmap=[] if stage == RESEARCH else read_roadmap(desk),
         memory=memory,
-        form=_describe_form(REPORT if stage == RESEARCH else PLAN),
+        form={"type": type_, "sections": list(FORMATS[type_].sections)},
     )
-    return Gathered(describe(task, stage, round_, desk.session, focus, around), shown)
+    return describe(task, stage, round_, desk.session, focus, around), shown
 
 
 def read_plan(root: str, task: Task) -> Paper | None:
-    """The newest plan of a task; None where it has none that can be read."""
     artifact = latest(task, PLAN)
     return _read_paper(root, artifact.path) if artifact is not None else None
 
 
 def read_roadmap(desk: Desk) -> list[str]:
-    """The open items of the project's roadmap; none where it has no roadmap."""
     for place in roadmap_places(desk.folder):
         paper = _read_paper(desk.root, place)
         if paper is not None:
@@ -82,10 +76,6 @@ def _dependencies(desk: Desk, task: Task) -> list[Brief]:
     with open_book(desk.root) as book:
         found = [book.find(number) for number in task.dependencies]
     return [Brief(one.number, one.title, one.status) for one in found if one is not None]
-
-
-def _describe_form(type_: str) -> dict[str, object]:
-    return {"type": type_, "sections": list(FORMATS[type_].sections)}
 
 
 def _read_paper(root: str, path: str) -> Paper | None:

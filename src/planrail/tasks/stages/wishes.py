@@ -1,13 +1,13 @@
 """What is wished of a stage, and how a stage ends."""
 
+import math
 from collections.abc import Callable
 
 from planrail.agents.model import Spent
+from planrail.base.errors import UsageError
 from planrail.base.records import record
 
 Tell = Callable[[str], None]
-
-
 # How a stage can end; everything but DONE leaves it so that the same command goes on.
 DONE, TIMED_OUT, LIMIT, MISSING, INVALID, FAILED = "done", "timed_out", "limit", "missing", "invalid", "failed"
 STOPPED, SPENT, HELD, REFUSED = "stopped", "spent", "held", "refused"
@@ -56,5 +56,25 @@ class StageEnd:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a command that ends so."""
         return EXIT_CODES.get(self.status, 1)
+
+
+def read_minutes(given: str | None) -> float:
+    if given is None:
+        return 0.0
+    try:
+        minutes = float(given)
+    except ValueError:
+        minutes = math.nan
+    if not 0 < minutes < math.inf:
+        raise UsageError(f"--timeout {given}: that is no time; say how many minutes", remedy="--timeout 30")
+    return minutes
+
+
+def read_count(option: str, given: str | None, default: int, most: int) -> int:
+    if given is None:
+        return default
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0
+    if not 1 <= number <= most:
+        raise UsageError(f"{option} {given}: choose a whole number from 1 to {most}", remedy=f"{option} {default}")
+    return number

@@ -1,29 +1,23 @@
 """A task as an entry of `specs/state.json`, and back. What planrail has no field for is kept, and written again."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from planrail.base.decoding import decode, encode
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, Artifact, Task
-from planrail.tasks.views.json_text import decode, render_json
 
+quote: Callable[[str], str]
+try:
+    from _json import encode_basestring as quote
+except ImportError:  # not CPython
+    from json.encoder import encode_basestring as quote
+_WORDS = {None: "null", True: "true", False: "false"}
 MARGIN = "    "  # of an entry in the list of state.json
 ARTIFACTS, OTHER_NEEDS = "artifacts", "other_dependencies"  # in `extra`: further fields by path; what is no number
 # The field of an entry for each text of a task, in the order of the file.
 _FIRST = {"project_name": "name", "status": "status", "task_type": "task_type"}
-_TEXTS = {
-    "created": "created",
-    "last_updated": "last_updated",
-    "title": "title",
-    "description": "description",
-    "effort": "effort",
-    "topic": "topic",
-}
-_LATER = {
-    "session_id": "session_id",
-    "resume_phase": "resume_phase",
-    "status_before": "before",
-    "reason": "why",
-    "completion_summary": "completion_summary",
-}
+_TEXTS = {name: name for name in ("created", "last_updated", "title", "description", "effort", "topic")}
+_LATER = {"session_id": "session_id", "resume_phase": "resume_phase", "status_before": "before", "reason": "why"}
+_LATER["completion_summary"] = "completion_summary"
 _ALL_TEXTS = {**_FIRST, **_TEXTS, **_LATER}
 _LISTS = ("dependencies", "artifacts", "next_artifact_number", "subtasks", "parent_task", "roadmap_items")
 _KNOWN = frozenset({"project_number", *_ALL_TEXTS, *_LISTS, "memory_candidates"})
@@ -87,7 +81,6 @@ def render_entry(task: Task) -> str:
 
 
 def read_entry(text: str) -> Task:
-    """The task of an entry that `render_entry` wrote."""
     entry = decode(text)
     assert isinstance(entry, dict)
     return from_entry(entry)
@@ -155,3 +148,33 @@ def _list(value: object) -> list[object]:
     if isinstance(value, list):
         return value
     return [] if value is None or value == "" else [value]
+
+
+def render_json(value: object, margin: str = "") -> str:
+    """A value, its further lines indented by the margin. Halves of characters are escaped, all else is as it is."""
+    text = _render(value, margin)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(f"\\u{ord(sign):04x}" if "\ud800" <= sign <= "\udfff" else sign for sign in text)
+    return text
+
+
+def _render(value: object, margin: str) -> str:
+    if isinstance(value, str):
+        return quote(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int | float):
+        return encode(value)
+    inner = f"{margin}  "
+    if isinstance(value, list | tuple):
+        return _enclose("[", (_render(item, inner) for item in value), "]", margin)
+    if hasattr(value, "items"):
+        return _enclose("{", (f"{quote(str(key))}: {_render(item, inner)}" for key, item in value.items()), "}", margin)
+    raise ValueError(f"JSON has no form for {type(value).__name__}")
+
+
+def _enclose(opening: str, items: Iterable[str], closing: str, margin: str) -> str:
+    inner = f",\n{margin}  ".join(items)
+    return f"{opening}\n{margin}  {inner}\n{margin}{closing}" if inner else opening + closing

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import record
 from planrail.tasks.statuses import marker
-from planrail.tasks.views.plain import plain_line
+from planrail.tasks.views.todo import plain_line
 from planrail.tasks.waves import Circle, group_waves
 
 Needs = Mapping[int, Sequence[int]]
@@ -24,8 +24,6 @@ _UNCATEGORIZED = ""
 
 @record
 class Line:
-    """An open task as the order shows it. `gist` is how its description begins."""
-
     number: int
     status: str
     topic: str
@@ -78,7 +76,6 @@ def reduce_needs(needs: Needs, in_order: Iterable[int]) -> Needs:
 
 
 def _group(needs: Needs) -> tuple[Sequence[Sequence[int]], Sequence[int]]:
-    """The waves, and the tasks that wait for each other."""
     found = group_waves(needs)
     return (found.waves, found.tasks) if isinstance(found, Circle) else (found, ())
 
@@ -90,15 +87,13 @@ def _rows(
     for wave, numbers in waves.items():
         needed = sorted({need for number in numbers for need in needs[number]})
         named = sorted({lines[number].topic for number in numbers if lines[number].topic}, key=ranks.__getitem__)
-        shown = [_cell(topic) for topic in named[:_MOST_TOPICS]] + ["..."] * (len(named) > _MOST_TOPICS)
+        shown = [plain_line(topic).replace("|", "\\|") for topic in named[:_MOST_TOPICS]] + ["..."] * (
+            len(named) > _MOST_TOPICS
+        )
         yield (
             f"| {wave} | {','.join(map(str, numbers))} | {','.join(map(str, needed)) or '--'} "
             f"| {', '.join(shown) or '--'} |\n"
         )
-
-
-def _cell(topic: str) -> str:
-    return plain_line(topic).replace("|", "\\|")
 
 
 class _Trees:
@@ -115,7 +110,6 @@ class _Trees:
         self._told: set[int] = set()
 
     def render(self, topics: Iterable[str]) -> str:
-        """The trees of all topics."""
         members: dict[str, list[int]] = {}
         for number, line in self._lines.items():
             members.setdefault(line.topic, []).append(number)

@@ -97,7 +97,6 @@ def _find_list(data: Data, before: bytes) -> int:
 
 
 def _redo(order: bytes, day: str, changes: Sequence[Change]) -> bytes | None:
-    """The order with another day and other markers."""
     new = _date(order, day)
     for change in changes:
         if new is not None and change.is_open:

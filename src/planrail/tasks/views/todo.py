@@ -1,11 +1,23 @@
 """`specs/TODO.md`: the order of the tasks that are open, then every task, the newest first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from planrail.tasks.model import REPORT, SUMMARY, Task
 from planrail.tasks.statuses import marker
-from planrail.tasks.views.plain import flat, plain_line, plain_text
+from planrail.tasks.views.entries import render_json
 
+_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # all that some reader takes for the end of a line
+_CONTROL = [*range(0x20), *range(0x7F, 0xA0)]
+_LINE = {**dict.fromkeys(_CONTROL, " "), **dict.fromkeys(map(ord, _BREAKS), " ")}
+_TEXT = {**dict.fromkeys(_CONTROL, " "), **dict.fromkeys(map(ord, _BREAKS), "\n"), ord("\t"): "\t"}
+# Lines that begin so mean something in TODO.md: headings, rules, HTML, and the fields of an entry.
+_FIELDS = ("Effort", "Status", "Task Type", "Topic", "Dependencies", "Research", "Plan", "Summary", "Description")
+_STARTS = ("#", "<", *(f"{sign} **{name}**" for sign in "-*+" for name in _FIELDS), "**Description**")
+_RULES = "-*_="
+_FENCES = ("```", "~~~")
+_BETWEEN_ENTRIES = ",\n    "  # two entries
+_VERSION = "1.1.0"
+_OWN = ("version", "next_project_number", "active_projects")
 BETWEEN = "\n---\n\n"  # two sections, each of which ends its last line
 TASKS = "\n## Tasks\n\n"
 _SHORT = 65  # characters of a description in the order
@@ -13,7 +25,6 @@ _NAMES = {REPORT: "Research", SUMMARY: "Summary"}
 
 
 def render_section(task: Task, folder: str = "specs") -> str:
-    """The part of TODO.md about one task."""
     lines = [f"### {task.number}. {title_of(task)}"]
     lines += _field("Effort", task.effort)
     lines.append(f"- **Status**: [{marker(plain_line(task.status))}]")
@@ -27,7 +38,6 @@ def render_section(task: Task, folder: str = "specs") -> str:
 
 
 def title_of(task: Task) -> str:
-    """The title as one line; a task without one is called by its name."""
     title = plain_line(task.title)
     if title:
         return title
@@ -36,18 +46,15 @@ def title_of(task: Task) -> str:
 
 
 def gist_of(task: Task) -> str:
-    """What the order says of a task: how its description begins."""
     text = (task.description or task.name).removeprefix(" ")[:_SHORT]
     return flat(text) if plain_line(text) else "(no description)"
 
 
 def render_todo(next_number: int, order: str, sections: Iterable[str]) -> str:
-    """The whole file."""
     return f"{render_front(next_number)}{order}{TASKS}{BETWEEN.join(sections)}"
 
 
 def render_front(next_number: int) -> str:
-    """What stands before the order."""
     return f"---\nnext_project_number: {next_number}\n---\n\n# TODO\n\n"
 
 
@@ -70,3 +77,80 @@ def _links_of(name: str, paths: list[str]) -> list[str]:
     if len(paths) == 1:
         return [f"- **{name}**: [{paths[0]}]"]
     return [f"- **{name}**:", *(f"  - [{path}]" for path in paths)]
+
+
+def render_state(next_number: int, head: Mapping[str, object], entries: Iterable[str]) -> str:
+    """The whole file. `head` are the fields beside the tasks, as they came with an import."""
+    before, after = render_frame(next_number, head)
+    inner = _BETWEEN_ENTRIES.join(entries)
+    return f"{before}[\n    {inner}\n  ]{after}" if inner else f"{before}[]{after}"
+
+
+def render_frame(next_number: int, head: Mapping[str, object]) -> tuple[str, str]:
+    version = render_json(head.get("version") or _VERSION)
+    before = f'{{\n  "version": {version},\n  "next_project_number": {next_number},\n  "active_projects": '
+    fields = {key: value for key, value in head.items() if key not in _OWN}
+    fields.setdefault("completed_projects", [])
+    after = "".join(f",\n  {render_json(key)}: {render_json(value, '  ')}" for key, value in fields.items())
+    return before, f"{after}\n}}\n"
+
+
+def render_archive(entries: Iterable[str]) -> str:
+    inner = _BETWEEN_ENTRIES.join(entries)
+    found = f"[\n    {inner}\n  ]" if inner else "[]"
+    return f'{{\n  "completed_projects": {found},\n  "abandoned_projects": []\n}}\n'
+
+
+def plain_line(text: str) -> str:
+    """A text as one line that can be written anywhere; what it says is not shortened."""
+    return flat(text).strip()
+
+
+def flat(text: str) -> str:
+    return text if text.isascii() and text.isprintable() else whole(text).translate(_LINE)
+
+
+def plain_text(text: str) -> str:
+    """A text of several lines, none of which can be taken for the structure around it."""
+    lines = whole(text).replace("\r\n", "\n").translate(_TEXT).strip().split("\n")
+    fences = _find_fences(lines)
+    first, *rest = lines
+    return "\n".join([first, *(_escape(line, is_fence=at in fences) for at, line in enumerate(rest, 1))])
+
+
+def whole(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _escape(line: str, *, is_fence: bool) -> str:
+    bare = line.lstrip(" \t")
+    if is_fence or not bare or not _is_structure(bare):
+        return line.rstrip()
+    return f"{line[: len(line) - len(bare)]}\\{bare}".rstrip()
+
+
+def _is_structure(bare: str) -> bool:
+    if bare.startswith((*_STARTS, *_FENCES)):
+        return True
+    return bare[0] in _RULES and not bare.replace(" ", "").replace("\t", "").strip(bare[0])
+
+
+def _find_fences(lines: list[str]) -> set[int]:
+    """Which lines open or close a block of code that is whole. One that nobody closes would swallow what follows."""
+    found: set[int] = set()
+    opened, mark = -1, ""
+    for at, line in enumerate(lines):
+        bare = line.strip()
+        if opened < 0 and at > 0 and line.startswith(_FENCES):
+            opened, mark = at, bare[: len(bare) - len(bare.lstrip(bare[0]))]
+            if mark[0] in bare[len(mark) :]:
+                opened = -1
+        elif opened >= 0 and bare and bare.startswith(mark) and not bare.strip(mark[0]) and line.startswith(mark[0]):
+            found |= {opened, at}
+            opened = -1
+    return found

@@ -6,32 +6,54 @@ has touched it, and where it lies in the tree as it was committed.
 """
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from planrail.base.records import record
 from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
 from planrail.git.snapshots.model import FileChange, Snapshot
+from planrail.git.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
+from planrail.tasks.book.task_looks import Happened
 from planrail.tasks.book.task_rows import TaskBook, open_book
-from planrail.tasks.book.task_stands import Happened
-from planrail.tasks.book.task_view_files import draft_place
-from planrail.tasks.book.task_view_notes import load_note, recognise
+from planrail.tasks.book.task_view_files import draft_place, load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
 from planrail.tasks.desk.desk import VIEWS, Desk
 from planrail.tasks.documents.roadmap import roadmap_places
 from planrail.tasks.stage_folders import load, load_document, stages_folder
 from planrail.tasks.statuses import COMPLETED
-from planrail.tasks.watching.own_commits import Commit, Measure, is_own, read_commits
 
+_SESSION = "Session"
+_MOST = 300  # commits that are looked at; of a longer history nothing is taken for planrail's own
 _NOT_COPIED = " was not copied"
 
 
 @record
-class SortedFiles:
-    """Files that have changed: somebody else's, and those that planrail may have written itself."""
+class Commit:
+    id: str
+    message: str
+    paths: Sequence[str]
 
+    @property
+    def subject(self) -> str:
+        return self.message.partition("\n")[0]
+
+
+@record
+class Measure:
+    """By what planrail's own commits about tasks are known.
+
+    `is_document`: whether a path is one of a task's documents or views; `knows`: whether one of the tasks that these
+    paths belong to has a session in its history.
+    """
+
+    is_document: Callable[[str], bool]
+    knows: Callable[[Sequence[str], str], bool]
+
+
+@record
+class SortedFiles:
     foreign: Sequence[FileChange]
     unsure: Sequence[FileChange] = ()
 
@@ -49,12 +71,10 @@ class OwnPlaces:
     linked: dict[str, int] = {}  # noqa: RUF012 - a field, never changed
 
     def is_report(self, path: str) -> bool:
-        """Whether a path is one that only the reports of runs have."""
         name = path.removeprefix(f"{self.reports}/")
         return name != path and (not name or name.startswith(("plan-", NAME)))
 
     def is_view(self, path: str) -> bool:
-        """Whether a path is that of a view."""
         return path in [f"{self.tasks}/{name}" for name in VIEWS]
 
     def is_draft(self, path: str) -> bool:
@@ -66,7 +86,6 @@ class OwnPlaces:
         return path.startswith(f"{self.tasks}/") or path in self.roadmap or path in self.linked
 
     def number_of(self, path: str) -> int:
-        """The task that a document belongs to; 0 for none."""
         inside = path.removeprefix(f"{self.tasks}/")
         return self.linked.get(path, 0) or (number_of(inside.removeprefix("archive/")) if inside != path else 0)
 
@@ -81,7 +100,6 @@ class OwnWork:
             self.places = find_places(desk, snapshot.root, book)
 
     def sort_files(self, files: Iterable[FileChange]) -> SortedFiles:
-        """The files that planrail did not write."""
         left = [file for file in files if not self._is_known(file.path)]
         landed = self._landed({file.path for file in left}) if left else set()
         left = [file for file in left if file.path not in landed]
@@ -89,8 +107,7 @@ class OwnWork:
         return SortedFiles([file for file in left if file not in unsure], unsure)
 
     def is_own(self, commit: Commit) -> bool:
-        """Whether planrail has made a commit."""
-        return is_own(commit, Measure(self.places.is_document, self._knows))
+        return is_own_commit(commit, Measure(self.places.is_document, self._knows))
 
     def _is_known(self, path: str) -> bool:
         """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
@@ -138,7 +155,6 @@ class OwnWork:
 
 
 def find_places(desk: Desk, top: str, book: TaskBook) -> OwnPlaces:
-    """Where planrail writes in a project; the repository that it belongs to may be larger."""
     reports = load_settings(desk.root).run.reports
     linked = {from_top(desk, top, artifact.path): task.number for task in book.tasks() for artifact in task.artifacts}
     roadmap = [from_top(desk, top, path) for path in roadmap_places(desk.folder)]
@@ -150,15 +166,11 @@ def foreign_notes(desk: Desk, snapshot: Snapshot) -> list[str]:
     if not snapshot.notes:
         return []
     places = OwnWork(desk, snapshot).places
-    return [note for note in snapshot.notes if not _is_of(places, note.partition(_NOT_COPIED)[0])]
-
-
-def _is_of(places: OwnPlaces, path: str) -> bool:
-    return places.is_document(path) or places.is_report(path)
+    paths = {note: note.partition(_NOT_COPIED)[0] for note in snapshot.notes}
+    return [note for note, path in paths.items() if not (places.is_document(path) or places.is_report(path))]
 
 
 def head_of(snapshot: Snapshot) -> str:
-    """The commit that was checked out when a snapshot was taken; "" where there was none."""
     state = snapshot.state
     return state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
 
@@ -201,3 +213,36 @@ def _differing(root: str, paths: Collection[str]) -> set[str]:
     """The files that are not in the tree as they are committed; all of them, where git does not say."""
     said = ask_git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
     return set(paths) if said is None else {entry[3:] for entry in said.split("\0")} & set(paths)
+
+
+def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
+    """The commits that `after` has and `before` has not; None where they are too many to look at."""
+    asked = ("-z", f"--max-count={_MOST + 1}", "--encoding=UTF-8", "--format=%H%n%B", f"{before}..{after}", "--")
+    said = ask_git(root, "-c", "log.showSignature=false", "log", *asked) or ""
+    entries = [entry.partition("\n") for entry in said.split("\0") if entry]
+    if len(entries) > _MOST:
+        return None
+    return [Commit(name, message, _read_paths(root, name)) for name, _, message in entries]
+
+
+def _read_paths(root: str, commit: str) -> list[str]:
+    said = ask_git(root, "diff-tree", "--no-commit-id", "--name-only", "-r", "-m", "-z", "--root", commit) or ""
+    return [name for name in said.split("\0") if name]
+
+
+def is_landed(message: str) -> bool:
+    return any(name == PHASE for name, _ in read_trailers(message))
+
+
+def is_own_commit(commit: Commit, measure: Measure) -> bool:
+    """Whether planrail has made a commit. It never makes an empty one."""
+    if is_landed(commit.message):
+        return True
+    session = session_of(commit.message)
+    if not session or not commit.paths or not all(measure.is_document(path) for path in commit.paths):
+        return False
+    return measure.knows(commit.paths, session)
+
+
+def session_of(message: str) -> str:
+    return next((value for name, value in read_trailers(message) if name == _SESSION), "")

@@ -8,18 +8,23 @@ from contextlib import AbstractContextManager
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import quote
+from planrail.base.wording import clip, plural, quote
+from planrail.git.git_writing import ask_git, run_git
 from planrail.git.repository_lock import hold
-from planrail.git.snapshots.model import Changes, FileChange, Snapshot, load_snapshot
+from planrail.git.snapshots.model import Changes, FileChange, RefChange, Snapshot, load_snapshot
 from planrail.git.snapshots.parking import park_changes
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
 from planrail.tasks.stage_folders import StageFolder
-from planrail.tasks.watching.git_changes import tell_git
-from planrail.tasks.watching.own_changes import OwnWork, foreign_notes
+from planrail.tasks.watching.own_changes import OwnWork, foreign_notes, head_of, read_commits
 
+Entries = dict[str, list[str]]
+_RUNS = "refs/heads/planrail/"  # branches on which runs keep their work
+_STASH = "refs/stash"  # it is compared by its log
+_KINDS = {"refs/heads/": "branch", "refs/tags/": "tag"}
+_MOST_NAMED = 3  # commits and files that are named
 _MOST = 6  # changes that are named
 _UNABLE = "changes of the tree cannot be detected"
 _LOOKS, _PAUSE = 3, 0.4  # seconds between two looks
@@ -126,3 +131,84 @@ def _type(desk: Desk, snapshot: Snapshot, file: FileChange) -> str:
 
 def _place() -> str:
     return os.path.join(state_folder(), "snapshots")
+
+
+def tell_git(own: OwnWork, snapshot: Snapshot, changes: Changes) -> list[str]:
+    told = [text for ref in changes.refs if (text := _tell_ref(own, snapshot.root, ref))]
+    if changes.head is not None:
+        told.append(f"HEAD is on {changes.head.now.removeprefix('ref: ').removeprefix('refs/heads/')} now")
+    if changes.index:
+        staged = find_staged(snapshot, is_elsewhere=changes.head is not None)
+        told += [f"staged otherwise: {_name_some(staged)}"] if staged else []
+    return told
+
+
+def _tell_ref(own: OwnWork, root: str, ref: RefChange) -> str:
+    if ref.name.startswith(_RUNS) or ref.name == _STASH:
+        return ""
+    name = _name(ref.name)
+    if not ref.was or not ref.now:
+        return f"{name} is {'gone' if ref.was else 'new'}"
+    if not ref.name.startswith("refs/heads/") or not (
+        ask_git(root, "merge-base", "--is-ancestor", ref.was, ref.now) is not None
+    ):
+        return f"{name} was moved"
+    commits = read_commits(root, ref.was, ref.now)
+    if commits is None:
+        return f"many commits on {name}"
+    foreign = [commit for commit in commits if not own.is_own(commit)]
+    listed = _name_some([f"{commit.id[:8]} {clip(commit.subject, 60)}" for commit in foreign])
+    return f"{plural(len(foreign), 'commit')} on {name} ({listed})" if foreign else ""
+
+
+def _name(ref: str) -> str:
+    for beginning, kind in _KINDS.items():
+        if ref.startswith(beginning):
+            return f"the {kind} {ref.removeprefix(beginning)}"
+    return ref
+
+
+def _name_some(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def find_staged(snapshot: Snapshot, *, is_elsewhere: bool) -> list[str]:
+    """The files whose entries in the index have changed, but for those that a commit has changed along with them.
+
+    `is_elsewhere`: another branch was checked out, and with it all that is committed there.
+    """
+    then, now = _read_index(snapshot.root, snapshot.users_index), _read_index(snapshot.root)
+    changed = [path for path in sorted({*then, *now}) if then.get(path) != now.get(path)]
+    committed, tree = _committed_since(snapshot), _read_tree(snapshot.root)
+    return [
+        path
+        for path in changed
+        if not ((is_elsewhere or path in committed) and now.get(path, []) == tree.get(path, []))
+    ]
+
+
+def _read_index(root: str, index: str | None = None) -> Entries:
+    found: Entries = {}
+    for line in run_git(root, "ls-files", "-z", "--stage", "-v", index=index).split("\0"):
+        about, _, path = line.partition("\t")
+        if path:
+            found.setdefault(path, []).append(about)
+    return found
+
+
+def _read_tree(root: str) -> Entries:
+    found: Entries = {}
+    for line in (ask_git(root, "ls-tree", "-r", "-z", "--full-tree", "HEAD") or "").split("\0"):
+        about, _, path = line.partition("\t")
+        if path:
+            mode, _, name = about.split(" ")
+            found[path] = [f"H {mode} {name} 0"]
+    return found
+
+
+def _committed_since(snapshot: Snapshot) -> set[str]:
+    before = head_of(snapshot)
+    since = ("diff-tree", "-r", "--name-only", "-z", before, "HEAD")
+    asked = since if before else ("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
+    return set((ask_git(snapshot.root, *asked) or "").split("\0")) - {""}

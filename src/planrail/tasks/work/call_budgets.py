@@ -34,19 +34,16 @@ class Purse:
     tokens: int = 0
 
     def take(self, money: float, tokens: int) -> None:
-        """So much was used."""
         self.money, self.tokens = self.money + money, self.tokens + tokens
 
     @property
     def left(self) -> Ceilings:
-        """What the next step may use; 0 where nothing limits it."""
         plan = self.budget.plan if self.budget is not None else Ceilings()
         money = max(plan.money - self.money, 0.0) if plan.money else 0.0
         return Ceilings(money, max(plan.tokens - self.tokens, 0) if plan.tokens else 0)
 
     @property
     def lack(self) -> str:
-        """Why nothing more may be begun; "" where it may."""
         plan = self.budget.plan if self.budget is not None else Ceilings()
         for name in _SHARED:
             limit, used = getattr(plan, name), getattr(self, name)
@@ -95,7 +92,6 @@ class Sharing:
 
     @property
     def lack(self) -> str:
-        """Why nothing more may be begun."""
         return self._purse.lack or "what is left of the budget of this call is nothing to begin with"
 
     def _share(self, plan: Ceilings, among: int) -> Ceilings:
@@ -106,12 +102,10 @@ class Sharing:
 
 
 def open_purse(text: str | None) -> Purse:
-    """The budget as it was typed; a `UsageError` where it cannot be read."""
     return Purse(read_budget(text) if text else None)
 
 
 def spent_on(root: str, plan: str) -> Spent:
-    """What the runs of a plan have used so far. `plan` is its file."""
     if not plan or not has_ledger(root):
         return Spent()
     with open_ledger(root) as ledger:

@@ -6,26 +6,26 @@ recorded and not committed is committed.
 
 from collections.abc import Callable, Iterator, Sequence
 
+from planrail.approval.book import open_paper
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.git.git_writing import ask_git
+from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.desk.documents import change_file, exists, find_roadmap, is_committed, read_document, write_document
 from planrail.tasks.documents.formats import STANDARDS
-from planrail.tasks.documents.linking import link
-from planrail.tasks.documents.paths import artifact_path
 from planrail.tasks.documents.plan_headers import set_header_status
 from planrail.tasks.documents.rendering import render_summary
 from planrail.tasks.documents.roadmap import tick_roadmap
-from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest
+from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest, link
+from planrail.tasks.naming import artifact_path
 from planrail.tasks.stages.owed_commits import commit_documents
-from planrail.tasks.statuses import COMPLETED, Phase, Refuse, Stay, decide_event
+from planrail.tasks.statuses import COMPLETED, Phase, Refuse, Stay, decide_event, marker
 from planrail.tasks.summarising import describe_completion, summarise
-from planrail.tasks.work.landed_work import refuse_undone
-from planrail.tasks.work.plan_edits import find_edit
-from planrail.tasks.work.plan_phases import plan_path, read_phases
-from planrail.tasks.work.summaries import gather_work
+from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases
+from planrail.tasks.work.summaries import gather_work, refuse_undone
 
 _HEAD = 4000  # characters in which a document says what it is
 MESSAGE = "task {}: complete implementation"
@@ -109,7 +109,6 @@ def _round(task: Task) -> int:
 
 
 def _summary_path(desk: Desk, task: Task) -> str:
-    """Where the summary goes: a place that is free, or has what a call that died has left there."""
     taken = {artifact.path for artifact in task.artifacts}
     while True:
         path = artifact_path(task, SUMMARY, _round(task), task.title, taken, desk.folder)
@@ -119,7 +118,6 @@ def _summary_path(desk: Desk, task: Task) -> str:
 
 
 def _is_left(root: str, path: str, task: Task) -> bool:
-    """Whether a file that nobody has linked is a summary which planrail wrote for this task."""
     head = (read_document(root, path) or "")[:_HEAD]
     return f"- **Task**: {task.number} - " in head and f"- **Standards**: {STANDARDS[SUMMARY]}" in head
 
@@ -149,3 +147,28 @@ def _list_changes(desk: Desk, task: Task) -> Iterator[tuple[str, Callable[[str],
     roadmap = find_roadmap(desk.root, desk.folder)
     if roadmap:
         yield roadmap, lambda text: tick_roadmap(text, task)
+
+
+def keep_views(desk: Desk, task: Task) -> str:
+    """Commit the views as they are now, if they are not: `task 7: partial`. The commit, "" where there is none.
+
+    Nothing is committed where work is to be fast-forwarded to: it lands on a remote, or waits on a branch for a person
+    who merges it. The user's branch would have gone another way. The next commit about a task takes the views along.
+    """
+    if not desk.commit or _waits_on_branch(desk.root) or _lands_on_remote(desk.root, task):
+        return ""
+    commit, _ = commit_documents(desk, f"task {task.number}: {marker(task.status).lower()}")
+    return commit
+
+
+def _waits_on_branch(root: str) -> bool:
+    return bool(ask_git(root, "for-each-ref", "--contains", "HEAD", "--no-merged", "HEAD", "refs/heads/planrail/"))
+
+
+def _lands_on_remote(root: str, task: Task) -> bool:
+    place = plan_path(root, task)
+    if not place:
+        return False
+
+    run = next(iter(list_runs(root, open_paper(place, root).id)), None)
+    return run is not None and (bool(run.order.remote) or run.order.options.landing == "pr")

@@ -7,44 +7,25 @@ import contextlib
 import os
 from collections.abc import Sequence
 
+from planrail.approval.desk import open_desk
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
+from planrail.base.wording import quote
+from planrail.runs.request.approving import ApproveRequest, approve
+from planrail.tasks import statuses
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.desk.error_records import log_error
 from planrail.tasks.error_log import Where
 from planrail.tasks.model import PLAN, Task, latest
-from planrail.tasks.orchestrating import OK
+from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, Outcome
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.statuses import (
-    COMPLETED,
-    IMPLEMENTING,
-    PARTIAL,
-    PR_READY,
-    REOPEN,
-    TERMINAL,
-    Phase,
-    Refuse,
-    decide_event,
-    open_phases,
-)
-from planrail.tasks.waiting import decide_waiting
-from planrail.tasks.work.completing import complete, settle
-from planrail.tasks.work.consent import ask_approval
-from planrail.tasks.work.keeping_views import keep_views
-from planrail.tasks.work.plan_edits import find_edit
-from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
+from planrail.tasks.waves import decide_waiting
+from planrail.tasks.work import task_runs
+from planrail.tasks.work.completing import complete, keep_views, settle
+from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases, resume_phase
 from planrail.tasks.work.summaries import is_not_here
-from planrail.tasks.work.task_runs import (
-    INTERRUPTED,
-    RunEnd,
-    RunWish,
-    carry_out,
-    find_refusal,
-    is_approved,
-    tell_agents,
-)
 
 COMPLETE, OFFERED, CHANGED = "complete", "pr_ready", "changed"
 # What the log calls the reasons for which phases do not land.
@@ -75,21 +56,20 @@ class Implemented:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the task is completed."""
-        return self.task.status == COMPLETED
+        return self.task.status == statuses.COMPLETED
 
 
-def implement(desk: Desk, number: int, wish: RunWish, *, force: bool = False) -> Implemented:
+def implement(desk: Desk, number: int, wish: task_runs.RunWish, *, force: bool = False) -> Implemented:
     """Carry out the plan of a task and complete it, as far as that gets. What cannot begin is a `PlanrailError`.
 
     `force` reopens a task that is closed, and goes past dependencies that are not completed; both are on record.
     """
     with claimed(desk, number):
         task = _open(desk, number, force=force)
-        if task.status == COMPLETED:
+        if task.status == statuses.COMPLETED:
             return _finish_off(desk, task)
         phases = require_phases(desk, task)
-        if not open_phases(phases):
+        if not statuses.open_phases(phases):
             return _complete(desk, task, is_fresh=False)
         edit = find_edit(desk.root, task)
         if edit is not None:
@@ -99,8 +79,7 @@ def implement(desk: Desk, number: int, wish: RunWish, *, force: bool = False) ->
         return _run(desk, task, wish, insisted)
 
 
-def require_phases(desk: Desk, task: Task) -> list[Phase]:
-    """The phases of the task's plan; a `PlanrailError` where there is nothing to carry out."""
+def require_phases(desk: Desk, task: Task) -> list[statuses.Phase]:
     phases = read_phases(desk.root, task)
     artifact = latest(task, PLAN)
     if artifact is None:
@@ -118,11 +97,11 @@ def require_phases(desk: Desk, task: Task) -> list[Phase]:
 def _open(desk: Desk, number: int, *, force: bool) -> Task:
     with open_book(desk.root) as book:
         task = book.load(number)
-    if task.status in TERMINAL and force:
-        task, _ = apply(desk, number, REOPEN, force=True)
+    if task.status in statuses.TERMINAL and force:
+        task, _ = apply(desk, number, statuses.REOPEN, force=True)
         keep_views(desk, task)  # whatever is refused afterwards
-    decision = decide_event(task, "begin_implement")
-    if isinstance(decision, Refuse) and task.status != COMPLETED:
+    decision = statuses.decide_event(task, "begin_implement")
+    if isinstance(decision, statuses.Refuse) and task.status != statuses.COMPLETED:
         raise PlanrailError(decision.text, remedy=decision.remedy)
     return task
 
@@ -142,7 +121,7 @@ def _wait(desk: Desk, task: Task, *, force: bool) -> str:
 
     What has begun goes on.
     """
-    if task.status in (IMPLEMENTING, PARTIAL, PR_READY):
+    if task.status in (statuses.IMPLEMENTING, statuses.PARTIAL, statuses.PR_READY):
         return ""
     with open_book(desk.root) as book:
         briefs = book.briefs()
@@ -155,27 +134,27 @@ def _wait(desk: Desk, task: Task, *, force: bool) -> str:
     return f"--force, although {waiting.text}"
 
 
-def _refuse(desk: Desk, task: Task, wish: RunWish, phases: Sequence[Phase]) -> None:
+def _refuse(desk: Desk, task: Task, wish: task_runs.RunWish, phases: Sequence[statuses.Phase]) -> None:
     """Raise where the run may not begin. A person who is there is asked for their yes, where that is all it lacks."""
     place = plan_path(desk.root, task)
-    refusal = find_refusal(place, task.number, wish)
-    if refusal is not None and not is_approved(place, [phase.id for phase in open_phases(phases)]):
+    refusal = task_runs.find_refusal(place, task.number, wish)
+    if refusal is not None and not task_runs.is_approved(place, [phase.id for phase in statuses.open_phases(phases)]):
         if not wish.ask:
             raise Unapproved(refusal, os.path.relpath(place))
         said = ask_approval(os.path.relpath(place), task.number, is_asked=True)
         if said.state != OK:
             raise PlanrailError(said.text, remedy=said.command)
-        refusal = find_refusal(place, task.number, wish)
+        refusal = task_runs.find_refusal(place, task.number, wish)
     if refusal is not None:
         raise refusal
 
 
-def _run(desk: Desk, task: Task, wish: RunWish, insisted: str) -> Implemented:
+def _run(desk: Desk, task: Task, wish: task_runs.RunWish, insisted: str) -> Implemented:
     """The run. Whatever ends it, the task is not left as one that somebody works on."""
     place = plan_path(desk.root, task)
     task, _ = apply(desk, task.number, "begin_implement", why=insisted)
     try:
-        ended = carry_out(place, wish)
+        ended = task_runs.carry_out(place, wish)
         reach("task.run_ended")
         return _conclude(desk, task, wish, ended)
     except (PlanrailError, OSError, KeyboardInterrupt) as error:
@@ -183,16 +162,17 @@ def _run(desk: Desk, task: Task, wish: RunWish, insisted: str) -> Implemented:
             task = _rest(desk, task)
         if not isinstance(error, KeyboardInterrupt):
             raise
-    return _ended(task, wish, RunEnd(INTERRUPTED, f"interrupted; {tell_agents(place)}", ""))
+    return _ended(
+        task, wish, task_runs.RunEnd(task_runs.INTERRUPTED, f"interrupted; {task_runs.tell_agents(place)}", "")
+    )
 
 
-def _conclude(desk: Desk, task: Task, wish: RunWish, ended: RunEnd) -> Implemented:
-    """What follows for the task: it is complete, waits to be merged, or is done in part."""
+def _conclude(desk: Desk, task: Task, wish: task_runs.RunWish, ended: task_runs.RunEnd) -> Implemented:
     changed = _find_change(desk, task, ended)
     if changed is not None:
         return changed
     phases = read_phases(desk.root, task) or []
-    if phases and not open_phases(phases):
+    if phases and not statuses.open_phases(phases):
         return _complete(desk, task, is_fresh=ended.state == COMPLETE)
     if ended.state == OFFERED:
         task, _ = apply(desk, task.number, "offer", more=lambda moved: replace(moved, resume_phase=""))
@@ -202,7 +182,7 @@ def _conclude(desk: Desk, task: Task, wish: RunWish, ended: RunEnd) -> Implement
     return _ended(_rest(desk, task), wish, ended)
 
 
-def _find_change(desk: Desk, task: Task, ended: RunEnd) -> Implemented | None:
+def _find_change(desk: Desk, task: Task, ended: task_runs.RunEnd) -> Implemented | None:
     """What keeps a task from being completed although a plan of it is: that was edited, or it has another one now."""
     with open_book(desk.root) as book:
         now = book.load(task.number)
@@ -216,8 +196,7 @@ def _find_change(desk: Desk, task: Task, ended: RunEnd) -> Implemented | None:
     return Implemented(_rest(desk, now, edit.text), CHANGED, edit.text, edit.remedy, CHANGED)
 
 
-def _log(desk: Desk, task: Task, ended: RunEnd) -> None:
-    """Keep in the log what a run failed at."""
+def _log(desk: Desk, task: Task, ended: task_runs.RunEnd) -> None:
     where = Where(command="task implement", task=task.number, phase=ended.phase, checkpoint=ended.reason)
     log_error(desk, _ERRORS.get(ended.reason, "other"), ended.text, where, action=ended.command)
 
@@ -227,7 +206,9 @@ def _complete(desk: Desk, task: Task, *, is_fresh: bool) -> Implemented:
     if is_not_here(desk.root, task):
         task, _ = apply(desk, task.number, "offer")
         text = f"every phase of task {task.number} has landed on the remote, and is not here yet"
-        return Implemented(task, PR_READY, text, f"git pull --ff-only, then: planrail task implement {task.number}")
+        return Implemented(
+            task, statuses.PR_READY, text, f"git pull --ff-only, then: planrail task implement {task.number}"
+        )
     done = complete(desk, task.number, is_fresh=is_fresh)
     return _completed(done.task, done.summary, done.commit)
 
@@ -246,9 +227,21 @@ def _completed(task: Task, summary: str, commit: str) -> Implemented:
     return Implemented(task, COMPLETE, text, f"planrail task show {task.number}", "", summary, commit)
 
 
-def _ended(task: Task, wish: RunWish, ended: RunEnd) -> Implemented:
+def _ended(task: Task, wish: task_runs.RunWish, ended: task_runs.RunEnd) -> Implemented:
     """What goes on with the run alone would leave the task behind: the same command does both."""
     goes_on = ended.state == "interrupted" or ended.command.startswith(("planrail resume", "planrail run"))
     budget = ended.command.partition(" --budget ")[2]
     again = wish.again(task.number, budget=budget) if budget else wish.again(task.number)
     return Implemented(task, ended.state, ended.text, again if goes_on else ended.command, ended.reason)
+
+
+def ask_approval(path: str, number: int, *, is_asked: bool) -> Outcome:
+    """Ask at the terminal, where a person is there; else it rests, and goes on after their yes. A no is a no."""
+    if not is_asked:
+        return Outcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
+
+    if approve(ApproveRequest(path), open_desk()).is_approved:
+        return Outcome(APPROVE, OK)
+    return Outcome(
+        APPROVE, DECLINED, f"you said no to {path}; nothing was started", f"planrail task revise {number} WHAT"
+    )

@@ -3,6 +3,8 @@
 What can go on is left as it is: answers of agents are not thrown away, and a run is gone on with by its own command.
 """
 
+from collections.abc import Mapping
+
 from planrail.agents.jobs.runner import look
 from planrail.approval.book import open_paper
 from planrail.base.errors import Held, PlanrailError
@@ -10,34 +12,32 @@ from planrail.base.records import record, replace
 from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply
-from planrail.tasks.importing.folders import Shelf
-from planrail.tasks.importing.recovering import Mended, mend
+from planrail.tasks.importing.checking import Mended, mend
+from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.model import Task
-from planrail.tasks.moving import move
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, load_answers, open_stages
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.opening import leave_stages
-from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Phase, Refuse, decide_event, marker
+from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Phase, Refuse, decide_event, marker, move
 from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
 
 
 @record
 class GoesOn:
-    """What is left as it is, since it can go on: what there is, and the command."""
-
     text: str
     command: str
 
 
 @record
 class Left:
-    """An open task after it was looked at: what was done, the documents that it lists now, and what can go on."""
+    """A task after it was looked at: what was done, the documents that it lists now, and what can go on."""
 
     task: Task
     done: tuple[str, ...] = ()
     linked: tuple[str, ...] = ()
     goes_on: GoesOn | None = None
+    moved: Mapping[str, str] = {}  # files that have another place, by their old one
 
 
 def mend_task(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> Left:
@@ -54,7 +54,7 @@ def mend_task(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> Left:
 
 
 def _mend(desk: Desk, task: Task, shelf: Shelf) -> Left:
-    done = _finish_stages(desk, task)
+    done = [finish(desk, stage).text for stage in _stages(desk, task) if is_complete(stage)]
     found: list[Mended] = []
 
     def decide(now: Task) -> Task:
@@ -78,7 +78,7 @@ def find_work(desk: Desk, task: Task) -> GoesOn | None:
         command = f"planrail task implement {task.number}"
         return GoesOn("a run of its plan has not ended", command) if _has_run(desk, task) else None
     for stage in reversed(_stages(desk, task)):
-        if _has_answers(stage):
+        if bool(load_answers(stage)) or any(look(place) == "running" for place in attempts_at_work(stage)):
             command = f"planrail task {stage.order.stage} {task.number}"
             return GoesOn(f"the {stage.order.stage} of round {stage.order.round} was begun and can go on", command)
     return None
@@ -88,22 +88,12 @@ def _stages(desk: Desk, task: Task) -> list[StageFolder]:
     return [stage for stage in open_stages(desk.root, task.number) if stage.text("task") == task.id]
 
 
-def _has_answers(stage: StageFolder) -> bool:
-    """Whether going on with a stage is worth more than beginning anew: answers are there, or an agent is at work."""
-    return bool(load_answers(stage)) or any(look(place) == "running" for place in attempts_at_work(stage))
-
-
 def _has_run(desk: Desk, task: Task) -> bool:
     place = plan_path(desk.root, task)
     try:
         return bool(place) and any(not run.is_over for run in list_runs(desk.root, open_paper(place, desk.root).id))
     except PlanrailError:  # no plan that could be read, so none that could go on
         return False
-
-
-def _finish_stages(desk: Desk, task: Task) -> list[str]:
-    """A stage that has its document is brought to its end."""
-    return [finish(desk, stage).text for stage in _stages(desk, task) if is_complete(stage)]
 
 
 def _end_stage(desk: Desk, task: Task, event: str) -> Task:

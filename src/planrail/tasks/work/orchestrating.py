@@ -3,58 +3,28 @@
 Nothing is remembered between two calls but what the ledger has, so a call that is killed is followed by the same one.
 """
 
+import os
 from collections.abc import Callable
 
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
+from planrail.tasks import orchestrating as deciding
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, refresh
-from planrail.tasks.model import Task
-from planrail.tasks.orchestrating import (
-    APPROVE,
-    ESCALATED,
-    FAILED,
-    FINISH,
-    OK,
-    ORCHESTRATED,
-    RESEARCH,
-    RESTS,
-    REVISE,
-    RUN,
-    SPENT,
-    STEPS,
-    UNFINISHED,
-    AskApproval,
-    Escalate,
-    Finish,
-    MakePlan,
-    Outcome,
-    Research,
-    Revise,
-    Run,
-    Stand,
-    Step,
-    Stop,
-    costs,
-    decide_step,
-)
-from planrail.tasks.orchestrating import PLAN as PLAN_STEP
+from planrail.tasks.model import PLAN, REPORT, Task, latest
+from planrail.tasks.stage_folders import newest_stage
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.stages.running import run_stage
+from planrail.tasks.stages.running import load_all_settings, run_stage
+from planrail.tasks.stages.telling import is_installed
 from planrail.tasks.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageEnd, StageWish
 from planrail.tasks.stages.wishes import SPENT as STAGE_SPENT
+from planrail.tasks.statuses import open_phases
+from planrail.tasks.waves import decide_waiting
 from planrail.tasks.work.call_budgets import open_purse, run_within
-from planrail.tasks.work.consent import ask_approval
-from planrail.tasks.work.implementing import OFFERED, RESTING, implement
-from planrail.tasks.work.keeping_views import keep_views
-from planrail.tasks.work.plan_phases import read_phases
-from planrail.tasks.work.standing import find_lack, read_stand
-from planrail.tasks.work.task_runs import INTERRUPTED, RunWish
-
-_NAMES: dict[type, str] = {Research: "research", MakePlan: "plan", Revise: "revise"}
-_NAMES |= {AskApproval: "approval", Run: "run", Finish: "summary"}
-_OUTCOMES: dict[type, str] = {Research: RESEARCH, MakePlan: PLAN_STEP, Revise: PLAN_STEP}
-_OUTCOMES |= {AskApproval: APPROVE, Run: RUN, Finish: FINISH}
+from planrail.tasks.work.completing import keep_views
+from planrail.tasks.work.implementing import OFFERED, RESTING, ask_approval, implement
+from planrail.tasks.work.plan_phases import plan_path, read_phases
+from planrail.tasks.work.task_runs import INTERRUPTED, RunWish, is_approved
 
 
 @record
@@ -63,7 +33,7 @@ class OrchestraWish:
 
     run: RunWish
     stage: StageWish = StageWish("")
-    steps: int = STEPS
+    steps: int = deciding.STEPS
     budget: str | None = None
     ask: bool = False
 
@@ -84,14 +54,7 @@ class Orchestrated:
 
     @property
     def exit_code(self) -> int:
-        """0 where the task is completed or waits for a person."""
-        return {OK: 0, RESTS: 0, INTERRUPTED: 130}.get(self.state, 1)
-
-
-def orchestrate(desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> Orchestrated:
-    """Bring a task as near to its end as one call may. `Held` where somebody else is at work on it."""
-    with claimed(desk, number):
-        return _Call(desk, number, wish, tell).go()
+        return {deciding.OK: 0, deciding.RESTS: 0, INTERRUPTED: 130}.get(self.state, 1)
 
 
 class _Call:
@@ -101,17 +64,17 @@ class _Call:
         self._desk, self._number, self._wish, self._tell = desk, number, wish, tell
         self._used, self._purse = 0, open_purse(wish.budget)
         self._done: list[str] = []
-        self._last: Outcome | None = None
+        self._last: deciding.Outcome | None = None
         self._path = ""  # of the plan that a person was asked about
 
     def go(self) -> Orchestrated:
         while True:
-            step = decide_step(self._stand())
-            if isinstance(step, Stop):
+            step = deciding.decide_step(self._stand())
+            if isinstance(step, deciding.Stop):
                 return self._stopped(step)
-            if costs(step) and not self._used:
-                _note(self._desk, self._number, ORCHESTRATED)
-            self._used += costs(step)
+            if deciding.costs(step) and not self._used:
+                _note(self._desk, self._number, deciding.ORCHESTRATED)
+            self._used += deciding.costs(step)
             self._say(step)
             try:
                 self._last = self._perform(step)
@@ -120,13 +83,13 @@ class _Call:
             except Held:
                 raise
             except PlanrailError as error:
-                self._last = Outcome(_outcome_name(step), FAILED, error.message, error.remedy)
+                self._last = deciding.Outcome(_name_outcome(step), deciding.FAILED, error.message, error.remedy)
             if self._last.state == INTERRUPTED:
                 return self._interrupted(self._last.text)
 
-    def _stand(self) -> Stand:
+    def _stand(self) -> deciding.Stand:
         stand, last = read_stand(self._desk, self._number), self._last
-        is_blocked = last is not None and (last.step, last.state) == (RUN, FAILED)
+        is_blocked = last is not None and (last.step, last.state) == (deciding.RUN, deciding.FAILED)
         return replace(
             stand,
             last=last,
@@ -136,35 +99,34 @@ class _Call:
             options=self._wish.run.typed.tail if self._wish.run.typed is not None else "",
         )
 
-    def _say(self, step: Step) -> None:
-        name = f"{step.what}, since it is blocked" if isinstance(step, Escalate) else _NAMES[type(step)]
+    def _say(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> None:
+        name = (
+            "approval"
+            if isinstance(step, deciding.AskApproval)
+            else "summary"
+            if step == deciding.Do(deciding.FINISH)
+            else step.what
+        )
+        name += ", since it is blocked" if isinstance(step, deciding.Escalate) else ""
         self._done.append(name)
-        of = f" ({self._used} of {self._wish.steps} steps)" if costs(step) else ""
+        of = f" ({self._used} of {self._wish.steps} steps)" if deciding.costs(step) else ""
         self._tell(f"task {self._number}: {name}{of}")
 
-    def _perform(self, step: Step) -> Outcome:
-        match step:
-            case Research():
-                return self._stage(RESEARCH)
-            case MakePlan():
-                return self._stage(PLAN_STEP)
-            case Revise():
-                return self._stage(REVISE)
-            case Escalate(what, text, is_new):
-                if is_new:
-                    _note(self._desk, self._number, ESCALATED, blocker=text)
-                return self._stage(what, f"The work on this task is blocked: {text}")
-            case AskApproval(path):
-                self._path = path
-                return ask_approval(path, self._number, is_asked=self._wish.ask)
-            case Run():
-                return self._run()
-            case Finish():
-                return replace(self._run(), step=FINISH)
-            case Stop():
-                raise AssertionError("nothing is to be done")
+    def _perform(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> deciding.Outcome:
+        if isinstance(step, deciding.AskApproval):
+            self._path = step.path
+            return ask_approval(step.path, self._number, is_asked=self._wish.ask)
+        if isinstance(step, deciding.Escalate):
+            if step.is_new:
+                _note(self._desk, self._number, deciding.ESCALATED, blocker=step.text)
+            return self._stage(step.what, f"The work on this task is blocked: {step.text}")
+        if step.what not in (deciding.RUN, deciding.FINISH):
+            return self._stage(step.what)
+        run, desk, number = self._wish.run, self._desk, self._number
+        ended = run_within(self._purse, desk.root, number, run, lambda wish: _run(desk, number, wish))
+        return replace(ended, step=step.what)
 
-    def _stage(self, name: str, focus: str = "") -> Outcome:
+    def _stage(self, name: str, focus: str = "") -> deciding.Outcome:
         given, left = self._wish.stage, self._purse.left
         focus = "\n".join(filter(None, (given.focus, focus)))
         wish = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
@@ -173,21 +135,12 @@ class _Call:
             self._purse.take(ended.spent.cost, ended.spent.tokens_in + ended.spent.tokens_out)
         return _stage_outcome(name, ended)
 
-    def _run(self) -> Outcome:
-        return run_within(
-            self._purse,
-            self._desk.root,
-            self._number,
-            self._wish.run,
-            lambda wish: _run(self._desk, self._number, wish),
-        )
-
-    def _stopped(self, step: Stop) -> Orchestrated:
+    def _stopped(self, step: deciding.Stop) -> Orchestrated:
         with open_book(self._desk.root) as book:
             task = book.load(self._number)
         if self._used:
             keep_views(self._desk, task)
-        is_asked = step.state == RESTS and self._last is not None and self._last.step == APPROVE
+        is_asked = step.state == deciding.RESTS and self._last is not None and self._last.step == deciding.APPROVE
         return Orchestrated(
             self._number,
             task.status,
@@ -202,12 +155,18 @@ class _Call:
 
     def _interrupted(self, text: str) -> Orchestrated:
         stand = self._stand()
-        return self._stopped(Stop(INTERRUPTED, text, f"planrail task orchestrate {self._number}{stand.options}"))
+        return self._stopped(
+            deciding.Stop(INTERRUPTED, text, f"planrail task orchestrate {self._number}{stand.options}")
+        )
+
+
+def orchestrate(desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> Orchestrated:
+    """Bring a task as near to its end as one call may. `Held` where somebody else is at work on it."""
+    with claimed(desk, number):
+        return _Call(desk, number, wish, tell).go()
 
 
 def _note(desk: Desk, number: int, what: str, **value: object) -> None:
-    """Put on record that this call works on the task, or that it is blocked."""
-
     def change(task: Task) -> Task:
         return replace(task, session_id=desk.session, why=str(value.get("blocker") or task.why))
 
@@ -216,37 +175,41 @@ def _note(desk: Desk, number: int, what: str, **value: object) -> None:
     refresh(desk)
 
 
-def _outcome_name(step: Step) -> str:
-    match step:
-        case Escalate(what):
-            return what
-        case _:
-            return _OUTCOMES[type(step)]
+def _name_outcome(step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> str:
+    if isinstance(step, deciding.AskApproval):
+        return deciding.APPROVE
+    return deciding.PLAN if step == deciding.Do(deciding.REVISE) else step.what
 
 
-def _stage_outcome(name: str, ended: StageEnd) -> Outcome:
+def _stage_outcome(name: str, ended: StageEnd) -> deciding.Outcome:
     if ended.status == HELD:
         raise Held(ended.text, remedy=ended.command)
-    states = {DONE: OK, TIMED_OUT: UNFINISHED, LIMIT: RESTS, STOPPED: INTERRUPTED, STAGE_SPENT: SPENT}
-    state = OK if ended.ok else states.get(ended.status, FAILED)
-    return Outcome(name if name != REVISE else PLAN_STEP, state, ended.text, ended.command)
+    states = {
+        DONE: deciding.OK,
+        TIMED_OUT: deciding.UNFINISHED,
+        LIMIT: deciding.RESTS,
+        STOPPED: INTERRUPTED,
+        STAGE_SPENT: deciding.SPENT,
+    }
+    state = deciding.OK if ended.ok else states.get(ended.status, deciding.FAILED)
+    return deciding.Outcome(name if name != deciding.REVISE else deciding.PLAN, state, ended.text, ended.command)
 
 
-def _run(desk: Desk, number: int, wish: RunWish) -> Outcome:
+def _run(desk: Desk, number: int, wish: RunWish) -> deciding.Outcome:
     try:
         ended = implement(desk, number, wish)
     except Held:
         raise
     except PlanrailError as error:
         reason = "blocked" if _is_blocked(desk, number) else ""
-        return Outcome(RUN, FAILED, error.message, error.remedy, reason)
+        return deciding.Outcome(deciding.RUN, deciding.FAILED, error.message, error.remedy, reason)
     if ended.is_complete:
-        return Outcome(RUN, OK, ended.text, ended.command)
+        return deciding.Outcome(deciding.RUN, deciding.OK, ended.text, ended.command)
     if ended.state in (OFFERED, *RESTING):
-        return Outcome(RUN, RESTS, ended.text, ended.command)
+        return deciding.Outcome(deciding.RUN, deciding.RESTS, ended.text, ended.command)
     if ended.state in (INTERRUPTED, "stopped"):
-        return Outcome(RUN, INTERRUPTED, ended.text, ended.command)
-    return Outcome(RUN, FAILED, ended.text, ended.command, ended.reason)
+        return deciding.Outcome(deciding.RUN, INTERRUPTED, ended.text, ended.command)
+    return deciding.Outcome(deciding.RUN, deciding.FAILED, ended.text, ended.command, ended.reason)
 
 
 def _is_blocked(desk: Desk, number: int) -> bool:
@@ -254,3 +217,39 @@ def _is_blocked(desk: Desk, number: int) -> bool:
     with open_book(desk.root) as book:
         phases = read_phases(desk.root, book.load(number))
     return any(phase.status == "blocked" for phase in phases or [])
+
+
+def read_stand(desk: Desk, number: int) -> deciding.Stand:
+    with open_book(desk.root) as book:
+        task, history = book.load(number), book.history(number)
+        briefs = book.briefs()
+    states = {brief.number: brief.status for brief in briefs}
+    report, plan = latest(task, REPORT), latest(task, PLAN)
+    stage = newest_stage(desk.root, number, task.id)
+    place, phases = plan_path(desk.root, task), read_phases(desk.root, task)
+    return deciding.Stand(
+        number,
+        task.status,
+        report.round if report is not None else None,
+        plan.round if plan is not None and phases is not None else None,
+        phases,
+        is_approved=_may_run(place, [phase.id for phase in open_phases(phases)]) if phases else False,
+        path=os.path.relpath(place) if place else "",
+        waits=decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs}),
+        escalations=deciding.read_escalations(history),
+        why=task.why,
+        begun=stage.order.stage if stage is not None else "",
+    )
+
+
+def find_lack(desk: Desk, agent: str) -> str:
+    """Why the agent of stages cannot be started here; "" where nothing is known against it. `agent` is the wish."""
+    name = agent or load_all_settings(desk.root).planning.agent
+    return "" if is_installed(name, os.environ) else f"{name} was not found on the PATH"
+
+
+def _may_run(place: str, phases: list[str]) -> bool:
+    try:
+        return is_approved(place, phases)
+    except PlanrailError:
+        return True

@@ -3,7 +3,10 @@
 import os
 from collections.abc import Sequence
 
+from planrail.approval.book import open_paper, read_book
+from planrail.approval.model import Approval
 from planrail.base.errors import UnreadablePlan
+from planrail.base.wording import quote
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.git import show_committed
 from planrail.plans.model import Phase as PlanPhase
@@ -13,10 +16,10 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.open_plan import open_known_plan, open_plan
 from planrail.projects.plan_proofs import add_proofs
 from planrail.projects.proof_reading import hash_phases, read_known
-from planrail.store.ledger import open_store
+from planrail.store.ledger import open_ledger, open_store
+from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.model import PLAN, Task, latest
-from planrail.tasks.statuses import Phase, open_phases
-from planrail.tasks.work.settled_plans import settled_phases
+from planrail.tasks.statuses import Phase, Refuse, open_phases
 
 _SKIPPED, _ADOPTED = "skipped", "adopted"
 GONE = "gone"  # the state of a phase that was in the plan when it was approved or run
@@ -92,3 +95,30 @@ def _phase(phase: PlanPhase, *, is_settled: bool) -> Phase:
     is_left_out = str(phase.status) == _SKIPPED
     proof = (_ADOPTED if is_settled else "") if is_left_out else phase.proof
     return Phase(phase.id, phase.title, str(phase.status), str(proof or ""))
+
+
+def settled_phases(root: str, place: str) -> list[PlanPhase] | None:
+    """The phases of that text; None where there is no such text, and the file is all that is known."""
+    ran = (run.text for run in list_runs(root, open_paper(place, root).id))
+    text = _approved_text(root, place) or next(ran, "") or show_committed(root, os.path.relpath(place, root))
+    return list(read(Source(place, text)).phases) if text else None
+
+
+def _approved_text(root: str, place: str) -> str:
+    said = [word for word in read_book(root, open_paper(place, root).id).history if isinstance(word, Approval)]
+    if not said:
+        return ""
+    with open_ledger(root) as ledger:
+        return ledger.text(said[-1].text) or ""
+
+
+def find_edit(root: str, task: Task) -> Refuse | None:
+    """The edit of a plan that is proven as it is committed; None where there is none, or more is open than that."""
+    phases, committed = read_phases(root, task), read_committed_phases(root, task)
+    if not phases or not open_phases(phases) or not committed or open_phases(committed):
+        return None
+    path = os.path.relpath(plan_path(root, task))
+    text = f"task {task.number} is not completed: {path} was changed since it was run"
+    keep, drop = f"git commit -m 'Edit the plan' -- {quote(path)}", f"git checkout HEAD -- {quote(path)}"
+    again = f"planrail task implement {task.number}"
+    return Refuse(text, f"to have it done as it is now: {keep}; to drop the edit: {drop}; then: {again}")

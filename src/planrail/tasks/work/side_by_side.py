@@ -53,8 +53,6 @@ _TAIL = 4096  # bytes in which the last line of a log is looked for
 
 @record
 class PartEnd:
-    """How the process of a task ended: its exit code, and the JSON document that it printed."""
-
     number: int
     code: int
     answer: Mapping[str, object]
@@ -62,11 +60,9 @@ class PartEnd:
 
     @property
     def said(self) -> str:
-        """What came of it, in words."""
         return self.text("text") or self.text("error") or self.error
 
     def text(self, name: str) -> str:
-        """A field of the answer."""
         return str(self.answer.get(name) or "")
 
 
@@ -79,7 +75,8 @@ class _Part:
 
     @property
     def last_line(self) -> str:
-        return _last_line(os.path.join(self.folder, f"{self.number}.log"))
+        lines = _tail(os.path.join(self.folder, f"{self.number}.log"))
+        return lines[-1] if lines else ""
 
 
 def run_together(folder: str, numbers: Sequence[int], jobs: int, hands: Hands, watch: Watch) -> list[PartEnd]:
@@ -153,7 +150,6 @@ def _begin(folder: str, number: int, words: Sequence[str]) -> _Part:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, with the place that this planrail was imported from."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
     known = os.environ.get("PYTHONPATH", "")
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (package, known)))}
@@ -170,7 +166,6 @@ def _open(folder: str, name: str) -> Iterator[int]:
 
 
 def _pass_on(running: list[_Part]) -> None:
-    """Ctrl-C for each of them, once."""
     for part in running:
         if not part.is_told:
             part.is_told = True
@@ -202,13 +197,7 @@ def _read_end(part: _Part, code: int) -> PartEnd:
     return PartEnd(part.number, code, {}, _last_error(os.path.join(part.folder, f"{part.number}.log")))
 
 
-def _last_line(path: str) -> str:
-    lines = _tail(path)
-    return lines[-1] if lines else ""
-
-
 def _last_error(path: str) -> str:
-    """The error at the end of a log, without the advice that follows it."""
     lines = [line for line in _tail(path) if not line.lstrip().startswith("→")]
     return lines[-1].removeprefix("planrail: ") if lines else "it ended without a word"
 

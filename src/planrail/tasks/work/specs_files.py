@@ -7,12 +7,16 @@ large are left alone, and told.
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import record, replace
-from planrail.tasks.importing.model import Specs
+from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.importing.documents import task_folder
+from planrail.tasks.importing.model import Divergence, Specs
 from planrail.tasks.importing.reading import named_elsewhere
 
+FOLDER = "imported"
 TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json", "errors": "errors.json"}
 _LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
 _DEEPEST = 20  # folders in folders; a document of a task lies four deep
@@ -21,8 +25,6 @@ _KINDS = {stat.S_IFDIR: "is a folder", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK:
 
 @record
 class Listing:
-    """What lies below a folder, from the root on: files, folders of tasks without any, and what was skipped and why."""
-
     files: tuple[str, ...]
     empty: tuple[str, ...]
     skipped: Mapping[str, str]
@@ -38,7 +40,6 @@ class _Loaded:
 
 
 def load_specs(root: str, folder: str) -> Specs:
-    """The folder as it is on the disk, without its plans."""
     found = {field: _load(root, f"{folder}/{name}") for field, name in TEXTS.items()}
     listing = list_files(root, folder)
     unread = {f"{folder}/{TEXTS[field]}": one.why for field, one in found.items() if one.why}
@@ -76,19 +77,17 @@ def list_files(root: str, folder: str) -> Listing:
                 places.append(path)
             else:
                 files.append(path)
-    filled = {_task_place(path, folder) for path in files}
-    empty = [place for place in places if _task_place(f"{place}/", folder) == place and place not in filled]
+    filled = {task_folder(path, folder) for path in files}
+    empty = [place for place in places if task_folder(f"{place}/", folder) == place and place not in filled]
     return Listing(tuple(sorted(files)), tuple(sorted(empty)), {**_find_large(root, files), **skipped})
 
 
 def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """The texts of documents, as far as they can be read."""
     found = {path: _load(root, path).text for path in paths}
     return {path: text for path, text in found.items() if text is not None}
 
 
 def is_document(root: str, path: str) -> bool:
-    """Whether a path is a file of the project that can be read."""
     try:
         return not _refuse_file(root, path, os.stat(os.path.join(root, path)))
     except (OSError, ValueError):
@@ -154,7 +153,6 @@ def _refuse(root: str, path: str, entry: os.DirEntry[str]) -> str:
 
 
 def _find_large(root: str, files: Iterable[str]) -> dict[str, str]:
-    """The documents that are there, and too large to be read."""
     found: dict[str, str] = {}
     for path in files:
         if path.endswith(".md"):
@@ -176,7 +174,10 @@ def _is_inside(root: str, path: str) -> bool:
 def _entries(root: str, place: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(os.path.join(root, place)) as found:
-            return sorted((entry for entry in found if _is_text(entry.name)), key=lambda entry: entry.name)
+            return sorted(
+                (entry for entry in found if (not any("\udc80" <= sign <= "\udcff" for sign in entry.name))),
+                key=lambda entry: entry.name,
+            )
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -184,13 +185,55 @@ def _entries(root: str, place: str, skipped: dict[str, str]) -> list[os.DirEntry
         return []
 
 
-def _task_place(path: str, folder: str) -> str:
-    """The folder directly under `specs/` or `specs/archive/` that a path lies in; "" where it lies in none."""
-    parts = path.removeprefix(f"{folder}/").split("/")
-    depth = 2 if parts[0] == "archive" else 1
-    return "/".join([folder, *parts[:depth]]) if len(parts) > depth and parts[depth - 1] else ""
+def keep_originals(root: str, folder: str) -> str:
+    """Copy the files of a folder of tasks to a place of their own; that place, or the one that has the same already."""
+    texts = {name: data for name in TEXTS.values() if (data := read_bytes(root, f"{folder}/{name}")) is not None}
+    base = os.path.join(ledger_folder(root), FOLDER)
+    last = _last(base)
+    if last and all(read_bytes(last, name) == data for name, data in texts.items()):
+        return last
+    place = _new_place(base)
+    for name, data in texts.items():
+        make_private(os.path.dirname(os.path.join(place, name)))
+        _write(os.path.join(place, name), data)
+    return place
 
 
-def _is_text(path: str) -> bool:
-    """Whether a name is text; one that is not cannot be a document of ours."""
-    return not any("\udc80" <= sign <= "\udcff" for sign in path)
+def keep_list(place: str, divergences: Sequence[Divergence]) -> str:
+    path = os.path.join(place, "divergences.txt")
+    lines = [
+        f"{one.kind}\t{one.number or '-'}\t{one.text}" + (f"\t{one.remedy}" if one.remedy else "")
+        for one in divergences
+    ]
+    _write(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    return path
+
+
+def _new_place(base: str) -> str:
+    make_private(base)
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    for count in range(1000):
+        place = os.path.join(base, f"{stamp}-{count}" if count else stamp)
+        try:
+            os.mkdir(place, mode=0o700)
+        except FileExistsError:
+            continue
+        return place
+    raise FileExistsError(base)
+
+
+def _last(base: str) -> str:
+    try:
+        names = sorted(os.listdir(base))
+    except FileNotFoundError:
+        return ""
+    return os.path.join(base, names[-1]) if names else ""
+
+
+def _write(path: str, data: bytes) -> None:
+    draft = f"{path}.new"
+    with open(draft, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)

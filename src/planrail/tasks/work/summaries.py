@@ -1,10 +1,14 @@
 """The evidence of a task's work, gathered: what the ledger knows of its plan's phases, and git of their commits."""
 
 import os
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from planrail.approval.book import open_paper
+from planrail.approval.book import Paper, open_paper
+from planrail.base.errors import PlanrailError
+from planrail.base.records import replace
+from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.settling import ON_THE_REMOTE
 from planrail.runs.reporting.gathering import gather_paper
@@ -15,9 +19,10 @@ from planrail.tasks.statuses import Phase
 from planrail.tasks.summarising import PhaseWork, WorkDone
 from planrail.tasks.work.plan_phases import plan_path
 
+_MOST = 3  # files that are named
+
 
 def gather_work(root: str, task: Task, phases: Sequence[Phase] | None, *, now: str, why: str = "") -> WorkDone:
-    """What was done for a task. It reads only."""
     place = plan_path(root, task)
     if not place or not phases:
         return WorkDone(task, "", (), task.created, now, why)
@@ -60,7 +65,6 @@ def _notes(proof: EvidenceFact | None) -> tuple[str, ...]:
 
 
 def _began(report: PlanReport) -> str:
-    """When the first run of the plan began, as documents have times."""
     began = min((run.order.began for run in report.runs if run.order.began), default=0)
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)) if began else ""
 
@@ -72,3 +76,56 @@ def is_not_here(root: str, task: Task) -> bool:
         return False
 
     return any(fact.reason == ON_THE_REMOTE for fact in (gather_paper(open_paper(place)).facts or {}).values())
+
+
+def refuse_undone(root: str, task: Task) -> None:
+    """Raise a `PlanrailError` where a phase that has landed does not hold any more, and name it."""
+    place = plan_path(root, task)
+    if not place or not os.path.exists(os.path.join(root, ".git")):
+        return
+
+    paper = open_paper(place)
+    facts = gather_paper(paper).facts or {}
+    commits = {name: fact.commit for name, fact in facts.items() if fact.is_done and fact.commit}
+    newest = _find_newest(root, commits.values())
+    for phase, files in _find_changed(root, paper, commits, newest).items() if newest else ():
+        failed = _find_failing(paper, phase, newest)
+        if failed:
+            raise PlanrailError(
+                f"phase {phase} has landed, and does not hold any more: later commits changed {_name(files)}, "
+                f"and {failed}",
+                remedy=f"planrail run {quote(os.path.relpath(paper.place))} {quote(phase)} auto --again",
+            )
+
+
+def _find_newest(root: str, commits: Iterable[str]) -> str:
+    known = sorted(set(commits))
+    return (ask_git(root, "rev-list", "--topo-order", "--max-count=1", *known) or "").strip() if known else ""
+
+
+def _find_changed(root: str, paper: Paper, commits: Mapping[str, str], newest: str) -> dict[str, list[str]]:
+    changed = set((ask_git(root, "diff", "--name-only", "--no-renames", "-z", newest, "HEAD") or "").split("\0"))
+    owned = {phase: list_files(root, paper.path, commit) for phase, commit in commits.items()}
+    found = {phase: [name for name in files if name in changed] for phase, files in owned.items()}
+    return {phase: names for phase, names in found.items() if names}
+
+
+def _find_failing(paper: Paper, phase: str, newest: str) -> str:
+    """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
+    from planrail.runs.in_session.base_room import open_room
+    from planrail.runs.in_session.cases import Base, open_case
+
+    case = open_case(paper.place, phase, paper.root)
+    asked = ("HEAD^{commit}", "HEAD^{tree}", f"{newest}^{{tree}}")
+    commit, now, then = (ask_git(case.root, "rev-parse", *asked) or "").split()
+    standing = replace(case, base=Base(commit, now))
+    with tempfile.TemporaryDirectory(prefix="planrail-") as outputs, open_room(standing, outputs) as room:
+        if room.made.problem:
+            return f"nobody can check it: {room.made.problem}"
+        failed = [run.command for run in room.run(case.order.checks, now, "now") if run.exit]
+        before = {run.command for run in room.run(case.order.checks, then, "then") if run.exit} if failed else set()
+    return next((f"`{command.strip()}` fails on HEAD" for command in failed if command not in before), "")
+
+
+def _name(files: Sequence[str]) -> str:
+    return ", ".join(files[:_MOST]) + (f" and {len(files) - _MOST} more" if len(files) > _MOST else "")

@@ -21,7 +21,7 @@ from planrail.runs.request.wishes import order_run
 from planrail.store.ledger import open_ledger, open_store, open_tables
 from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs
-from planrail.tasks.desk.typed_calls import Typed
+from planrail.tasks.numbers import Typed
 from planrail.team import queue
 from planrail.team.answers import Came, answer
 from planrail.team.conducting import Ended
@@ -43,7 +43,6 @@ class RunWish:
     typed: Typed | None = None  # the call
 
     def again(self, number: int, **instead: str) -> str:
-        """What goes on with the task: the same call, for this task alone, with other values of options."""
         if self.typed is None:
             return f"planrail task implement {number}"
         return self.typed.again([number], **instead)
@@ -51,8 +50,6 @@ class RunWish:
 
 @record
 class RunEnd:
-    """How a run ended or rests. `reason` says why a phase of it did not land."""
-
     state: str
     text: str
     command: str
@@ -102,7 +99,6 @@ def _find_unfit(order: Order) -> str:
 
 
 def _refuse_sending(ground: Ground) -> PlanrailError | None:
-    """Workers run what is on the remote: is the plan there?"""
     try:
         find_remote(ground)
     except PlanrailError as error:
@@ -111,7 +107,6 @@ def _refuse_sending(ground: Ground) -> PlanrailError | None:
 
 
 def _is_sent(ground: Ground, wish: RunWish) -> bool:
-    """Whether a worker does it: so it is where a team shares a database."""
     return open_store(ground.root).is_shared and not wish.here
 
 
@@ -183,7 +178,6 @@ def _said_in_queue(ground: Ground) -> str:
 
 
 def _reason(ground: Ground, run: RunState, ending: Ending) -> str:
-    """Why a run failed: the reason of the phase that it failed at, else what the plan as a whole says."""
     if ending.state != "failed":
         return ""
 

@@ -10,17 +10,16 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.documents.divergence_list import render_divergences
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.book.task_views import check_views
+from planrail.tasks.book.task_views import FIX, check_views
 from planrail.tasks.desk.desk import VIEWS, Desk, open_desk, refresh
-from planrail.tasks.desk.folder_moves import move_folder
-from planrail.tasks.importing.checking import Place, check_book
-from planrail.tasks.importing.divergences import Divergence, count_kinds, describe
-from planrail.tasks.importing.folders import read_shelf
-from planrail.tasks.importing.plan_comparing import lacks_plan, wanted_plans
+from planrail.tasks.desk.documents import move_folder
+from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
+from planrail.tasks.importing.documents import Place, read_shelf
+from planrail.tasks.importing.model import Divergence, count_kinds, describe
 from planrail.tasks.model import Task, folder_of
 from planrail.tasks.stages.owed_commits import settle_owed
 from planrail.tasks.work.specs_files import is_document, list_files, load_texts
@@ -29,22 +28,21 @@ _VIEW = "view_differs"
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--fix", action="store_true", help="generate the views anew")
     parser.add_argument("--archive", action="store_true", help="the documents of archived tasks, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> int:
-    """Compare, and tell."""
     desk = open_desk(warn)
     before = find_divergences(desk, archive=arguments.archive)
     found, fixed = _fix_all(desk, before, archive=arguments.archive) if arguments.fix else (before, [])
-    if arguments.json:
-        print_json(_describe(found, fixed))
-    else:
-        _tell(found, fixed)
-    return 1 if found else 0
+    following = next((one.remedy for one in found if one.remedy), "planrail task")
+    told = {"divergences": [describe(one) for one in found], "counts": count_kinds(found), "fixed": fixed}
+    listed = render_divergences(found, all_of_them="planrail task check --json", with_first=True)
+    lines = [*(f"fixed: {text}" for text in fixed), *(listed if found else ["views, ledger and documents agree"])]
+    answer = Answer({**told, "next": following}, lines, command=following, code=1 if found else 0)
+    return show(answer, as_json=arguments.json)
 
 
 def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
@@ -58,7 +56,7 @@ def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
     if not archive:
         away = {task.number for task in archived} - {task.number for task in tasks}
         found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
-    return [*_check_views(desk), *found]
+    return [*(Divergence(_VIEW, 0, text, FIX) for text in check_views(desk.root)), *found]
 
 
 def _list_answered(desk: Desk, tasks: list[Task]) -> list[int]:
@@ -71,7 +69,6 @@ def _list_answered(desk: Desk, tasks: list[Task]) -> list[int]:
 
 
 def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Place:
-    """What there is on the disk about these tasks."""
     found = list_files(desk.root, desk.folder)
     named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
     others = {path for path in named - set(found.files) if is_document(desk.root, path)}
@@ -80,12 +77,7 @@ def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Place:
     return Place(shelf, others, plans, desk.folder, found.skipped)
 
 
-def _check_views(desk: Desk) -> list[Divergence]:
-    return [Divergence(_VIEW, one.number, one.text, one.remedy) for one in check_views(desk.root)]
-
-
 def _check_unknown(desk: Desk) -> list[Divergence]:
-    """A ledger without tasks, beside a folder that has some."""
     for name in ("state.json", "TODO.md"):
         if os.path.exists(os.path.join(desk.root, desk.folder, name)):
             told = f"{desk.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
@@ -118,39 +110,12 @@ def _fix(desk: Desk) -> list[str]:
     for task in (*tasks, *archived):
         places = folder_of(task, desk.folder), folder_of(task, f"{desk.folder}/archive")
         home, away = reversed(places) if task.is_archived else places
+        is_said = any(
+            one.path.startswith(f"{home}/") for one in task.artifacts
+        )  # of several of a name only one has them
         is_wrong = os.path.isdir(os.path.join(desk.root, away)) and not os.path.lexists(os.path.join(desk.root, home))
-        if is_wrong and (not task.is_archived or away not in known) and _belongs(task, home):
+        if is_wrong and (not task.is_archived or away not in known) and is_said:
             with contextlib.suppress(PlanrailError):  # then it is told as it was
                 move_folder(desk.root, away, home)
                 done.append(f"{away} is at {home} now")
     return [*done, *(f"{path} is committed now" for path in settle_owed(desk))]
-
-
-def _belongs(task: Task, home: str) -> bool:
-    """Whether the documents of a task are said to lie there: of several archived ones of a name only one has them."""
-    return any(one.path.startswith(f"{home}/") for one in task.artifacts)
-
-
-def _tell(found: list[Divergence], fixed: list[str]) -> None:
-    for text in fixed:
-        say(f"fixed: {text}")
-    if not found:
-        say("views, ledger and documents agree")
-        print_next("planrail task")
-        return
-    for line in render_divergences(found, all_of_them="planrail task check --json", with_first=True):
-        say(line)
-    print_next(_next(found))
-
-
-def _next(found: list[Divergence]) -> str:
-    return next((one.remedy for one in found if one.remedy), "planrail task")
-
-
-def _describe(found: list[Divergence], fixed: list[str]) -> dict[str, object]:
-    return {
-        "divergences": [describe(one) for one in found],
-        "counts": count_kinds(found),
-        "fixed": fixed,
-        "next": _next(found),
-    }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from planrail.base.wording import clip, paint, plural
-from planrail.tasks.importing.divergences import UNREAD, Divergence, count_kinds, name_kind
+from planrail.tasks.importing.model import UNREAD, Divergence, count_kinds, name_kind
 
 SCREEN = 20  # lines
 _UNREAD = 5  # of those about files
@@ -32,5 +32,4 @@ def render_divergences(
 
 
 def _render(one: Divergence) -> str:
-    """A divergence as a line, with what to do about it."""
     return f"  {clip(one.text, _WIDTH)}{paint(f'  → {one.remedy}', 'dim') if one.remedy else ''}"

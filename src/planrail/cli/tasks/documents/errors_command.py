@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from planrail.base.errors import PlanrailError
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
-from planrail.base.wording import clip, paint, plural
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, clip, paint, plural
+from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
 from planrail.tasks.desk.error_records import load_errors
@@ -26,7 +26,6 @@ _LONGEST_ACTION = 200
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--fix", action="store_true", help="make one task for each group that nobody fixes yet")
     what.add_argument("--fixed", metavar="ID", nargs="+", help="say that these errors are fixed")
@@ -36,7 +35,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Show what went wrong, and have it fixed where that is wanted."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.fixed:
         _mark_fixed(desk, arguments.fixed)
@@ -44,12 +42,16 @@ def run(arguments: Namespace) -> int:
     made = _make_tasks(desk) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
     errors = _load(desk) if made else errors
     groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
-    if arguments.json:
-        print_json({"groups": list(map(_describe, groups)), "made": made, "next": _next(groups, made)})
-        return 0
-    _print(groups, made, plural(len(errors), "error"))
-    print_next(_next(groups, made))
-    return 0
+    following = _next(groups, made)
+    lines = [line for group in groups[:_MOST] for line in _tell_group(group)]
+    if len(groups) > _MOST:
+        lines.append(paint(f"  … and {len(groups) - _MOST} more: planrail task errors --json", "dim"))
+    if made:
+        lines.append(f"{plural(len(made), 'task')} made: {', '.join(map(str, made))}")
+    elif not groups:
+        lines.append(f"nothing is left to fix ({plural(len(errors), 'error')} on record)")
+    document = {"groups": list(map(_describe, groups)), "made": made, "next": following}
+    return show(Answer(document, lines, command=following), as_json=arguments.json)
 
 
 def _load(desk: Desk) -> list[ErrorEntry]:
@@ -90,28 +92,15 @@ def _make_task(desk: Desk, book: TaskBook, group: Group) -> int:
     return number
 
 
-def _print(groups: Sequence[Group], made: list[int], total: str) -> None:
-    for group in groups[:_MOST]:
-        _print_group(group)
-    if len(groups) > _MOST:
-        say(paint(f"  … and {len(groups) - _MOST} more: planrail task errors --json", "dim"))
-    if made:
-        say(f"{plural(len(made), 'task')} made: {', '.join(map(str, made))}")
-    elif not groups:
-        say(f"nothing is left to fix ({total} on record)")
-
-
-def _print_group(group: Group) -> None:
+def _tell_group(group: Group) -> list[str]:
     newest = group.entries[0]
     where, kind = tell_where(group), tell_kind(group)
-    what = paint(headline(newest.message), _COLOURS[group.severity])
-    say(what + (f"  ({where})" if where else ""))
+    what = paint(headline(newest.message), _COLOURS[group.severity]) + (f"  ({where})" if where else "")
     about = ", ".join(filter(None, (tell_when(group.entries), newest.id)))
-    say(paint(f"  {kind}; {about}" if kind else f"  {about}", "dim"))
+    lines = [what, paint(f"  {kind}; {about}" if kind else f"  {about}", "dim")]
     if not group.unfixed:
-        say(f"  {_tell_fixing(group)}")
-    elif group.action:
-        say(f"  → {clip(one_line(group.action), _LONGEST_ACTION)}")
+        return [*lines, f"  {_tell_fixing(group)}"]
+    return [*lines, *([f"  → {clip(one_line(group.action), _LONGEST_ACTION)}"] if group.action else [])]
 
 
 def _tell_fixing(group: Group) -> str:

@@ -14,31 +14,26 @@ from datetime import UTC, datetime
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
-from planrail.base.wording import plural, quote
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, plural, quote
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.documents.divergence_list import SCREEN, render_divergences
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk
 from planrail.tasks.desk.error_records import to_row
 from planrail.tasks.error_log import from_entry
-from planrail.tasks.importing.divergences import Divergence, count_kinds, describe
-from planrail.tasks.importing.model import Imported, Specs
-from planrail.tasks.importing.plan_comparing import wanted_plans
+from planrail.tasks.importing.checking import wanted_plans
+from planrail.tasks.importing.model import Divergence, Imported, Specs, count_kinds, describe
 from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.importing.taking import Known, Taking, decide_taking
-from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED
-from planrail.tasks.work.keeping_originals import keep_list, keep_originals
-from planrail.tasks.work.specs_files import load_specs, load_texts
+from planrail.tasks.work.specs_files import keep_list, keep_originals, load_specs, load_texts
 
 _OF_COMPLETED = ("open_phases", "plan_header")
 
 
 @record
 class _Done:
-    """What an import came to."""
-
     imported: Imported
     taking: Taking
     errors: int
@@ -55,7 +50,6 @@ class _Done:
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
     parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
     parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
@@ -63,20 +57,20 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Take over a folder."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     imported = read_folder(desk.root, desk.folder)
-    done = _look(desk, imported, arguments) if arguments.dry_run else _take(desk, imported, arguments)
-    if arguments.json:
-        print_json(_describe(done, is_dry=arguments.dry_run))
-        return 0
-    _tell(desk, done, is_dry=arguments.dry_run)
-    print_next("planrail task import" if arguments.dry_run else "planrail task")
-    return 0
+    if arguments.dry_run:
+        with read_book(desk.root) as book:
+            done = _Done(imported, decide_taking(imported, _known(book), theirs=arguments.theirs), len(imported.errors))
+    else:
+        done = _take(desk, imported, arguments)
+    following = "planrail task import" if arguments.dry_run else "planrail task"
+    document = {**_describe(done), "dry_run": arguments.dry_run, "next": following}
+    lines = _tell(desk, done, is_dry=arguments.dry_run)
+    return show(Answer(document, lines, command=following), as_json=arguments.json)
 
 
 def read_folder(root: str, folder: str) -> Imported:
-    """What a folder of tasks says, its plans included."""
     specs = load_specs(root, folder)
     _refuse_unread(root, folder, specs)
     if specs.state is None and specs.todo is None and specs.archive is None:
@@ -97,12 +91,6 @@ def _refuse_unread(root: str, folder: str, specs: Specs) -> None:
             raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
 
 
-def _look(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
-    with read_book(desk.root) as book:
-        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
-    return _Done(imported, taking, len(imported.errors))
-
-
 def _take(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
     """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
     kept = keep_originals(desk.root, desk.folder)
@@ -115,7 +103,8 @@ def _take(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
         errors = _put_errors(book, imported)
     done = _Done(imported, taking, errors, kept)
     listed = keep_list(kept, done.divergences) if len(done.divergences) > SCREEN else ""
-    _tell_problems(write_views(desk.root, archive=bool(imported.archived)).problems)
+    for problem in write_views(desk.root, archive=bool(imported.archived)).problems:
+        warn(problem)
     count = len(taking.added) + len(taking.changed)
     message = f"sync: take over {plural(count, 'task')}"
     commit = commit_task(desk, message) if count else ""
@@ -124,7 +113,8 @@ def _take(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
 
 def _keep(desk: Desk, book: TaskBook, taking: Taking) -> None:
     """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
-    tasks = _with_ids(taking.added)
+    begin = os.urandom(4).hex()  # ids that ascend: an archive has several of one number, which stay in the file's order
+    tasks = [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(taking.added)]
     book.put([task for task in tasks if task.status != COMPLETED], desk.note("imported"))
     claimed = desk.note("imported", why="completed by the word of the files")
     book.put([task for task in tasks if task.status == COMPLETED], claimed)
@@ -132,18 +122,11 @@ def _keep(desk: Desk, book: TaskBook, taking: Taking) -> None:
         book.put([step.task], desk.note(step.what, why="the files say so"))
 
 
-def _with_ids(tasks: tuple[Task, ...]) -> list[Task]:
-    """The tasks with ids that ascend: an archive has several of one number, and they stay in the file's order."""
-    begin = os.urandom(4).hex()
-    return [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(tasks)]
-
-
 def _known(book: TaskBook) -> Known:
     return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
 
 
 def _put_errors(book: TaskBook, imported: Imported) -> int:
-    """Keep the errors of the file; how many were new."""
     added = 0
     for fields in imported.errors:
         entry = from_entry(fields)
@@ -162,30 +145,22 @@ def _seconds(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _tell_problems(problems: tuple[str, ...]) -> None:
-
-    for problem in problems:
-        warn(problem)
-
-
-def _tell(desk: Desk, done: _Done, *, is_dry: bool) -> None:
+def _tell(desk: Desk, done: _Done, *, is_dry: bool) -> list[str]:
     imported, taking = done.imported, done.taking
-    say(f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive")
     would = "would be " if is_dry else ""
     parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
     parts += [f"{plural(done.errors, 'error')} {would}kept"] if done.errors else []
-    say(f"  {', '.join(parts)}; the next number is {taking.next_number}")
-    if done.divergences:
-        listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
-        for line in render_divergences(done.divergences, all_of_them=listed):
-            say(line)
-    else:
-        say("  the files agree with each other")
-    if done.kept:
-        say(f"the files as they were: {os.path.relpath(done.kept)}")
+    listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
+    found = render_divergences(done.divergences, all_of_them=listed)
+    return [
+        f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
+        f"  {', '.join(parts)}; the next number is {taking.next_number}",
+        *(found if done.divergences else ["  the files agree with each other"]),
+        *([f"the files as they were: {os.path.relpath(done.kept)}"] if done.kept else []),
+    ]
 
 
-def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
+def _describe(done: _Done) -> dict[str, object]:
     return {
         "tasks": len(done.imported.tasks),
         "archived": len(done.imported.archived),
@@ -198,6 +173,4 @@ def _describe(done: _Done, *, is_dry: bool) -> dict[str, object]:
         "divergences": [describe(one) for one in done.divergences],
         "kept": done.kept,
         "commit": done.commit,
-        "dry_run": is_dry,
-        "next": "planrail task import" if is_dry else "planrail task",
     }

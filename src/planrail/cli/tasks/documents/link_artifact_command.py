@@ -12,15 +12,15 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer
+from planrail.cli.screen import show, warn
 from planrail.git.exact_commits import new_files
 from planrail.tasks.book.task_rows import TaskBook, open_book
 from planrail.tasks.desk.artifact_places import number_of, path_in_project, round_of
 from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.desk.task_json import describe_task
-from planrail.tasks.documents.linking import link
-from planrail.tasks.model import PLAN, REPORT, TYPES, Artifact, Task
+from planrail.tasks.desk.looks import describe_task, next_command, render_line
+from planrail.tasks.model import PLAN, REPORT, TYPES, Artifact, Task, link
+from planrail.tasks.numbers import read_number
 from planrail.tasks.statuses import NOT_STARTED, PLANNED, RESEARCHED
 
 _LONGEST = 4_000_000  # characters of a document that are looked at
@@ -28,7 +28,6 @@ _ALIASES = {"research": "report"}  # as older books call it
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("number", metavar="N", help="the task")
     parser.add_argument("type", metavar="TYPE", help="report, plan or summary")
     parser.add_argument("path", metavar="PATH", help="the file")
@@ -38,12 +37,12 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Link a document."""
     desk = open_desk(warn, commit=not arguments.no_commit)
-    number, type_ = _read_number(arguments.number), _read_type(arguments.type)
+    number, type_ = read_number(arguments.number, least=0), _read_type(arguments.type)
     path = _find_file(desk, arguments.path)
     with open_book(desk.root) as book:
-        _expect_task(book.find(number), number)
+        if book.find(number) is None:
+            raise UsageError(f"there is no task {number}", remedy="planrail task list")
         if type_ == PLAN:
             _refuse_others(book, number, path)
         task = book.change(
@@ -52,20 +51,13 @@ def run(arguments: Namespace) -> int:
             desk.note("linked", type=type_, path=path),
         )
     refresh(desk)
-    commit_task(desk, f"task {task.number}: link {type_}", _new_documents(desk, path))
-    _tell(desk, task, path, as_json=arguments.json)
-    return 0
-
-
-def _new_documents(desk: Desk, path: str) -> list[str]:
-    """The document, where it lies among those of tasks and git has never heard of it; else it is its writer's."""
-    return new_files(desk.root, [path]) if path.startswith(f"{desk.folder}/") else []
-
-
-def _read_number(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise PlanrailError(f"the number of a task is wanted, not {word!r}", remedy="planrail task list")
-    return int(word)
+    # One that lies elsewhere, or that git has heard of, is its writer's to commit.
+    new = new_files(desk.root, [path]) if path.startswith(f"{desk.folder}/") else []
+    commit_task(desk, f"task {task.number}: link {type_}", new)
+    document = {**describe_task(desk, task), "next": next_command(task.status, task.number)}
+    listed = [f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}" for one in task.artifacts]
+    answer = Answer(document, [render_line(task), *listed], command=f"planrail task show {task.number}")
+    return show(answer, as_json=arguments.json)
 
 
 def _read_type(word: str) -> str:
@@ -105,11 +97,6 @@ def _is_text(place: str) -> bool:
         return False
 
 
-def _expect_task(task: Task | None, number: int) -> None:
-    if task is None:
-        raise UsageError(f"there is no task {number}", remedy="planrail task list")
-
-
 def _refuse_others(book: TaskBook, number: int, path: str) -> None:
     """A plan proves the task that it was made for, and no other."""
     for task in (*book.tasks(), *book.tasks(archived=True)):
@@ -137,17 +124,6 @@ def _link(desk: Desk, task: Task, artifact: Artifact) -> Task:
 
 
 def _follow(status: str, type_: str) -> str:
-    """The state of a task at rest after a document: what has a plan is planned."""
     if type_ == PLAN and status in (NOT_STARTED, RESEARCHED):
         return PLANNED
     return RESEARCHED if type_ == REPORT and status == NOT_STARTED else status
-
-
-def _tell(desk: Desk, task: Task, path: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json({**describe_task(desk, task), "next": next_command(task.status, task.number)})
-        return
-    say(render_line(task))
-    for one in task.artifacts:
-        say(f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}")
-    print_next(f"planrail task show {task.number}")

@@ -14,13 +14,11 @@ from planrail.tasks.numbers import Call, read_call
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments: all words belong to the call that is read, but for a leading --json."""
     parser.add_argument("--json", action="store_true", help="print JSON; it stands before the words")
     parser.add_argument("words", nargs="...", metavar="WORDS", help="what would stand behind the command")
 
 
 def run(arguments: Namespace) -> int:
-    """Read a call."""
     words = list(arguments.words)
     if words[:1] == ["--"]:
         words = words[1:]
@@ -41,21 +39,9 @@ def run(arguments: Namespace) -> int:
 
 
 def describe_call(call: Call) -> dict[str, object]:
-    """A call as programs read it."""
-    return {
-        "tasks": list(call.said),
-        "numbers": list(call.numbers),
-        "focus": call.focus,
-        "effort": call.effort,
-        "model": call.model,
-        "clean": call.clean,
-        "force": call.force,
-        "team": call.team,
-        "team_size": call.team_size,
-        "lit": call.lit,
-        "mode": call.mode,
-        "unknown": list(call.unknown),
-    }
+    names = ("focus", "effort", "model", "clean", "force", "team", "team_size", "lit", "mode")
+    plain = {name: getattr(call, name) for name in names}
+    return {"tasks": list(call.said), "numbers": list(call.numbers), **plain, "unknown": list(call.unknown)}
 
 
 def _refuse(error: UsageError, *, as_json: bool) -> int:

@@ -9,39 +9,25 @@ With --json: {"tasks": [{"task", "status", "done": [TEXT], "goes_on", "next"}], 
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.records import record
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show, warn
 from planrail.git.exact_commits import new_files
 from planrail.tasks.book.task_rows import open_book, read_book
 from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.folder_moves import move_folder
+from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.desk.looks import next_command, render_line
-from planrail.tasks.importing.folders import Shelf, read_shelf
-from planrail.tasks.importing.recovering import adopt, bring_back
+from planrail.tasks.importing.checking import adopt, bring_back
+from planrail.tasks.importing.documents import Shelf, read_shelf
 from planrail.tasks.model import Task, folder_of
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import TERMINAL
-from planrail.tasks.work.mending import GoesOn, mend_task
+from planrail.tasks.work.mending import Left, mend_task
 from planrail.tasks.work.specs_files import list_files
 
 
-@record
-class _Recovered:
-    """What became of a task; documents that it lists now; and files that have another place, by their old one."""
-
-    task: Task
-    done: tuple[str, ...]
-    linked: tuple[str, ...] = ()
-    moved: Mapping[str, str] = {}
-    goes_on: GoesOn | None = None
-
-
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
     parser.add_argument("what", metavar="N|FOLDER", nargs="*", help="7 or 7,9-12, or a folder of no task; none: all")
     parser.add_argument("--name", metavar="SLUG", default="", help="which one, where the archive has several")
     parser.add_argument("--no-commit", action="store_true", help="leave the change uncommitted")
@@ -49,7 +35,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Recover tasks."""
     desk = open_desk(warn, commit=not arguments.no_commit)
     done = _recover_all(desk, arguments.what, arguments.name)
     changed = [one for one in done if one.done]
@@ -59,40 +44,36 @@ def run(arguments: Namespace) -> int:
         linked = new_files(desk.root, [path for one in changed for path in one.linked])
         moved = {old: new for one in changed for old, new in one.moved.items()}
         commit_task(desk, f"sync: recover {'task' if len(changed) == 1 else 'tasks'} {names}", linked, moved)
-    following = _next(done)
-    if arguments.json:
-        print_json({"tasks": [_describe(one) for one in done], "next": following})
-        return 0
-    _tell(done)
-    print_next(following)
-    return 0
+    shown = changed or [one for one in done if one.goes_on is not None]
+    following = _following(shown[0]) if len(shown) == 1 else "planrail task"
+    document = {"tasks": [_describe(one) for one in done], "next": following}
+    lines = [line for one in done for line in _tell(one)]
+    if not changed:
+        lines.append("there is nothing to recover" if done else "there is no open task")
+    return show(Answer(document, lines, command=following), as_json=arguments.json)
 
 
-def _recover_all(desk: Desk, words: list[str], name: str) -> list[_Recovered]:
+def _recover_all(desk: Desk, words: list[str], name: str) -> list[Left]:
     """Folders, then numbers; without any word, all open tasks."""
-    shelf = _shelf(desk)
+    listing = list_files(desk.root, desk.folder)
+    shelf = read_shelf(listing.files, desk.folder, listing.empty)
     if not words:
         with read_book(desk.root) as book:
             tasks = [task for task in book.tasks() if task.status not in TERMINAL]
-        return [_mend(desk, task, shelf, is_named=False) for task in tasks]
+        return [mend_task(desk, task, shelf, is_named=False) for task in tasks]
     numbers = " ".join(word for word in words if "/" not in word)
     found = [_adopt(desk, word, shelf) for word in words if "/" in word]
     named = dict.fromkeys(read_numbers(numbers)) if numbers else {}
     return [*found, *(_recover(desk, number, name, shelf) for number in named)]
 
 
-def _recover(desk: Desk, number: int, name: str, shelf: Shelf) -> _Recovered:
+def _recover(desk: Desk, number: int, name: str, shelf: Shelf) -> Left:
     with open_book(desk.root) as book:
         task = book.find(number)
         archived = book.find_archived(number) if task is None or name else []
     if task is not None and (not name or task.name == name):
-        return _mend(desk, task, shelf, is_named=True)
+        return mend_task(desk, task, shelf, is_named=True)
     return _bring_back(desk, number, _choose(number, archived, name))
-
-
-def _mend(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> _Recovered:
-    left = mend_task(desk, task, shelf, is_named=is_named)
-    return _Recovered(left.task, left.done, left.linked, goes_on=left.goes_on)
 
 
 def _choose(number: int, archived: list[Task], name: str) -> Task:
@@ -110,7 +91,7 @@ def _choose(number: int, archived: list[Task], name: str) -> Task:
     return max(found, key=lambda task: (len(task.artifacts), task.last_updated))
 
 
-def _bring_back(desk: Desk, number: int, task: Task) -> _Recovered:
+def _bring_back(desk: Desk, number: int, task: Task) -> Left:
     """Out of the archive, with its folder. Where its number is another's, it gets a new one."""
     with open_book(desk.root) as book:
         is_free = book.find(number) is None
@@ -124,10 +105,10 @@ def _bring_back(desk: Desk, number: int, task: Task) -> _Recovered:
         book.put([back], desk.note("recovered"))
     moved = move_folder(desk.root, old, new)
     told = f"back from the archive as task {back.number}" if not is_free else "back from the archive"
-    return _Recovered(back, (told,), moved=moved)
+    return Left(back, (told,), moved=moved)
 
 
-def _adopt(desk: Desk, path: str, shelf: Shelf) -> _Recovered:
+def _adopt(desk: Desk, path: str, shelf: Shelf) -> Left:
     """A task for a folder of nobody. One that lies in the archive is moved out of it."""
     place = os.path.normpath(path).replace(os.sep, "/")
     folder = next((one for one in shelf.folders if one.path == place), None)
@@ -141,7 +122,7 @@ def _adopt(desk: Desk, path: str, shelf: Shelf) -> _Recovered:
         files = [new + one.removeprefix(place) for one in folder.files]
         moved = next(one for one in read_shelf(files, desk.folder, [new]).folders if one.path == new)
         [task] = book.put([adopt(moved, number, at=desk.now())], desk.note("adopted", folder=place))
-    return _Recovered(task, (f"made from {place}",), tuple(files) if not gone else (), gone)
+    return Left(task, (f"made from {place}",), tuple(files) if not gone else (), moved=gone)
 
 
 def _refuse_owned(desk: Desk, number: int, name: str, place: str) -> None:
@@ -153,34 +134,17 @@ def _refuse_owned(desk: Desk, number: int, name: str, place: str) -> None:
             raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
 
 
-def _shelf(desk: Desk) -> Shelf:
-    found = list_files(desk.root, desk.folder)
-    return read_shelf(found.files, desk.folder, found.empty)
-
-
-def _next(done: list[_Recovered]) -> str:
-    changed = [one for one in done if one.done]
-    shown = changed or [one for one in done if one.goes_on is not None]
-    return _following(shown[0]) if len(shown) == 1 else "planrail task"
-
-
-def _following(one: _Recovered) -> str:
+def _following(one: Left) -> str:
     return one.goes_on.command if one.goes_on is not None else next_command(one.task.status, one.task.number)
 
 
-def _tell(done: list[_Recovered]) -> None:
-    for one in done:
-        if one.done or one.goes_on is not None:
-            say(render_line(one.task))
-        for text in one.done:
-            say(f"          {text}")
-        if one.goes_on is not None:
-            say(f"          {one.goes_on.text}: {one.goes_on.command}")
-    if not any(one.done for one in done):
-        say("there is nothing to recover" if done else "there is no open task")
+def _tell(one: Left) -> list[str]:
+    goes_on = [f"{one.goes_on.text}: {one.goes_on.command}"] if one.goes_on is not None else []
+    about = [f"          {text}" for text in (*one.done, *goes_on)]
+    return [render_line(one.task), *about] if about else []
 
 
-def _describe(one: _Recovered) -> dict[str, object]:
+def _describe(one: Left) -> dict[str, object]:
     return {
         "task": one.task.number,
         "status": one.task.status,

@@ -37,14 +37,12 @@ _USAGE = "planrail task update-phase-status N SLUG PHASE STATUS"
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Declare the arguments. They are counted by hand: a wrong call ends with 1 here, as its callers expect."""
     parser.usage = _USAGE
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("words", nargs="...", metavar="ARGUMENT", help="the task, its slug, the phase, its status")
 
 
 def run(arguments: Namespace) -> int:
-    """Change one mark."""
     words = [word for word in arguments.words if word != "--json"]
     if len(words) != 4 or not all(words):
         raise PlanrailError("four words are needed: task, slug, phase, status", remedy=_USAGE)
