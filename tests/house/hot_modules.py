@@ -15,10 +15,27 @@ HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
     *(f"planrail.git.{name}" for name in ("git", "git_writing", "trailers", "outside_names", "snapshots")),
     *("planrail.git.around_a_plan", "planrail.git.embedded"),
-    *(f"planrail.projects.{name}" for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs")),
-    *(f"planrail.cli.{name}" for name in ("main", "columns", "screen", "plan_routes", "hook")),
+    *(f"planrail.projects.{name}" for name in ("choice", "listing", "memory_of_spellings", "open_plan", "plan_proofs")),
+    *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook")),
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),
-    *("planrail.cli.plans.plans_screen", "planrail.cli.sessions.guard_command"),
+    "planrail.cli.sessions.guard_command",
+    # A change of a task has a bar, with its start.
+    *(
+        f"planrail.tasks.{name}"
+        for name in ("book", "views", "desk.desk", "model", "numbers", "statuses", "waves", "priming")
+    ),
+    *(
+        f"planrail.store.{name}"
+        for name in ("claim_rules", "claims", "facts", "failures", "ledger", "owners", "places")
+    ),
+    *(f"planrail.store.{name}" for name in ("row_schema", "spool", "tables", "team")),
+    *(f"planrail.store.embedded.{name}" for name in ("claims", "database", "store")),
+    # A run starts a process for each job.
+    *(
+        f"planrail.agents.{name}"
+        for name in ("command", "drivers", "environment", "model", "processes", "runbook", "starting")
+    ),
+    *("planrail.agents.jobs.job_files", "planrail.agents.jobs.runner_process"),
 )
 COLD_BELOW = ("planrail.plans.lint",)
 

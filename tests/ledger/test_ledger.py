@@ -13,8 +13,8 @@ import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.store.embedded.database import NAME, VERSION
-from planrail.store.embedded.facts import open_folder
-from planrail.store.ledger import Ledger, has_ledger, open_ledger, open_store
+from planrail.store.embedded.facts import Ledger, open_folder
+from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.places import common_directory, ledger_folder
 from planrail.store.spool import DAMAGED, append_spool, spool_text
 from planrail.store.spool import NAME as SPOOL

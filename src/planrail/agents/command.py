@@ -9,7 +9,6 @@ it went well. Its last line may be a report: a JSON object with some of `text`, 
 good will holds it to reading.
 """
 
-import shlex
 from collections.abc import Mapping
 
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, failure
@@ -105,6 +104,10 @@ class CommandWire:
 
 def read_words(settings: AgentSettings) -> list[str]:
     """The words of the command line that the settings give, as a shell would see them, or a `UsageError`."""
+    if not settings.command:
+        return []
+    import shlex
+
     try:
         return shlex.split(settings.command)
     except ValueError as error:

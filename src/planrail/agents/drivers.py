@@ -1,54 +1,71 @@
-"""The agent programs by their names: each declared once, by how it is driven and which variables it may have."""
+"""The agent programs by their names. A program's own file is loaded when it is asked for: jobs start by the hundred."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
-from planrail.agents import claude, codex
-from planrail.agents.acp import SPEAKERS, Acp
-from planrail.agents.command import Command
 from planrail.agents.environment import CODEX, build_environment
 from planrail.agents.model import Driver
-from planrail.agents.runbook import Runbook
-from planrail.agents.scripted import SCRIPT, Scripted
 from planrail.base.errors import UsageError
-from planrail.base.records import record
 from planrail.base.settings.agent_table import AgentSettings
 
-
-def _always(names: tuple[str, ...], given: Mapping[str, str]) -> tuple[str, ...]:
-    return names
-
-
-@record
-class Kind:
-    """`variables` are the names that the driver may need to know of an environment, in which it looks for more."""
-
-    make: Callable[[Mapping[str, str], AgentSettings], Driver]
-    variables: Callable[[Mapping[str, str]], tuple[str, ...]] = partial(_always, ())
-    can_plan: bool = False  # it is held to reading by more than good will
-
-
-_KINDS = {
-    "claude": Kind(claude.Claude, claude.variable_names, can_plan=True),
-    "codex": Kind(codex.Codex, lambda given: (*CODEX, *codex.variable_names(given)), can_plan=True),
-    "scripted": Kind(Scripted, partial(_always, (SCRIPT,)), can_plan=True),
-    **{name: Kind(partial(Acp, name), partial(_always, one.variables)) for name, one in SPEAKERS.items()},
-    "command": Kind(Command),
-    "runbook": Kind(Runbook),
-}
-NAMES = tuple(name for name, kind in _KINDS.items() if kind.can_plan)
-ALL_NAMES = tuple(_KINDS)
+NAMES = ("claude", "codex", "scripted")  # those that are held to reading by more than good will: they can plan
+ALL_NAMES = (*NAMES, "gemini", "opencode", "acp", "command", "runbook")
 
 
 def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> Driver:
     """The driver of that name, for programs as they are found in this environment; a `UsageError` if there is none."""
-    if name not in _KINDS:
+    if name not in ALL_NAMES:
         known = ", ".join(ALL_NAMES)
         raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
-    return _KINDS[name].make(environment, settings or AgentSettings())
+    return _find(name)(environment, settings or AgentSettings())
 
 
 def environment_for(name: str, environment: Mapping[str, str], more: tuple[str, ...]) -> dict[str, str]:
     """All that a driver of that name may need to know of this environment. What it starts gets no more than that."""
-    names = _KINDS[name].variables(environment) if name in _KINDS else ()
-    return build_environment(environment, (*names, *more))
+    return build_environment(environment, (*_variables(name, environment), *more))
+
+
+def _find(name: str) -> Callable[[Mapping[str, str], AgentSettings], Driver]:
+    if name == "runbook":
+        from planrail.agents.runbook import Runbook
+
+        return Runbook
+    if name == "command":
+        from planrail.agents.command import Command
+
+        return Command
+    if name == "claude":
+        from planrail.agents.claude import Claude
+
+        return Claude
+    if name == "codex":
+        from planrail.agents.codex import Codex
+
+        return Codex
+    if name == "scripted":
+        from planrail.agents.scripted import Scripted
+
+        return Scripted
+    from planrail.agents.acp import Acp
+
+    return lambda environment, settings: Acp(name, environment, settings)
+
+
+def _variables(name: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The names that a driver may need to know of an environment, in which it looks for more."""
+    if name == "claude":
+        from planrail.agents.claude import variable_names
+
+        return variable_names(environment)
+    if name == "codex":
+        from planrail.agents.codex import variable_names as codex_names
+
+        return (*CODEX, *codex_names(environment))
+    if name == "scripted":
+        from planrail.agents.scripted import SCRIPT
+
+        return (SCRIPT,)
+    if name in ("command", "runbook") or name not in ALL_NAMES:
+        return ()
+    from planrail.agents.acp import SPEAKERS
+
+    return SPEAKERS[name].variables

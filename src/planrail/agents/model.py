@@ -1,9 +1,14 @@
 """What every driver speaks: assignments, events, questions and outcomes, and the two protocols that a driver keeps."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
 
 from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 # Whoever answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
 Ask = Callable[[list["Question"]], Mapping[str, str]]

@@ -1,6 +1,5 @@
 """What every driver does to start its program, and the answers where it cannot be started."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 
@@ -35,6 +34,8 @@ def last_object(text: str) -> str:
 
     Where another object has the same fields and says otherwise, one of them is a quotation, and nobody knows which: "".
     """
+    import json
+
     decoder, found, at = json.JSONDecoder(), "", text.find("{")
     others: list[str] = []
     while at >= 0:
@@ -51,11 +52,15 @@ def last_object(text: str) -> str:
 
 
 def _fields(text: str) -> set[str]:
+    import json
+
     value = json.loads(text)
     return set(value) if isinstance(value, dict) else set()
 
 
 def plain_json(value: object) -> str:
+    import json
+
     return json.dumps(value)
 
 

@@ -24,8 +24,9 @@ from planrail.plans.canonical.canonical import hash_document, hash_text
 from planrail.plans.files.lifecycle import Step
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.states import State
+from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import new_id
-from planrail.store.ledger import Ledger, has_ledger, open_ledger
+from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import ADOPTION, PHASE
 from planrail.store.spool import append_spool, spool_text
 

@@ -5,11 +5,9 @@ it works (`keep_alive`). Files need nothing of that.
 """
 
 import contextlib
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record, replace
@@ -37,11 +35,18 @@ from planrail.store.claim_rules import (
 )
 from planrail.store.spool import append_spool
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
+    Decision = TypeVar(
+        "Decision", Acquired | AlreadyYours | HeldBy | TakenOver, Acquired | AlreadyYours | TakenOver | ReasonMissing
+    )
+else:
+    Protocol = object
+
 FACT = "claim"
-T = TypeVar("T")
-Decision = TypeVar(
-    "Decision", Acquired | AlreadyYours | HeldBy | TakenOver, Acquired | AlreadyYours | TakenOver | ReasonMissing
-)
 
 
 @record
@@ -155,13 +160,13 @@ class Claims(ABC):
     def _look(self, kind: str, name: str) -> Found: ...
 
     @abstractmethod
-    def _change(self, kind: str, names: Sequence[str], work: Callable[[Place], T], *, is_new: bool = False) -> T:
+    def _change(self, kind: str, names: Sequence[str], work: "Callable[[Place], T]", *, is_new: bool = False) -> "T":
         """Do some work with nobody else at these claims; it may be done twice. `is_new`: it wants a fence."""
 
-    def _take(self, asked: Claim, decide: Callable[..., Decision]) -> Decision:
+    def _take(self, asked: Claim, decide: "Callable[..., Decision]") -> "Decision":
         names = (asked.name, asked.path) if has_earlier_name(asked) else (asked.name,)
 
-        def work(place: Place) -> Decision:
+        def work(place: Place) -> "Decision":
             wanted = replace(asked, fence=place.fence)
             found = place.read(wanted.kind, wanted.name)
             if found.claim is None and has_earlier_name(wanted):  # from before the plan had an id
@@ -204,4 +209,6 @@ class Claims(ABC):
 
 def hash_name(kind: str, name: str) -> str:
     """A short name for a thing of any name."""
+    import hashlib
+
     return hashlib.sha256(f"{kind}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

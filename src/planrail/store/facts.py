@@ -1,12 +1,13 @@
 """Facts: what the ledger holds, one for each thing that happened."""
 
-import hashlib
-import json
-import uuid
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _END_OF_TIME = 1 << 53  # seconds
 
@@ -25,16 +26,20 @@ class Fact:
 
 def new_id() -> str:
     """An id that nothing else has."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 def write_line(kind: str, plan: str, value: Mapping[str, object], identity: str, at: int) -> str:
     """A fact as one line of the spool."""
+    import json
+
     return json.dumps({"id": identity, "kind": kind, "plan": plan, "at": at, "value": value}) + "\n"
 
 
 def read_line(line: str) -> Fact | None:
     """The fact of a line of the spool; None where the line is torn or is none."""
+    import json
+
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -58,8 +63,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
-def restore_fact(row: Sequence[Any]) -> Fact:
+def restore_fact(row: "Sequence[Any]") -> Fact:
     """The fact of a row: its number, id, kind, plan, time and value. A value of somebody else's hand says nothing."""
+    import json
+
     try:
         value = json.loads(row[5])
     except (ValueError, RecursionError):
@@ -69,4 +76,6 @@ def restore_fact(row: Sequence[Any]) -> Fact:
 
 def hash_text(text: str) -> str:
     """The name that a text is kept under."""
+    import hashlib
+
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

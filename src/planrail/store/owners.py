@@ -4,9 +4,7 @@ A number of a process is used again after it ended; with the time of its start a
 """
 
 import errno
-import hashlib
 import os
-import subprocess
 
 from planrail.base.errors import UsageError
 from planrail.store.claim_rules import Owner, judge_lease, judge_life
@@ -60,6 +58,8 @@ def boot_identity() -> str:
 
 def host_identity() -> str:
     """The machine's name, and something that tells it from others of that name."""
+    import hashlib
+
     machine = next((text for path in _MACHINE if (text := _read(path).strip())), "")
     mark = hashlib.sha256(f"planrail {machine}".encode()).hexdigest()[:8] if machine else ""
     return f"{os.uname().nodename}#{mark}"
@@ -102,6 +102,8 @@ def _is_there(pid: int) -> bool:
 
 
 def _ask(*command: str) -> str:
+    import subprocess
+
     environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
     try:
         done = subprocess.run(

@@ -6,7 +6,6 @@ for their owner alone, changed by one process at a time, and written whole or no
 
 import contextlib
 import fcntl
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 
@@ -34,6 +33,8 @@ def make_private(folder: str) -> None:
 
 def hash_place(place: str) -> str:
     """A short name for a place; that of none is `none`."""
+    import hashlib
+
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:32] if place else "none"
 
 

@@ -3,9 +3,13 @@
 SQL is written once, in the dialect that both know, with `?` for values.
 """
 
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Any, Protocol, Self
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from types import TracebackType
+    from typing import Any, Protocol, Self
+else:
+    Protocol = object
 
 QUEUE, STOP = "queue", "stop"  # what has changed
 
@@ -21,16 +25,16 @@ class Tables(Protocol):
     def is_shared(self) -> bool:
         """Whether other machines have the same rows."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> "Self": ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
     ) -> None: ...
 
     def now(self) -> float:
         """The time by the database's clock."""
 
-    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
         """The rows that a question finds."""
 
     def change(self, sql: str, *values: object) -> int:
@@ -42,7 +46,7 @@ class Tables(Protocol):
     def nudge(self, sql: str, *values: object) -> int:
         """The same for a sign of life, which may be lost in a crash: the next one makes it good."""
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> "AbstractContextManager[None]":
         """One writer at a time; one inside another is part of it, and an error undoes all of it."""
 
     def notify(self, word: str = QUEUE) -> None:

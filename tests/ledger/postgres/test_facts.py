@@ -11,9 +11,9 @@ import psycopg
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.store.embedded.facts import open_folder
+from planrail.store.embedded.facts import Ledger, open_folder
 from planrail.store.facts import Fact
-from planrail.store.ledger import Ledger, has_ledger, open_ledger
+from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.postgres.connections import borrow, close_idle
 from planrail.store.postgres.facts import PgLedger

@@ -26,7 +26,6 @@ from planrail.agents.jobs.job_files import (
     write_outcome,
     write_whole,
 )
-from planrail.agents.jobs.judges import load_judge
 from planrail.agents.model import Event, Judge, Outcome, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
@@ -112,6 +111,8 @@ def _judge(job: Job) -> Judge:
 
     def refuse(tool: str, given: Mapping[str, object]) -> str | None:
         if not made:
+            from planrail.agents.jobs.judges import load_judge
+
             made.append(load_judge(job))
         return made[0](tool, given)
 

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Mapping
 from planrail.agents.model import Asked, Denied, Event, Outcome, Said, Used
 from planrail.agents.processes.trees import MARK, Child, end_tree, is_anybody_left, spawn, watch
 from planrail.base.decoding import decode, encode
-from planrail.base.masking import MaskedLines, MaskedStream, mask
 from planrail.base.records import replace
 from planrail.base.secret_signs import has_signs, secret_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.base.masking import MaskedLines
 
 _LONGEST_LOG = 100 << 20  # bytes: an agent that prints without end must not fill the disk
 
@@ -53,6 +56,7 @@ class Masking:
     def _mask(self, text: str) -> str:
         if not has_signs(text, self._known):
             return text
+        from planrail.base.masking import mask  # ten milliseconds of expressions
 
         return mask(text, self._known)
 
@@ -61,6 +65,7 @@ class Masking:
         if self._lines is None:
             if not has_signs(text, self._known):
                 return text
+            from planrail.base.masking import MaskedLines
 
             self._lines = MaskedLines(self._known)
         return self._lines.mask(text)
@@ -145,6 +150,8 @@ class AgentProcess:
         mark: str = "",
     ) -> None:
         """Start it; OSError where it cannot be. All its descendants carry the mark."""
+        from planrail.base.masking import MaskedStream
+
         self._mark = mark or os.urandom(16).hex()
         self._clock = clock
         self.environment = environment

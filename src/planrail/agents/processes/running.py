@@ -1,14 +1,17 @@
 """An agent at work: the process on one side, the agent's own language on the other, events and an outcome for us."""
 
-import json
 import time
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
-from planrail.agents.limits import read_reset
 from planrail.agents.model import Ask, Assignment, Event, Judge, Outcome, Question, Spent, failure
 from planrail.agents.processes.processes import AgentProcess, Clock, Masking
 from planrail.base.records import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 @record
@@ -49,6 +52,8 @@ _PARTING = 20.0  # seconds that an agent gets to end after its answer
 
 def send_json(value: object) -> Send:
     """A message of a language that has one JSON object on each line."""
+    import json
+
     return Send(json.dumps(value) + "\n")
 
 
@@ -178,6 +183,8 @@ def _with_reset(outcome: Outcome) -> Outcome:
     """A limit, with the time of its end as far as the message tells it."""
     if outcome.reason != "limit" or outcome.resets_at:
         return outcome
+
+    from planrail.agents.limits import read_reset
 
     return replace(outcome, resets_at=read_reset(outcome.error, time.time()))
 

@@ -6,7 +6,6 @@ orphan below it. Then none can hide, and "nobody is left" costs one system call 
 """
 
 import os
-import subprocess
 import time
 from collections.abc import Mapping
 
@@ -197,6 +196,8 @@ def _is_marked(pid: int, mark: str) -> bool:
 
 def _listed_by_ps(mark: str) -> list[Process]:
     """Where there is no /proc: `ps`, which shows the environment of one's own processes with `-E`."""
+    import subprocess
+
     command = ["ps", "-A", "-E", "-ww", "-o", "pid=,ppid=,state=,lstart=,command="]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     rows = [line.split(None, 8) for line in done.stdout.splitlines()]

@@ -1,9 +1,7 @@
 """The plans of this project: list them, show or open one, begin a new one, archive one and take it back."""
 
-import argparse
 import os
 import time
-from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer, clip, paint, quote
 from planrail.cli.screen import show
@@ -18,6 +16,10 @@ from planrail.projects.listing import (
     main_plans,
     unwritten_plan,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 BAR = 40
 _SIGNS = {
@@ -134,7 +136,9 @@ _ACTIONS = {
 _NAMELESS = ("show", "open")  # without a name they mean the newest
 
 
-def configure(parser: ArgumentParser) -> None:
+def configure(parser: "ArgumentParser") -> None:
+    from argparse import SUPPRESS
+
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--all", action="store_true", help="list archived plans, and those of sub-agents, as well")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
@@ -145,10 +149,10 @@ def configure(parser: ArgumentParser) -> None:
         else:
             times = "?" if name in _NAMELESS else None
             action.add_argument("name", metavar="NAME", nargs=times, help="its name, or a part that only one has")
-        action.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+        action.add_argument("--json", action="store_true", default=SUPPRESS, help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: "Namespace") -> int:
     now = time.time()
     project = locate_project(os.getcwd(), os.environ)
     if arguments.action == "new":
@@ -165,25 +169,25 @@ def run(arguments: Namespace) -> int:
             return _move(arguments, project, plans, now)
 
 
-def _list(arguments: Namespace, plans: list[ListedPlan], now: float) -> int:
+def _list(arguments: "Namespace", plans: list[ListedPlan], now: float) -> int:
     shown = plans if arguments.all else main_plans(plans)
     return show(answer_list(shown, now, len(plans) - len(shown)), as_json=arguments.json)
 
 
-def _show(arguments: Namespace, project: Project, plans: list[ListedPlan], now: float) -> int:
+def _show(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> int:
     if not arguments.name and not main_plans(plans):
         return _show_none(arguments, unwritten_plan(project, now))
     plan = choose_plan(plans, arguments.name)
     return show(answer_one(plan, load(plan.path).text), as_json=arguments.json)
 
 
-def _show_none(arguments: Namespace, path: str) -> int:
+def _show_none(arguments: "Namespace", path: str) -> int:
     lines = ["no plan written yet", *([f"  a session will write it to {path}"] if path else [])]
     document = {"name": None, "path": path or None, "text": None}
     return show(Answer(document, lines, command='planrail plans new "what is to be done"'), as_json=arguments.json)
 
 
-def _open(arguments: Namespace, plans: list[ListedPlan]) -> int:
+def _open(arguments: "Namespace", plans: list[ListedPlan]) -> int:
     from planrail.approval.people.terminals import open_in_editor
 
     plan = choose_plan(plans, arguments.name)
@@ -191,14 +195,14 @@ def _open(arguments: Namespace, plans: list[ListedPlan]) -> int:
     return show(Answer({"path": plan.path}, command=f"planrail lint {quote(plan.path)}"), as_json=arguments.json)
 
 
-def _new(arguments: Namespace, project: Project, now: float) -> int:
+def _new(arguments: "Namespace", project: Project, now: float) -> int:
     from planrail.projects.changes import begin_plan
 
     path = begin_plan(project, " ".join(arguments.text), int(now))
     return _report(arguments, path, "draft", "written to", f"planrail plans open {_quoted_name(path)}")
 
 
-def _move(arguments: Namespace, project: Project, plans: list[ListedPlan], now: float) -> int:
+def _move(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> int:
     from planrail.projects.changes import archive_plan, restore_plan
 
     if arguments.action == "archive":
@@ -209,7 +213,7 @@ def _move(arguments: Namespace, project: Project, plans: list[ListedPlan], now: 
     return _report(arguments, path, stage, "moved back to", f"planrail plans show {_quoted_name(path)}")
 
 
-def _report(arguments: Namespace, path: str, stage: str, done: str, following: str) -> int:
+def _report(arguments: "Namespace", path: str, stage: str, done: str, following: str) -> int:
     document = {"path": path, "stage": stage}
     return show(Answer(document, [f"{done} {path}  ({stage})"], command=following), as_json=arguments.json)
 

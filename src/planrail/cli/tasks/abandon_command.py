@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from planrail.cli.options.task_runs import add_closing
+from planrail.cli.options.tasks import add_closing
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
 from planrail.tasks.desk.desk import open_desk

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.options.task_runs import add_closing
+from planrail.cli.options.tasks import add_closing
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
 from planrail.tasks.desk.desk import commit_task, depend_on, open_desk, read_dependencies, refresh

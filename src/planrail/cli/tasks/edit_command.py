@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.options.task_runs import add_fields
+from planrail.cli.options.tasks import add_fields
 from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import commit_task, open_desk, read_dependencies, refresh, refuse_circle

@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -17,7 +16,11 @@ from planrail.store.claims import Claims, Found, Place, hash_name
 from planrail.store.owners import is_alive
 from planrail.store.places import ledger_folder, locked, make_private, replace_file, sync_folder
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 FOLDER = "claims"
 _LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
@@ -51,7 +54,7 @@ class FileClaims(Claims):
     def _look(self, kind: str, name: str) -> Found:
         return _Files(self._folder).read(kind, name)
 
-    def _change(self, kind: str, names: Sequence[str], work: Callable[[Place], T], *, is_new: bool = False) -> T:
+    def _change(self, kind: str, names: Sequence[str], work: "Callable[[Place], T]", *, is_new: bool = False) -> "T":
         folder = self._folder
         if not is_new and not os.path.isdir(folder):
             return work(_Files(folder))  # there is nothing to change, and nothing is made for that

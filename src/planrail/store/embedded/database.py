@@ -4,15 +4,18 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from sqlite3 import Connection
-from typing import Any, Self
 
 from planrail.store.failures import not_written, too_new, unreadable
 from planrail.store.places import locked, make_private
 from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 from planrail.store.spool import count_waiting
 from planrail.store.tables import QUEUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from sqlite3 import Connection
+    from typing import Any, Self
 
 NAME = "ledger.db"
 _SECONDS = 60  # that a writer waits for the others
@@ -38,14 +41,14 @@ MIGRATIONS = (_FIRST, QUEUE_TABLES, TASK_TABLES)
 VERSION = len(MIGRATIONS)
 
 
-def open_database(folder: str) -> tuple[str, Connection]:
+def open_database(folder: str) -> "tuple[str, Connection]":
     """The path and an open connection of the ledger in a folder, which is made where it is missing."""
     path = os.path.join(folder, NAME)
     with writing(path), opening(folder):
         return path, connect(path)
 
 
-def connect(path: str) -> Connection:
+def connect(path: str) -> "Connection":
     """An open connection with the tables of this version. Who calls it has the folder's lock: `opening`."""
     import sqlite3
 
@@ -84,7 +87,7 @@ def writing(path: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def transaction(path: str, connection: Connection) -> Iterator[None]:
+def transaction(path: str, connection: "Connection") -> Iterator[None]:
     """A transaction that writes; one inside another is part of it."""
     with explained(path):
         is_part = connection.in_transaction
@@ -114,13 +117,13 @@ def explained(path: str) -> Iterator[None]:
         raise unreadable(path, str(error), count_waiting(os.path.dirname(path))) from error
 
 
-def read_version(connection: Connection) -> int:
+def read_version(connection: "Connection") -> int:
     """The version that a database has; 0 for a new one."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: "Connection") -> None:
     """Bring a database to this version; each step whole or not at all."""
     for number in range(read_version(connection), VERSION):
         connection.executescript(
@@ -134,11 +137,11 @@ class SqliteTables:
     is_shared = False
     repository = ""
 
-    def __init__(self, path: str, connection: Connection) -> None:
+    def __init__(self, path: str, connection: "Connection") -> None:
         self._path = path
         self._connection = connection
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -147,7 +150,7 @@ class SqliteTables:
     def now(self) -> float:
         return time.time()
 
-    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
         with explained(self._path):
             return self._connection.execute(sql, values).fetchall()
 
@@ -160,7 +163,7 @@ class SqliteTables:
     def refuse_newer(self) -> None:
         """They are opened for each step, and looked at then."""
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> "AbstractContextManager[None]":
         return transaction(self._path, self._connection)
 
     def notify(self, word: str = QUEUE) -> None:

@@ -1,16 +1,19 @@
 """The store of a repository that has its ledger to itself. Of its runs there is nothing but their folders."""
 
 import os
-from typing import Never
 
-from planrail.base.run_model import Ending, Order
-from planrail.store.embedded.claims import FileClaims
 from planrail.store.embedded.database import NAME, SqliteTables, open_database
-from planrail.store.embedded.facts import Ledger, open_folder
-from planrail.store.embedded.journal import Journal
-from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.places import common_directory, hash_place, ledger_folder
 from planrail.store.spool import count_waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Never
+
+    from planrail.base.run_model import Ending, Order
+    from planrail.store.embedded.claims import FileClaims
+    from planrail.store.embedded.facts import Ledger
+    from planrail.store.embedded.journal import Journal
 
 
 class EmbeddedStore:
@@ -21,14 +24,24 @@ class EmbeddedStore:
 
     def __init__(self, root: str | None) -> None:
         self._root = root
-        self.claims = FileClaims(root)
+        self._claims: FileClaims | None = None
+
+    @property
+    def claims(self) -> "FileClaims":
+        if self._claims is None:
+            from planrail.store.embedded.claims import FileClaims
+
+            self._claims = FileClaims(self._root)
+        return self._claims
 
     @property
     def identity(self) -> str:
         place = (common_directory(self._root) or os.path.realpath(self._root)) if self._root is not None else ""
         return hash_place(place)
 
-    def open_ledger(self) -> Ledger:
+    def open_ledger(self) -> "Ledger":
+        from planrail.store.embedded.facts import open_folder
+
         return open_folder(ledger_folder(self._root))
 
     def has_ledger(self) -> bool:
@@ -37,8 +50,10 @@ class EmbeddedStore:
     def has_rows(self, patience: float | None = None) -> bool:
         return self.has_ledger()
 
-    def look(self) -> Ledger | None:
+    def look(self) -> "Ledger | None":
         import sqlite3
+
+        from planrail.store.embedded.facts import Ledger
 
         path = self._path()
         if not os.path.exists(path):
@@ -49,19 +64,22 @@ class EmbeddedStore:
     def open_tables(self) -> SqliteTables:
         return SqliteTables(*open_database(ledger_folder(self._root)))
 
-    def open_journal(self, run: str, folder: str, fence: int) -> Journal:
+    def open_journal(self, run: str, folder: str, fence: int) -> "Journal":
+        from planrail.store.embedded.journal import Journal
+        from planrail.store.journal_lines import NAME as JOURNAL
+
         return Journal(os.path.join(folder, JOURNAL))
 
-    def save_run(self, order: Order, text: str) -> None:
+    def save_run(self, order: "Order", text: str) -> None:
         """Its folder says it."""
 
-    def save_ending(self, run: str, ending: Ending | None) -> None:
+    def save_ending(self, run: str, ending: "Ending | None") -> None:
         """Its folder says it."""
 
-    def move_run(self, order: Order) -> None:
+    def move_run(self, order: "Order") -> None:
         """It stays in the repository that it was begun in."""
 
-    def list_runs(self, plan: str | None = None) -> list[Never]:
+    def list_runs(self, plan: str | None = None) -> "list[Never]":
         return []
 
     def find_run(self, run: str) -> None:

@@ -12,8 +12,8 @@ from planrail.base.budgets import spent as add_up
 from planrail.base.masking import mask
 from planrail.base.run_model import DriftRecord, Evidence, Work
 from planrail.base.values import pack, unpack
+from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import Fact
-from planrail.store.ledger import Ledger
 from planrail.store.runs.run_history import (
     DriftFact,
     EvidenceFact,

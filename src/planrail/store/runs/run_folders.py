@@ -18,10 +18,11 @@ from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
-from planrail.store.ledger import SharedRun, Store, open_store
+from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private, replace_file
 from planrail.store.places import write_whole as write_whole
+from planrail.store.port import SharedRun, Store
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
 

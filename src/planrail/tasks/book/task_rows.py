@@ -6,9 +6,6 @@ Views are not written here: see `tasks.book.task_views`, which every command cal
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Any, NoReturn
 
 from planrail.base.decoding import encode
 from planrail.base.errors import PlanrailError
@@ -24,6 +21,12 @@ from planrail.tasks.model import Task
 from planrail.tasks.views.entries import render_entry
 from planrail.tasks.views.todo import flat, gist_of, plain_line, render_section, title_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from types import TracebackType
+    from typing import Any, NoReturn
+
 
 class NoTables:
     """No row is found, and none can be added."""
@@ -35,24 +38,24 @@ class NoTables:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
     ) -> None:
         """There is nothing to close."""
 
     def now(self) -> float:
         return time.time()
 
-    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
         return []
 
-    def change(self, sql: str, *values: object) -> NoReturn:
+    def change(self, sql: str, *values: object) -> "NoReturn":
         """A mistake of the caller: who wants to write opens the book."""
         raise AssertionError("a book that was opened for reading is written to")
 
-    def nudge(self, sql: str, *values: object) -> NoReturn:
+    def nudge(self, sql: str, *values: object) -> "NoReturn":
         self.change(sql)
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> "AbstractContextManager[None]":
         self.change("")
 
     def refuse_newer(self) -> None:
@@ -73,7 +76,7 @@ class TaskBook(TaskLooks):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
     ) -> None:
         self.tables.__exit__(kind, error, trace)
 

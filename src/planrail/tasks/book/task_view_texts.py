@@ -1,6 +1,5 @@
 """What the views have to say, from the rows of the book: the whole text, or what has changed since a revision."""
 
-import json
 import os
 import time
 
@@ -97,6 +96,8 @@ def unknown_tasks(book: TaskBook, path: str) -> list[int]:
     """
     if not is_plain(path):
         return []
+    import json
+
     try:
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["active_projects"]

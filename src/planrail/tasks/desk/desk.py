@@ -7,13 +7,11 @@ paths, with the session in the trailer. Cheap to import: a status update is meas
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from planrail.base.errors import PlanrailError
 from planrail.base.projects import find_project
 from planrail.base.records import record, replace
 from planrail.base.settings import TasksSettings, load_tasks
-from planrail.git.exact_commits import commit_paths, find_ignored
 from planrail.store.places import common_directory, ledger_folder
 from planrail.tasks.book.task_rows import Note, TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
@@ -21,6 +19,12 @@ from planrail.tasks.model import Brief, Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event, move
 from planrail.tasks.waves import Circle, group_waves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 VIEWS = ("state.json", "TODO.md", "archive/state.json")
 
@@ -125,6 +129,7 @@ def commit_task(desk: Desk, message: str, paths: Sequence[str] = (), moved: Mapp
     """
     if not desk.commit or common_directory(desk.root) is None:
         return ""
+    from planrail.git.exact_commits import commit_paths, find_ignored  # most calls commit nothing
 
     views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
     for path in find_ignored(desk.root, paths):

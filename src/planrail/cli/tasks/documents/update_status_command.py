@@ -11,16 +11,12 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
 from planrail.cli.screen import print_json, say, warn
-from planrail.plans.files.plan_writing import write_text
-from planrail.plans.text.source import load
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.artifact_places import path_in_project
 from planrail.tasks.desk.desk import Desk, apply, open_desk
-from planrail.tasks.documents.plan_headers import set_header_status
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_number
 from planrail.tasks.statuses import Move, Phase, Refuse, Stay, decide_event, marker, move
-from planrail.tasks.work.plan_phases import plan_path, read_phases
 
 _EVENTS = {
     ("preflight", "research"): "begin_research",
@@ -87,7 +83,10 @@ def _carry_out(order: _Order) -> int:
     if order.is_dry or order.event == _COMPLETE:
         with read_book(desk.root) as book:
             task = book.load(order.number)
-        phases = read_phases(desk.root, task) if order.event == _COMPLETE else None
+        if order.event == _COMPLETE:  # only then a plan is read
+            from planrail.tasks.work.plan_phases import read_phases
+
+            phases = read_phases(desk.root, task)
         if order.is_dry:
             return _rehearse(desk, task, order.event, phases)
     task, decision = apply(desk, order.number, order.event, phases=phases)
@@ -117,6 +116,11 @@ def _rehearse(desk: Desk, task: Task, event: str, phases: list[Phase] | None) ->
 
 def _show_in_plan(desk: Desk, task: Task) -> None:
     """The header of the plan, as the task is now. The ledger has the truth: a plan that cannot be written is told."""
+    from planrail.plans.files.plan_writing import write_text
+    from planrail.plans.text.source import load
+    from planrail.tasks.documents.plan_headers import set_header_status
+    from planrail.tasks.work.plan_phases import plan_path
+
     place = plan_path(desk.root, task)
     if not place or path_in_project(desk.root, place) is None:  # what a task names may come from anybody's file
         return
