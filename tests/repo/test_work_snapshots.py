@@ -20,7 +20,7 @@ from planrail.git.workspaces.work_snapshots import (
     tree_of,
 )
 from planrail.git.workspaces.workspaces import open_worktree
-from planrail.runs.evidence.running_files import find_misshapen, read_shape
+from planrail.runs.checks.links import find_misshapen, read_shape
 from tests.repo.snapshot_trees import git, git_state, users_files, walk, write
 from tests.repo.workspace_trees import Site, commit, files_of, make_site
 

@@ -49,7 +49,7 @@ def locked(path: str, flags: int = os.O_RDWR | os.O_CREAT) -> Iterator[int]:
         os.close(descriptor)
 
 
-def write_whole(path: str, text: str) -> None:
+def write_synced(path: str, text: str) -> None:
     """Write a file that is on the disk when this returns."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with open(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -62,7 +62,7 @@ def replace_file(path: str, text: str, crash_point: str = "") -> None:
     """Write a file whose content and existence become visible together, and are on the disk when this returns."""
     temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, by who has the lock
     try:
-        write_whole(temporary, text)
+        write_synced(temporary, text)
         if crash_point:
             reach(crash_point)
         os.rename(temporary, path)

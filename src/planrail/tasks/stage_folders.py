@@ -13,9 +13,9 @@ import os
 import re
 from collections.abc import Mapping
 
-from planrail.agents.jobs.job_files import write_whole
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
+from planrail.base.whole_files import write_whole
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.questions.answers import Wrong, fit_answer
 from planrail.tasks.questions.assembling import count_planned

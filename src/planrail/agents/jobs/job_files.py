@@ -18,6 +18,7 @@ from planrail.agents.model import Asked, Assignment, Began, Denied, Event, Outco
 from planrail.base.decoding import decode, encode
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.base.values import pack, unpack, value
+from planrail.base.whole_files import write_whole
 
 _KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, Asked, Spent)}
 
@@ -100,7 +101,7 @@ RESERVE = "reserve"
 
 def save_job(place: str, job: Job, mark: str) -> None:
     """Write the job down. It need not survive a power cut, since none of its processes does."""
-    write_whole(f"{place}/{JOB}", encode({"mark": mark, "job": pack(job)}), is_durable=False)
+    write_whole(f"{place}/{JOB}", encode({"mark": mark, "job": pack(job)}), durable=False)
 
 
 def load_job(place: str) -> tuple[Job, str]:
@@ -170,21 +171,6 @@ def read_text(path: str) -> str:
     """A file of ours. Raises `OSError`, or `ValueError` where it is no text."""
     with open(path, encoding="utf-8", errors="surrogatepass") as file:
         return file.read()
-
-
-def write_whole(path: str, text: str, *, is_durable: bool = True) -> None:
-    """Replace a file: a reader sees the old one or the new one; if durable, also after the power was cut."""
-    temporary = f"{path}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        data = text.encode("utf-8", "surrogatepass")
-        while data:
-            data = data[os.write(descriptor, data) :]
-        if is_durable:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    os.rename(temporary, path)
 
 
 def _load(path: str) -> dict[str, object]:

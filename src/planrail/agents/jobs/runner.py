@@ -29,12 +29,12 @@ from planrail.agents.jobs.job_files import (
     save_job,
     try_lock,
     write_outcome,
-    write_whole,
 )
 from planrail.agents.model import Event, Outcome, failure
 from planrail.agents.processes.trees import SIGKILL, SIGTERM, Child, end_tree, spawn_plainly, started_at, watch
 from planrail.agents.starting import remove_forgotten
 from planrail.base.crash_points import VARIABLE, reach
+from planrail.base.whole_files import write_whole
 
 _FIRST, _LONGEST = 0.005, 0.1  # seconds between two looks at the events
 _LOOK = 0.05  # the longest pause where the system cannot tell us of the end

@@ -24,12 +24,12 @@ from planrail.agents.jobs.job_files import (
     settings_of,
     write_event,
     write_outcome,
-    write_whole,
 )
 from planrail.agents.model import Event, Judge, Outcome, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
 from planrail.base.records import replace
+from planrail.base.whole_files import write_whole
 
 _LOCK = 3
 _QUIET = (1, 2, 3)  # HUP, INT, QUIT: whoever hangs up or types at a terminal does not mean us

@@ -3,12 +3,9 @@
 import json
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
-from planrail.git.change_reading import read_blobs
-from planrail.git.git_writing import run_git
 from planrail.runs.evidence.running_files_table import COUNTING, RUNNING
 from planrail.runs.strength.files import fits
 from planrail.runs.strength.permitted_files import find_permitted, name_line
@@ -21,7 +18,6 @@ _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(
 _GIT = (".git", "git~1")
 _BARE = "{} is a git repository among the files: whoever runs git there runs what its settings say"
 _MOST_STEPS = 40  # links on the way to one place: more is a circle, as for the system
-_LINK = "120000"
 
 
 @record
@@ -235,35 +231,3 @@ def _has_store(folder: str, names: Iterable[str]) -> bool:
     at = f"{folder}/" if folder else ""
     kinds = {name[len(at) :].partition("/")[0] for name in names if name.startswith(at)}
     return "commondir" in kinds or {"objects", "refs"} <= kinds
-
-
-@record
-class Shape:
-    """The files of a tree by their names; `links` with their targets."""
-
-    names: tuple[str, ...]
-    links: Mapping[str, str]
-
-    @property
-    def reached(self) -> dict[str, str]:
-        found = ((path, resolve_link(path, self.links)) for path in self.links)
-        return {path: place for path, place in found if place}
-
-
-@lru_cache(maxsize=4)  # a tree never changes, and several look at the same one
-def read_shape(root: str, tree: str) -> Shape:
-    entries = [entry.partition("\t") for entry in run_git(root, "ls-tree", "-r", "-z", tree).split("\0") if entry]
-    links = [(name, about.split()[2]) for about, _, name in entries if about.startswith(_LINK)]
-    targets = read_blobs(root, [oid for _, oid in links])
-    texts = ((target or b"").decode("utf-8", "surrogateescape") for target in targets)
-    return Shape(tuple(name for _, _, name in entries), dict(zip((name for name, _ in links), texts, strict=True)))
-
-
-def find_misshapen(root: str, base: str, shape: Shape, changed: Iterable[str]) -> list[Finding]:
-    """The links of a tree that lead out, if they did not on the base, and the repositories among its files."""
-    paths = list(changed)
-    wrong = judge_links(shape.links)
-    if any(path not in paths for path in wrong):
-        before = judge_links(read_shape(root, base).links)
-        wrong = {path: finding for path, finding in wrong.items() if path in paths or path not in before}
-    return [*wrong.values(), *find_bare(shape.names, paths)]

@@ -10,13 +10,14 @@ from planrail.base.run_model import CheckRun, Evidence, Finding
 from planrail.git.change_reading import read_changes
 from planrail.git.git_writing import run_git
 from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.programs import list_newer_programs
 from planrail.runs.checks.running import run_check
 from planrail.runs.checks.surroundings import list_newer
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
-from planrail.runs.evidence.running_files import find_misshapen, judge_running_files, read_shape
+from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_room import Room, open_room
 from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import (

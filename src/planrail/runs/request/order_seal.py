@@ -13,8 +13,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.store.ledger import open_ledger
-from planrail.store.places import common_directory
-from planrail.store.runs.run_folders import ORDER, TEXT, pack_order, read_journal, write_whole
+from planrail.store.places import common_directory, write_synced
+from planrail.store.runs.run_folders import ORDER, TEXT, pack_order, read_journal
 
 _KIND = "order"
 
@@ -34,7 +34,7 @@ def change_order(order: Order, folder: str) -> None:
     """Put an order in the place of the one that this run had. On record first: dying in between leaves the old one."""
     text = pack_order(order)
     _add(order, folder, f"{_KIND}:{order.run}:{uuid.uuid4().hex}", text.encode())
-    write_whole(os.path.join(folder, ORDER), text)
+    write_synced(os.path.join(folder, ORDER), text)
 
 
 def _add(order: Order, folder: str, name: str, text: bytes | None = None) -> None:

@@ -29,12 +29,13 @@ from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.editing.quantities import measure
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
+from planrail.runs.checks.links import read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.running import Checked
 from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift, read_tokens
 from planrail.runs.evidence.judging import TESTS, judge_checks
 from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_old_forms
-from planrail.runs.evidence.running_files import judge_running_files, read_shape
+from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.steps.book import Book
 from planrail.runs.steps.crew import Crew

@@ -31,7 +31,7 @@ from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-from planrail.runs.evidence.running_files import find_misshapen, read_shape
+from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.landing.candidates import Conflict, build_candidate, read_author
 from planrail.runs.landing.landing_moves import TAKEN_OVER
 from planrail.runs.phases.choosing import choose

@@ -20,8 +20,7 @@ from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
-from planrail.store.places import ledger_folder, make_private, replace_file
-from planrail.store.places import write_whole as write_whole
+from planrail.store.places import ledger_folder, make_private, replace_file, write_synced
 from planrail.store.port import SharedRun, Store
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
@@ -117,8 +116,8 @@ def new_folder(root: str | None, order: Order, text: str) -> str:
         make_private(os.path.dirname(place))
         shutil.rmtree(temporary, ignore_errors=True)
         os.mkdir(temporary, 0o700)
-        write_whole(os.path.join(temporary, ORDER), pack_order(order))
-        write_whole(os.path.join(temporary, TEXT), text)
+        write_synced(os.path.join(temporary, ORDER), pack_order(order))
+        write_synced(os.path.join(temporary, TEXT), text)
         reach("run_folder.written")
         os.rename(temporary, place)
     except OSError as error:

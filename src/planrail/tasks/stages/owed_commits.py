@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 
-from planrail.agents.jobs.job_files import write_whole
+from planrail.base.whole_files import write_whole
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.store.places import common_directory, ledger_folder, make_private
