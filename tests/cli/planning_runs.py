@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.authoring.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
+from tests.planning.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 
 Reply = dict[str, object]
 GREETER = "import sys\n\n\ndef greet(name):\n    print(f'Hello, {name}!')\n\n\ngreet(sys.argv[1])\n"

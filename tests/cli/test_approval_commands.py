@@ -25,7 +25,7 @@ from planrail.projects.open_plan import open_known_plan
 from planrail.store.ledger import open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import adopted
-from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
+from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.processes import planrail
 
 PLAN = """# Greeter

@@ -13,7 +13,7 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.state_folder import state_folder
 from planrail.cli.plans import approvals_command, approve_command, reject_command
 from planrail.plans.files import plan_records
-from tests.approvals.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
+from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\nRead it.\n\n## Phase 2: Write\n\n- [ ] write it\n- [x] look\n"
 WITH_ID = f"---\nid: greeter-1\n---\n{PLAN}"

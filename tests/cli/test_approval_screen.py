@@ -15,7 +15,7 @@ from planrail.cli.plans import approve_command, show_command
 from planrail.plans.execution.executions import list_commands
 from planrail.runs.request.ordering import read_ground
 from planrail.runs.request.wishes import make_order
-from tests.approvals.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
+from tests.approval.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 
 COMMANDS = st.builds(
     "{} {}".format,

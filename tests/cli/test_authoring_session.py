@@ -8,7 +8,7 @@ from planrail.hook.deciding.plan_mode import mark_of as session_mark
 from planrail.planning.in_session import session as authoring_session
 from planrail.planning.machine import Progress
 from planrail.planning.plannings import load
-from tests.authoring.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND
+from tests.planning.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND
 
 BETTER = PLAN.replace("Refuse an empty name", "In `README.md`, refuse an empty name")
 CHANGED = BETTER.replace("White space.", "White space, and names of one letter.")

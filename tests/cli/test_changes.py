@@ -15,7 +15,7 @@ from planrail.cli.main import main
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import Snapshot, compare, take_snapshot
 from tests.cli.processes import planrail
-from tests.repo.snapshot_trees import git_state, make_repository, walk, write
+from tests.git.snapshot_trees import git_state, make_repository, walk, write
 from tests.support.patience import PATIENCE
 
 

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from planrail.planning.plan_format import EXAMPLE
-from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 from tests.cli.planning_runs import Desk, good_script, reply
+from tests.planning.conducting_fakes import CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
 from tests.support.patience import PATIENCE
 
 

@@ -14,8 +14,8 @@ from planrail.base.records import replace
 from planrail.planning.machine import Advance
 from planrail.planning.planning import Answer, Ground, take_answer
 from planrail.planning.plannings import Kept, load, load_stand, save_stand
-from tests.authoring.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
 from tests.cli.planning_runs import Desk, good_script
+from tests.planning.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
 from tests.support.patience import PATIENCE
 
 

@@ -18,7 +18,7 @@ from planrail.planning.headless.guard import told_changes
 from planrail.planning.options import Options
 from planrail.planning.planning import Planning, begin
 from planrail.planning.plannings import Kept, load, save, save_stand
-from tests.authoring.conducting_fakes import PLAN
+from tests.planning.conducting_fakes import PLAN
 
 
 def _kept(folder: Path, place: str, **texts: str) -> Kept:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from planrail.planning.plan_format import EXAMPLE
-from tests.authoring.conducting_fakes import CRITIQUE, EXPLORED
 from tests.cli.planning_runs import Desk, Reply, reply
+from tests.planning.conducting_fakes import CRITIQUE, EXPLORED
 from tests.support.patience import PATIENCE
 
 PHASE_2 = "### Phase 2: Exit with status 2"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.approvals.attacks import terminal_host
+from tests.approval.attacks import terminal_host
 from tests.cli.run_projects import make_project
 from tests.support.patience import PATIENCE
 

@@ -2,7 +2,7 @@
 
 from tests.support.crash_names import points_of
 
-# What others walk through: see tests/forge and tests/ui; tests/landing and tests/repo for what concerns a remote; and
+# What others walk through: see tests/forge and tests/ui; tests/landing and tests/git for what concerns a remote; and
 # test_task_points for the views of tasks.
 ELSEWHERE = ("pr.", "stage.", "task.", "push.", "issue.", "view.", "views.", "remote.", "mirror.")
 

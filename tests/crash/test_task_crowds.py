@@ -17,7 +17,7 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_views import check_views, write_views
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE
-from tests.ledger.task_stage import add, make_project, written
+from tests.store.task_stage import add, make_project, written
 from tests.support.patience import PATIENCE
 
 SHARED_TASKS = 5  # of which every process changes each now and then

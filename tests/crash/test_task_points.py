@@ -14,7 +14,7 @@ from planrail.base.crash_points import VARIABLE
 from planrail.tasks.book.task_rows import open_book
 from tests.conftest import ROOT
 from tests.crash.task_updater import DONE, look
-from tests.ledger.task_stage import add, make_project, written
+from tests.store.task_stage import add, make_project, written
 from tests.support.crash_names import read_points
 
 POINTS = ["views.begun", "views.drafted", "views.noted", "views.placed", "views.placed:2"]

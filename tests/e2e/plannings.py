@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 from planrail.testing.model_server import Turn, call, say
-from tests.authoring.answers import ALTERNATIVES, CRITIQUE, PROMISE, UNDERSTAND
 from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.projects import Project
+from tests.planning.answers import ALTERNATIVES, CRITIQUE, PROMISE, UNDERSTAND
 
 EXPLORED = "I read notes.md, which is empty, and src/greeter.py, which greets."
 PLAN = """# Refuse empty names

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from planrail.testing.model_server import ModelServer, Script, call, fail, say
-from tests.authoring.answers import CRITIQUE, PROMISE
 from tests.e2e.attempts import DENIED
 from tests.e2e.codex import Codex
 from tests.e2e.plan_files import told_plan_file
@@ -12,6 +11,7 @@ from tests.e2e.plannings import BEST, BETTER, ENDING, PLAN, add_source, before_t
 from tests.e2e.projects import Project
 from tests.e2e.test_codex_stories import PATCH, write_plan
 from tests.e2e.windows import at_window
+from tests.planning.answers import CRITIQUE, PROMISE
 
 
 def _stage(project: Project, session: str) -> object:

@@ -9,11 +9,11 @@ import yaml
 
 from planrail.planning.plan_format import EXAMPLE
 from planrail.testing.model_server import ModelServer, Script, call, say
-from tests.authoring.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, UNDERSTOOD
 from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex
 from tests.e2e.programs import CLAUDE, CODEX, installed
 from tests.e2e.projects import Project
+from tests.planning.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, UNDERSTOOD
 
 REVISED = EXAMPLE.replace("with an error\n", "with a `ValueError`\n")
 WAIT = 240

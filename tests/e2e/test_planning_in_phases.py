@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from planrail.testing.model_server import ModelServer, Script, Turn, call, fail, say
-from tests.authoring.answers import ALTERNATIVES, CRITIQUE, PROMISE, UNDERSTAND
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
@@ -25,6 +24,7 @@ from tests.e2e.plannings import (
 )
 from tests.e2e.programs import Program, both_versions
 from tests.e2e.projects import Project
+from tests.planning.answers import ALTERNATIVES, CRITIQUE, PROMISE, UNDERSTAND
 
 EDITS = ("--permission-mode", "acceptEdits")
 BROKEN = fail(403, "permission_error")  # the turn breaks off in the middle of a phase; this one is not tried again

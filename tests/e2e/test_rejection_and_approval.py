@@ -5,8 +5,7 @@ from pathlib import Path
 
 from planrail.testing.model_server import ModelRequest, ModelServer, Script, call, say
 from planrail.testing.model_server.script import Input
-from tests.approvals.attacks.terminal_host import YES
-from tests.authoring.answers import CRITIQUE
+from tests.approval.attacks.terminal_host import YES
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host, deny
@@ -14,6 +13,7 @@ from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.plannings import BEST, BETTER, ENDING, PLAN, add_source, before_the_draft, read_plan, up_to_the_proposal
 from tests.e2e.projects import Project
 from tests.e2e.windows import at_window
+from tests.planning.answers import CRITIQUE
 
 EDITED = "The user edited the plan file"
 EXIT_NOTICE = "Plan mode is off"

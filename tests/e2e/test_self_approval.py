@@ -7,8 +7,8 @@ from shlex import quote
 import pytest
 
 from planrail.testing.model_server import ModelServer, Script, call, say
-from tests.approvals.attacks.desks import PLAN as TEXT
-from tests.approvals.attacks.desks import TOOLS
+from tests.approval.attacks.desks import PLAN as TEXT
+from tests.approval.attacks.desks import TOOLS
 from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex
 from tests.e2e.projects import Project

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from planrail.testing.model_server import Script, say
-from tests.approvals.attacks.terminal_host import YES
+from tests.approval.attacks.terminal_host import YES
 from tests.e2e.projects import Project
 from tests.e2e.runs import Told, Yard, open_yard
 from tests.e2e.runs_casting import CLAUDE_ACTOR, CODEX_ACTOR, GOOD, HELLO, SPENT, verdict

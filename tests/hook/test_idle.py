@@ -23,8 +23,8 @@ from planrail.hook.sessions.triggers import read_command
 from planrail.hook.sessions.windows import decide_window, percent_of
 from planrail.hook.wires import claude, gemini, opencode
 from tests.hook.driving import write_transcript
+from tests.hook.phrases import ASKING, EXECUTING, LOADING
 from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines
-from tests.sessions.phrases import ASKING, EXECUTING, LOADING
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"

@@ -13,8 +13,8 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Candidate, Proof
 from planrail.runs.landing.targets import land
+from tests.git.snapshot_trees import walk
 from tests.landing.stages import MAIN, Stage, change, lines, shim_git
-from tests.repo.snapshot_trees import walk
 
 FILES = {**{f"d/{number}.txt": lines(1, 30) for number in range(8)}, "gone.txt": "g\n", "mine.txt": "m\n"}
 WORK: dict[str, str | None] = {

@@ -10,8 +10,8 @@ import pytest
 from planrail.base.run_model import Candidate
 from planrail.runs.landing.candidates import build_candidate
 from planrail.runs.landing.proofs import prove
+from tests.git.snapshot_trees import walk
 from tests.landing.stages import MAIN, Stage, change, lines, shim_git
-from tests.repo.snapshot_trees import walk
 
 FILES = {"a.txt": lines(1, 20), "b.txt": "b\n", "d/c.txt": "c\n", ".gitignore": "*.log\nbuild/\n", "z.txt": "z\n"}
 WORK = {"a.txt": lines(1, 20, mark={3: "verified"}), "n/e/w.txt": "new\n", "b.txt": None}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.approvals.attacks import terminal_host
-from tests.approvals.attacks.terminal_host import YES
+from tests.approval.attacks import terminal_host
+from tests.approval.attacks.terminal_host import YES
 from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
 from tests.support.patience import PATIENCE

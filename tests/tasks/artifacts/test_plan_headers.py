@@ -15,7 +15,7 @@ from planrail.tasks.documents.plan_headers import set_header_status
 from planrail.tasks.documents.plan_rendering import render_plan
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, NOT_STARTED, STATUSES
-from tests.approvals.texts import approval_of, canonical_of
+from tests.approval.texts import approval_of, canonical_of
 from tests.plans.generated_plans import markdown_plans
 from tests.tasks.artifacts.nasty_texts import outlines
 

@@ -1,0 +1,299 @@
+"""Running checks: on the exact tree, with nothing of planrail in sight, and with nothing left behind."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from planrail.base.run_model import CheckOrder, CheckRun, Workspace
+from planrail.git.exact_trees import changed_paths, is_pristine, mix_trees
+from planrail.git.workspaces.workspaces import move_to
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.leftovers import end_forgotten
+from planrail.runs.checks.output import Output, read_output, unfinished
+from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
+from tests.git.snapshot_trees import git, write
+from tests.git.workspace_trees import Site, make_site
+from tests.support.patience import PATIENCE
+
+TREE = "1" * 40
+
+
+def check(command: str, origin: str = "block") -> CheckOrder:
+    return CheckOrder(command, 7, origin)
+
+
+def run(folder: Path, command: str, timeout: float = 20.0, **variables: str) -> CheckRun:
+    work = folder / "work"
+    work.mkdir(exist_ok=True)
+    environment = check_environment({**os.environ, **variables})
+    return run_check(check(command), str(work), TREE, environment, str(folder / "kept" / "01.log"), timeout)
+
+
+def alive(marker: str) -> list[str]:
+    """The processes whose command line has a word."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if marker.encode() in words:
+                found.append(name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("true", 0),
+        ("false", 1),
+        ("exit 7", 7),
+        ("false; true", 1),
+        ("false\ntrue", 1),
+        ("kill -9 $$", 137),
+        ("no-such-program-here", 127),
+        ("read line", 1),
+        ("test ! -t 0", 0),
+    ],
+)
+def test_the_exit_code_is_that_of_the_first_line_that_fails(tmp_path: Path, command: str, code: int) -> None:
+    assert run(tmp_path, command).exit == code
+
+
+def test_what_is_kept_has_the_hash_and_only_that_is_read_back(tmp_path: Path) -> None:
+    kept = run(tmp_path, "echo out; echo err >&2")
+    assert Path(kept.output).read_text() == "out\nerr\n"
+    assert kept.output_hash == hashlib.sha256(b"out\nerr\n").hexdigest()
+    assert read_output(kept) == "out\nerr\n"
+    Path(kept.output).write_text("12 passed\n")
+    assert read_output(kept) is None
+
+
+def test_the_outputs_are_for_their_owner_alone(tmp_path: Path) -> None:
+    kept = run(tmp_path, "echo out")
+    assert os.stat(kept.output).st_mode & 0o077 == 0
+
+
+def test_a_secret_in_the_end_of_an_output_is_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    assert token not in run(tmp_path, f"echo key {token}").tail
+
+
+def test_a_flood_is_bounded_and_its_end_is_kept(tmp_path: Path) -> None:
+    output = Output(str(tmp_path / "x.log"), longest=10_000)
+    for number in range(3000):
+        output.add(f"line {number}\n".encode())
+    digest, tail = output.close()
+    data = (tmp_path / "x.log").read_bytes()
+    assert len(data) <= 10_000
+    assert hashlib.sha256(data).hexdigest() == digest
+    assert data.startswith(b"line 0\n")
+    assert b"bytes are left out here" in data
+    assert data.endswith(b"line 2999\n")
+    assert tail.endswith("line 2999\n")
+    assert len(tail) <= 2000
+
+
+def test_an_output_has_no_name_until_it_is_complete(tmp_path: Path) -> None:
+    seen = run(tmp_path, f"ls '{tmp_path}/kept'")
+    assert read_output(seen) == "01.log.part\n"
+
+
+def test_a_check_knows_nothing_of_planrail_git_or_an_agent(tmp_path: Path) -> None:
+    given = {
+        "PLANRAIL_STATE_DIR": "/x",
+        "GIT_DIR": "/x/.git",
+        "GIT_INDEX_FILE": "/x/index",
+        "ANTHROPIC_API_KEY": "k",
+        "CLAUDE_CODE_SESSION_ID": "s",
+        "GITHUB_TOKEN": "t",
+        "PYTEST_ADDOPTS": "--co",
+        "NODE_OPTIONS": "--require ./x",
+        "LD_PRELOAD": "",
+        "PYTHONPATH": "/x",
+        "BASH_ENV": "/x",
+    }
+    said = (read_output(run(tmp_path, "env", 20.0, **given)) or "").splitlines()
+    names = {line.partition("=")[0] for line in said}
+    assert not names & given.keys()
+    assert {"PATH", "HOME", "CI", "TMPDIR"} <= names
+    assert not [line for line in said if "planrail" in line.lower() and not line.startswith(("PATH=", "HOME="))]
+
+
+def test_a_project_may_let_a_variable_through_but_none_that_leads_git_astray() -> None:
+    given = {"DATABASE_URL": "x", "GIT_DIR": "y", "PATH": "/bin"}
+    built = check_environment(given, ["DATABASE_URL", "GIT_*"])
+    assert built["DATABASE_URL"] == "x"
+    assert "GIT_DIR" not in built
+
+
+def test_the_path_has_no_entry_that_depends_on_the_folder() -> None:
+    assert check_environment({"PATH": ".:/bin::bin:/usr/bin"})["PATH"] == "/bin:/usr/bin"
+
+
+def test_the_private_folder_for_temporary_files_is_gone_afterwards(tmp_path: Path) -> None:
+    place = (read_output(run(tmp_path, 'echo x > "$TMPDIR/x"; echo "$TMPDIR"')) or "").strip()
+    assert place
+    assert not os.path.exists(place)
+
+
+def test_a_check_has_no_handle_on_where_its_output_is_kept(tmp_path: Path) -> None:
+    said = read_output(run(tmp_path, "ls -l /proc/self/fd; env; pwd")) or ""
+    assert "kept" not in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sleep {0} &",
+        "nohup sleep {0} >/dev/null 2>&1 &",
+        "(setsid sleep {0} >/dev/null 2>&1 &)",
+        "setsid sh -c 'sleep {0} & exec >/dev/null 2>&1' &",
+        "env -i sleep {0} >/dev/null 2>&1 &",
+    ],
+)
+def test_nothing_that_a_check_started_lives_on(tmp_path: Path, command: str) -> None:
+    marker = f"77{time.time_ns() % 10**6:06}"
+    assert run(tmp_path, command.format(marker)).exit == 0
+    assert not alive(marker)
+
+
+def test_a_check_that_takes_too_long_is_ended_with_all_its_processes(tmp_path: Path) -> None:
+    marker = f"78{time.time_ns() % 10**6:06}"
+    kept = run(tmp_path, f"trap '' TERM; (setsid sleep {marker} &) ; sleep {marker}", timeout=0.5)
+    assert kept.exit == TIMED_OUT
+    assert "ended after 0.5 seconds" in kept.tail
+    assert not alive(marker)
+
+
+def test_a_script_that_is_too_long_for_an_argument_is_run_all_the_same(tmp_path: Path) -> None:
+    kept = run(tmp_path, "x='" + "y" * 300_000 + "'\nexit 5\n")
+    assert kept.exit == 5
+
+
+def test_a_script_that_no_process_can_be_given_fails(tmp_path: Path) -> None:
+    assert run(tmp_path, "echo \0").exit == 126
+
+
+def test_a_folder_that_is_gone_fails_the_check(tmp_path: Path) -> None:
+    kept = run_check(check("true"), str(tmp_path / "none"), TREE, {}, str(tmp_path / "x.log"), 5)
+    assert kept.exit == 126
+
+
+def test_a_check_that_a_dead_planrail_had_begun_is_ended_before_it_is_run_again(tmp_path: Path) -> None:
+    marker = f"79{time.time_ns() % 10**6:06}"
+    (tmp_path / "work").mkdir()
+    program = (
+        "import sys; from planrail.runs.checks.running import run_check; from planrail.base.run_model import CheckOrder\n"
+        f"run_check(CheckOrder('setsid sleep {marker}', 7, 'block'), sys.argv[1], 'x', {{'PATH': '/usr/bin:/bin'}}, "
+        "sys.argv[2], 100)"
+    )
+    output = tmp_path / "kept" / "01.log"
+    planrail = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "work"), str(output)])
+    deadline = time.monotonic() + PATIENCE
+    while not alive(marker) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(planrail.pid, signal.SIGKILL)
+    planrail.wait()
+    assert alive(marker)
+    assert os.path.exists(unfinished(str(output)))
+    assert run(tmp_path, "echo again").exit == 0
+    assert not alive(marker)
+    assert output.read_text() == "again\n"
+    assert end_forgotten(str(output)) == 0
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return make_site(tmp_path)
+
+
+def place_of(site: Site, workspace: Workspace, tree: str) -> CheckPlace:
+    return CheckPlace(str(site.root), workspace, tree, check_environment(os.environ), str(site.rooms / "kept"), 20)
+
+
+def run_all(site: Site, workspace: Workspace, *commands: str) -> Checked:
+    tree = site.tree(site.second)
+    orders = [check(command) for command in commands]
+    return run_checks(orders, place_of(site, workspace, tree), lambda: move_to(str(site.root), workspace, site.second))
+
+
+def test_a_fresh_workspace_is_exactly_its_tree(site: Site) -> None:
+    workspace = site.open()
+    assert is_pristine(str(site.root), workspace, site.tree(site.second))
+    assert not is_pristine(str(site.root), workspace, site.tree(site.first))
+
+
+def test_a_file_that_was_only_touched_is_no_change(site: Site) -> None:
+    workspace = site.open()
+    os.utime(os.path.join(workspace.path, "a.py"), (1, 1))
+    assert is_pristine(str(site.root), workspace, site.tree(site.second))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo more >> a.py",
+        "rm a.py",
+        "mv a.py b.py",
+        "chmod +x a.py",
+        "rm link; ln -s a.py link",
+        "cp -p a.py kept.py; printf 'bb\\n' > a.py; touch -r kept.py a.py",
+        "rm -rf .git; echo more >> a.py",
+        "git update-index --assume-unchanged a.py; echo more >> a.py",
+        "echo '* filter=x' > .gitattributes; git config filter.x.clean 'echo aa'; echo more >> a.py",
+    ],
+)
+def test_a_check_that_changes_what_it_judges_is_found_and_the_next_one_starts_anew(site: Site, command: str) -> None:
+    workspace = site.open()
+    checked = run_all(site, workspace, command, "grep -qx aa a.py")
+    assert [finding.kind for finding in checked.findings if finding.is_failure] == ["check_changed_tree"]
+    assert checked.runs[1].exit == 0
+    assert is_pristine(str(site.root), workspace, site.tree(site.second))
+
+
+def test_checks_go_on_after_one_that_fails(site: Site) -> None:
+    checked = run_all(site, site.open(), "false", "true", "exit 3")
+    assert [one.exit for one in checked.runs] == [1, 0, 3]
+    assert len({one.output for one in checked.runs}) == 3
+    assert not checked.findings
+
+
+def test_a_check_may_leave_what_nobody_tracks(site: Site) -> None:
+    checked = run_all(site, site.open(), "mkdir build; echo x > build/x; echo y > y.txt", "test -f build/x; cat y.txt")
+    assert [one.exit for one in checked.runs] == [0, 0]
+    assert not checked.findings
+
+
+def test_a_check_may_not_leave_a_harness_for_the_next_one(site: Site) -> None:
+    checked = run_all(site, site.open(), "echo x > conftest.py", "true")
+    assert [finding.kind for finding in checked.findings] == ["check_left_tests"]
+
+
+def test_a_lock_file_that_was_rewritten_is_a_note(tmp_path: Path) -> None:
+    site = make_site(tmp_path)
+    write(site.root, "package-lock.json", "{}\n")
+    git(site.root, "add", "package-lock.json")
+    git(site.root, "commit", "-q", "-m", "third")
+    head = git(site.root, "rev-parse", "HEAD").strip()
+    workspace = site.open(base=head)
+    place = place_of(site, workspace, site.tree(head))
+    checked = run_checks([check("echo 1 > package-lock.json")], place, lambda: move_to(str(site.root), workspace, head))
+    assert [(finding.kind, finding.is_failure) for finding in checked.findings] == [("check_changed_lock", False)]
+    assert is_pristine(str(site.root), workspace, site.tree(head))
+
+
+def test_trees_are_mixed_file_by_file(site: Site) -> None:
+    mixed = mix_trees(str(site.root), site.second, site.first, ["a.py", "d/f1.txt", "no/such"])
+    workspace = site.open()
+    assert changed_paths(str(site.root), workspace, mixed) == ["a.py", "d/f1.txt"]
+    without = mix_trees(str(site.root), site.first, site.second, ["d/f1.txt"])
+    assert "d/f1.txt" not in git(site.root, "ls-tree", "-r", "--name-only", without).split()
+    assert mix_trees(str(site.root), site.second, site.first, []) == site.tree(site.second)

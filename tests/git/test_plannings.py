@@ -1,0 +1,91 @@
+"""Plannings on disk: kept whole, and gone on with after a kill at any instant."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.base.errors import PlanrailError
+from planrail.planning.options import Options
+from planrail.planning.planning import Answer, Ground, begin, take_answer
+from planrail.planning.plannings import Kept, keep_answer, list_plannings, load, locked, place_of, save
+from tests.planning.answers import good_answer
+
+
+@given(request=st.text(max_size=200), feedback=st.text(max_size=50))
+def test_a_planning_comes_back_as_it_was(request: str, feedback: str) -> None:
+    import tempfile
+
+    planning = begin("p", request, Options(rounds=1, skipped=("explore",)), original="# Plan\n", feedback=feedback)
+    with tempfile.TemporaryDirectory() as folder:
+        save(folder, Kept(planning, {"root": request, "agent": "claude"}))
+        assert load(folder, "p") == Kept(planning, {"root": request, "agent": "claude"})
+
+
+def test_every_step_of_a_planning_comes_back(tmp_path: Path) -> None:
+    planning = begin("p", "---\nactive: false\n---\n<!-- x --> $(y)", Options(rounds=2))
+    while not planning.progress.ended:
+        save(str(tmp_path), Kept(planning, {}))
+        assert load(str(tmp_path), "p").planning == planning
+        answer = Answer(good_answer(planning.progress.phase, is_last=planning.progress.is_last))
+        planning = take_answer(planning, answer, Ground()).planning
+    save(str(tmp_path), Kept(planning, {}))
+    assert load(str(tmp_path), "p").planning == planning
+
+
+def test_an_answer_whose_state_was_not_saved_any_more_can_be_given_again(tmp_path: Path) -> None:
+    """A kill between the texts and the state: the texts are of the next step, the state of this one."""
+    before = begin("p", "x", Options())
+    answer = Answer(good_answer("understand", is_last=False))
+    after = take_answer(before, answer, Ground()).planning
+    save(str(tmp_path), Kept(before, {}))
+    state = Path(place_of(str(tmp_path), "p")) / "planning.json"
+    old = state.read_bytes()
+    save(str(tmp_path), Kept(after, {}))
+    state.write_bytes(old)
+    again = take_answer(load(str(tmp_path), "p").planning, answer, Ground()).planning
+    assert again.progress == after.progress
+
+
+def test_the_request_shares_no_file_with_the_state(tmp_path: Path) -> None:
+    save(str(tmp_path), Kept(begin("p", "a request like no other", Options()), {}))
+    place = Path(place_of(str(tmp_path), "p"))
+    assert [path.name for path in place.rglob("*") if path.is_file() and "like no other" in path.read_text()] == [
+        "request.md"
+    ]
+
+
+def test_answers_are_kept_good_or_not(tmp_path: Path) -> None:
+    planning = begin("p", "x", Options())
+    path = keep_answer(str(tmp_path), planning, Answer("no good", "# A file\n"))
+    assert Path(path).read_text() == "no good"
+    assert Path(path.removesuffix(".md") + ".plan.md").read_text() == "# A file\n"
+
+
+@pytest.mark.parametrize("id_", ["", "../p", ".hidden", "a/b"])
+def test_an_id_leads_nowhere_else(tmp_path: Path, id_: str) -> None:
+    with pytest.raises(PlanrailError):
+        load(str(tmp_path), id_)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 99}', b"\xff"])
+def test_a_damaged_planning_says_where_its_texts_are(tmp_path: Path, damage: bytes) -> None:
+    save(str(tmp_path), Kept(begin("p", "x", Options()), {}))
+    (Path(place_of(str(tmp_path), "p")) / "planning.json").write_bytes(damage)
+    with pytest.raises(PlanrailError) as refused:
+        load(str(tmp_path), "p")
+    assert place_of(str(tmp_path), "p") in refused.value.remedy
+
+
+def test_the_newest_planning_is_listed_first_and_one_process_holds_it(tmp_path: Path) -> None:
+    for number, name in enumerate(("a", "b")):
+        save(str(tmp_path), Kept(begin(name, "x", Options()), {}))
+        os.utime(Path(place_of(str(tmp_path), name)) / "planning.json", (number, number))
+    assert list_plannings(str(tmp_path)) == ["b", "a"]
+    with locked(str(tmp_path), "a") as held, locked(str(tmp_path), "a", wait=False) as second:
+        assert (held, second) == (True, False)
+    shutil.rmtree(tmp_path / "plannings")
+    assert list_plannings(str(tmp_path)) == []

@@ -1,0 +1,414 @@
+"""A snapshot touches nothing, and a comparison sees what changed and nothing else."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.git.snapshots import content as snapshot_content
+from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, drop_snapshot, load_snapshot, take_snapshot
+from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "my repository")
+
+
+def take(root: Path, name: str = "n1") -> Snapshot:
+    return take_snapshot(str(root), str(root.parent / "snapshots"), name, session="s", agent="claude", taken_at=1e9)
+
+
+def kinds(changes: Changes) -> dict[str, str]:
+    return {file.path: file.kind for file in changes.files}
+
+
+def test_taking_a_snapshot_touches_nothing_of_the_users(root: Path) -> None:
+    git(root, "stash", "push", "-q", "--", "b.py")
+    write(root, "b.py", "changed again\n")
+    before = walk(root), git_state(root), users_files(root)
+    take(root)
+    assert (walk(root), git_state(root), users_files(root)) == before
+
+
+def test_the_ref_of_a_snapshot_is_no_branch_and_status_does_not_know_it(root: Path) -> None:
+    before = git(root, "branch", "--all"), git(root, "status")
+    take(root)
+    assert (git(root, "branch", "--all"), git(root, "status")) == before
+    assert "refs/planrail/snapshots/n1" in git(root, "for-each-ref")
+
+
+def test_nothing_changed_is_no_change(root: Path) -> None:
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    assert not compare(str(root), snapshot)
+
+
+def test_a_snapshot_is_read_back_as_it_was_written(root: Path) -> None:
+    snapshot = take(root)
+    assert load_snapshot(snapshot.folder, "n1") == snapshot
+    assert (snapshot.session, snapshot.agent, snapshot.taken_at, snapshot.root) == ("s", "claude", 1e9, str(root))
+
+
+def test_a_record_that_is_damaged_is_an_error_with_advice(root: Path) -> None:
+    snapshot = take(root)
+    Path(snapshot.folder, "n1.json").write_text("{}")
+    with pytest.raises(PlanrailError, match=r"n1\.json"):
+        load_snapshot(snapshot.folder, "n1")
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "a.lock", "a..b", "a b", "x~"])
+def test_a_name_that_could_leave_the_folder_is_refused(root: Path, name: str) -> None:
+    with pytest.raises(UsageError):
+        take(root, name)
+
+
+def test_each_kind_of_change_is_told(root: Path) -> None:
+    snapshot = take(root)
+    write(root, "new folder/new.py", "new\n")
+    write(root, "a.py", "other\n")
+    write(root, "b.py", "the user's change is gone\n")
+    (root / "d/one.txt").unlink()
+    (root / "run.sh").chmod(0o644)
+    (root / "link").unlink()
+    write(root, "link", "a file now\n")
+    (root / "notes.txt").unlink()
+    assert kinds(compare(str(root), snapshot)) == {
+        "new folder/new.py": "added",
+        "a.py": "modified",
+        "b.py": "modified",
+        "d/one.txt": "deleted",
+        "run.sh": "mode",
+        "link": "type",
+        "notes.txt": "deleted",
+    }
+
+
+def test_a_touch_and_a_refreshed_index_are_no_change(root: Path) -> None:
+    snapshot = take(root)
+    for path in root.rglob("*.py"):
+        os.utime(path)
+    git(root, "update-index", "--refresh", check=False)
+    git(root, "status")
+    assert not compare(str(root), snapshot)
+
+
+def test_a_file_written_anew_with_the_same_bytes_is_no_change(root: Path) -> None:
+    snapshot = take(root)
+    (root / "b.py").unlink()
+    write(root, "b.py", "changed by the user\n")
+    assert not compare(str(root), snapshot)
+
+
+@pytest.mark.parametrize("name", ["a.py", "b.py", "notes.txt"])
+def test_a_change_of_the_same_size_with_the_old_time_is_seen(root: Path, name: str) -> None:
+    snapshot = take(root)
+    path = root / name
+    status = path.stat()
+    path.write_bytes(bytes(path.read_bytes()[::-1].swapcase()))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert kinds(compare(str(root), snapshot)) == {name: "modified"}
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_flag_in_the_index_hides_nothing(root: Path, flag: str) -> None:
+    git(root, "update-index", flag, "a.py")
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    git(root, "update-index", flag, "d/one.txt")
+    for name in ("a.py", "d/one.txt"):
+        write(root, name, "hidden\n")
+    changes = compare(str(root), snapshot)
+    assert kinds(changes) == {"a.py": "modified", "d/one.txt": "modified"}
+    assert changes.index
+
+
+@pytest.mark.parametrize("place", [".gitignore", ".git/info/exclude", "d/.gitignore"])
+def test_new_rules_of_what_to_ignore_hide_no_new_file(root: Path, place: str) -> None:
+    snapshot = take(root)
+    write(root, place, "*.log\nbuild/\nsecret*\n/.gitignore\n")
+    write(root, "d/secret.txt", "new\n")
+    write(root, "build/out.bin", "ignored as before\n")
+    changes = compare(str(root), snapshot)
+    assert kinds(changes)["d/secret.txt"] == "added"
+    assert "build/out.bin" not in kinds(changes)
+    assert "x.log" not in kinds(changes)
+
+
+def test_old_files_that_new_rules_bring_to_light_are_no_change(root: Path) -> None:
+    write(root, "build/old/file", "ignored\n")
+    snapshot = take(root)
+    write(root, ".gitignore", "")
+    write(root, "y.log", "ignored by the rules of the entry\n")
+    assert kinds(compare(str(root), snapshot)) == {".gitignore": "modified"}
+
+
+def test_a_folder_that_ignores_itself_is_seen(root: Path) -> None:
+    snapshot = take(root)
+    write(root, "hideout/.gitignore", "*\n")
+    write(root, "hideout/deep/file", "new\n")
+    assert set(kinds(compare(str(root), snapshot))) == {"hideout/.gitignore", "hideout/deep/file"}
+
+
+def test_settings_that_would_blind_git_do_not(root: Path) -> None:
+    snapshot = take(root)
+    for setting in ("core.trustctime=false", "core.checkStat=minimal", "core.ignoreStat=true", "core.fsmonitor=true"):
+        git(root, "config", *setting.split("="))
+    git(root, "config", "status.showUntrackedFiles", "no")
+    write(root, "new.py", "")
+    changes = compare(str(root), snapshot)
+    assert kinds(changes) == {"new.py": "added"}
+    assert changes.settings == ["config"]
+
+
+def test_a_planted_hook_is_told(root: Path) -> None:
+    snapshot = take(root)
+    write(root, ".git/hooks/post-checkout", "#!/bin/sh\n").chmod(0o755)
+    assert compare(str(root), snapshot).settings == ["hooks/post-checkout"]
+
+
+def test_the_plan_file_is_exempt_and_its_neighbour_is_not(root: Path) -> None:
+    snapshot = take(root)
+    plan = write(root, "plans/a plan.md", "# Plan\n")
+    write(root, "plans/a plan.md.py", "x\n")
+    assert kinds(compare(str(root), snapshot, [str(plan.resolve())])) == {"plans/a plan.md.py": "added"}
+
+
+def _commit(root: Path) -> None:
+    write(root, "a.py", "committed\n")
+    git(root, "commit", "-q", "-m", "slipped", "a.py")
+
+
+GIT_CHANGES: dict[str, tuple[Callable[[Path], object], Callable[[Changes], object]]] = {
+    "commit": (_commit, lambda changes: [ref.name for ref in changes.refs] == ["refs/heads/main"]),
+    "branch": (lambda root: git(root, "branch", "new"), lambda changes: changes.refs[0].was == ""),
+    "branch -d": (lambda root: git(root, "branch", "-D", "other"), lambda changes: changes.refs[0].now == ""),
+    "tag": (lambda root: git(root, "tag", "v1"), lambda changes: changes.refs[0].name == "refs/tags/v1"),
+    "switch": (lambda root: git(root, "switch", "-q", "other"), lambda changes: changes.head),
+    "detach": (lambda root: git(root, "switch", "-q", "--detach"), lambda changes: changes.head),
+    "add": (lambda root: git(root, "add", "b.py"), lambda changes: changes.index and not changes.files),
+    "rm --cached": (lambda root: git(root, "rm", "-q", "--cached", "a.py"), lambda changes: changes.index),
+    "stash": (lambda root: git(root, "stash", "-q"), lambda changes: changes.stash and changes.refs),
+    "ref by hand": (
+        lambda root: write(root, ".git/refs/heads/by-hand", git(root, "rev-parse", "HEAD")),
+        lambda changes: changes.refs[0].name == "refs/heads/by-hand",
+    ),
+    "merge": (
+        lambda root: write(root, ".git/MERGE_HEAD", git(root, "rev-parse", "HEAD")),
+        lambda changes: changes.settings == ["MERGE_HEAD"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GIT_CHANGES)
+def test_what_git_itself_keeps_is_compared(root: Path, name: str) -> None:
+    act, is_told = GIT_CHANGES[name]
+    snapshot = take(root)
+    compare(str(root), snapshot)
+    act(root)
+    assert is_told(compare(str(root), snapshot))
+
+
+def test_packing_refs_is_no_change(root: Path) -> None:
+    snapshot = take(root)
+    git(root, "pack-refs", "--all")
+    git(root, "gc", "-q")
+    assert not compare(str(root), snapshot)
+
+
+def test_a_dropped_entry_of_the_stash_is_told(root: Path) -> None:
+    for text in ("one\n", "two\n"):
+        write(root, "a.py", text)
+        git(root, "stash", "push", "-q", "a.py")
+    snapshot = take(root)
+    git(root, "stash", "drop", "-q", "stash@{1}")
+    changes = compare(str(root), snapshot)
+    assert changes.stash
+    assert not changes.refs
+
+
+def test_odd_names_are_seen_as_they_are(root: Path) -> None:
+    names = ["with space", "new\nline", 'quo"te', "back\\slash", "tab\t", "end\r", "日本.md", "-dash", ":(glob)*", "é"]
+    for name in names[::2]:
+        write(root, name, "before\n")
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    for name in names:
+        write(root, name, "after\n")
+    assert kinds(compare(str(root), snapshot)) == {
+        name: "modified" if at % 2 == 0 else "added" for at, name in enumerate(names)
+    }
+
+
+def test_a_name_that_is_not_utf_8_is_seen(root: Path) -> None:
+    name = os.fsdecode(b"\xff.py")
+    try:
+        write(root, name, "before\n")
+    except OSError:
+        pytest.skip("this file system wants UTF-8")
+    snapshot = take(root)
+    write(root, name, "after\n")
+    assert kinds(compare(str(root), load_snapshot(snapshot.folder, "n1"))) == {name: "modified"}
+
+
+def test_a_repository_without_a_commit_is_compared(tmp_path: Path) -> None:
+    root = tmp_path / "empty"
+    root.mkdir()
+    git(root, "init", "-q")
+    write(root, "a.py", "a\n")
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    write(root, "a.py", "b\n")
+    write(root, "c.py", "c\n")
+    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified", "c.py": "added"}
+
+
+def test_a_detached_head_a_worktree_and_a_folder_inside_are_compared(root: Path) -> None:
+    tree = root.parent / "tree"
+    git(root, "worktree", "add", "-q", "--detach", str(tree))
+    snapshot = take_snapshot(str(tree / "d"), str(root.parent / "snapshots"), "w")
+    assert snapshot.root == str(tree)
+    assert not compare(str(tree), snapshot)
+    write(tree, "a.py", "x\n")
+    assert kinds(compare(str(tree), snapshot)) == {"a.py": "modified"}
+
+
+def test_in_the_middle_of_a_conflict_the_files_are_compared(root: Path) -> None:
+    git(root, "stash", "-q", "-u")
+    git(root, "switch", "-q", "other")
+    write(root, "a.py", "theirs\n")
+    git(root, "commit", "-q", "-a", "-m", "theirs")
+    git(root, "switch", "-q", "main")
+    write(root, "a.py", "ours\n")
+    git(root, "commit", "-q", "-a", "-m", "ours")
+    git(root, "merge", "-q", "other", check=False)
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    write(root, "a.py", "resolved\n")
+    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified"}
+
+
+def test_a_large_file_is_known_by_its_status_and_that_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_content, "LARGEST_FILE", 1000)
+    write(root, "big.bin", b"x" * 2000)
+    write(root, "a.py", b"tracked and large now" * 200)
+    snapshot = take(root)
+    assert any("big.bin was not copied: too large" in note for note in snapshot.notes)
+    assert not compare(str(root), snapshot)
+    write(root, "big.bin", b"y" * 2000)
+    (root / "a.py").unlink()
+    changes = compare(str(root), snapshot)
+    assert kinds(changes) == {"a.py": "deleted", "big.bin": "modified"}
+    assert all(file.reason for file in changes.files)
+
+
+def test_a_file_that_cannot_be_read_and_a_pipe_do_not_stop_a_snapshot(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+    write(root, "secret", "x").chmod(0)
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+
+
+def test_repositories_inside_are_recorded_and_not_entered(root: Path) -> None:
+    inner = make_repository(root / "inner")
+    git(root.parent, "init", "-q", str(root / "without commit"))
+    source = make_repository(root.parent / "source")
+    git(root, "submodule", "add", "-q", str(source), "sub")
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    git(inner, "commit", "-q", "-a", "-m", "moved")
+    git(root / "sub", "switch", "-q", "-C", "main", "--detach", check=False)
+    write(root / "sub", "a.py", "dirty inside\n")
+    changes = compare(str(root), snapshot)
+    assert kinds(changes) == {"inner": "modified"}
+    assert "repository of its own" in changes.files[0].reason
+    git(root, "clone", "-q", str(source), "cloned")
+    assert kinds(compare(str(root), snapshot))["cloned/"] == "added"
+
+
+def test_a_link_that_takes_the_place_of_a_folder_is_seen_with_what_was_in_it(root: Path) -> None:
+    snapshot = take(root)
+    outside = root.parent / "outside"
+    (root / "d").rename(outside)
+    (root / "d").symlink_to(outside)
+    assert kinds(compare(str(root), snapshot)) == {
+        "d": "added",
+        "d/e/deep.txt": "deleted",
+        "d/one.txt": "deleted",
+        "d/two.txt": "deleted",
+    }
+
+
+def test_line_ends_that_git_converts_are_no_change(root: Path) -> None:
+    write(root, ".gitattributes", "*.txt text eol=crlf\n")
+    write(root, "crlf.txt", "a\r\nb\r\n")
+    git(root, "add", ".gitattributes", "crlf.txt")
+    write(root, "dirty.txt", "a\r\nb\n")
+    snapshot = take(root)
+    assert not compare(str(root), snapshot)
+    assert git(root, "cat-file", "blob", f"{snapshot.commit}:dirty.txt") == "a\r\nb\n".replace("\r\n", "\n")
+
+
+def test_a_sparse_checkout_is_compared(root: Path) -> None:
+    git(root, "stash", "-q", "-u")
+    git(root, "sparse-checkout", "set", "d")
+    snapshot = take(root)
+    before = git_state(root)
+    assert not compare(str(root), snapshot)
+    assert git_state(root) == before
+    write(root, "d/one.txt", "x\n")
+    assert kinds(compare(str(root), snapshot)) == {"d/one.txt": "modified"}
+
+
+def test_the_environment_of_a_hook_leads_nowhere_else(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
+    snapshot = take(root)
+    write(root, "a.py", "x\n")
+    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified"}
+
+
+def test_no_hook_of_the_repository_is_run(root: Path) -> None:
+    for name in ("reference-transaction", "post-index-change", "fsmonitor"):
+        write(root, f".git/hooks/{name}", f"#!/bin/sh\ntouch '{root.parent}/ran'\n").chmod(0o755)
+    git(root, "config", "core.fsmonitor", ".git/hooks/fsmonitor")
+    (root.parent / "ran").unlink(missing_ok=True)
+    compare(str(root), take(root))
+    assert not (root.parent / "ran").exists()
+
+
+def test_the_content_of_a_snapshot_survives_the_collector(root: Path) -> None:
+    snapshot = take(root)
+    git(root, "reflog", "expire", "--expire=now", "--all")
+    git(root, "gc", "-q", "--prune=now")
+    assert git(root, "cat-file", "blob", f"{snapshot.commit}:notes.txt") == "untracked\n"
+    assert git(root, "cat-file", "blob", f"{snapshot.commit}:b.py") == "changed by the user\n"
+
+
+def test_a_snapshot_that_is_dropped_leaves_nothing(root: Path) -> None:
+    drop_snapshot(take(root))
+    assert "planrail" not in git(root, "for-each-ref")
+    assert os.listdir(root.parent / "snapshots") == []
+
+
+def test_a_repository_that_git_cannot_read_is_an_error_and_not_a_folder(root: Path) -> None:
+    (root / ".git/HEAD").write_text("nonsense")
+    with pytest.raises(ToolFailed):
+        take(root)
+
+
+def test_comparing_imports_nothing_dear(root: Path) -> None:
+    snapshot = take(root)
+    program = (
+        "import sys; from planrail.git.snapshots.snapshots import compare, load_snapshot;"
+        f"compare({str(root)!r}, load_snapshot({snapshot.folder!r}, 'n1'));"
+        "print(*sorted(sys.modules))"
+    )
+    source = str(Path(__file__).parent.parent.parent / "src")
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {source!r}); {program}"]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert not {"subprocess", "json", "re", "dataclasses", "typing", "pathlib", "shutil", "tempfile"} & set(loaded)

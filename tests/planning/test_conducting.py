@@ -1,0 +1,293 @@
+"""The conductor keeps its promises whoever answers: order, conversations, fresh critics, failures, interviews."""
+
+from planrail.base.records import replace
+from planrail.planning.answers.plan_text import extract_plan
+from planrail.planning.conducting import Exhausted, Finished, Halted, conduct, revive
+from planrail.planning.crew import AgentFailed, AnswerRefused, PhaseDone, Reply, ReportDropped, Stand
+from tests.planning.conducting_fakes import (
+    ASKING,
+    PLAN,
+    PROMISED,
+    UNDERSTOOD,
+    FakeCrew,
+    FakeKeeper,
+    good_answer,
+    phase_in,
+    stand_at_start,
+)
+
+FAILED = Reply("", ok=False, reason="failed", error="it crashed")
+
+
+def _conduct(stand: Stand, crew: FakeCrew, keeper: FakeKeeper, explorers: int = 1) -> Finished | Exhausted | Halted:
+    return conduct(stand, crew, keeper, explorers=explorers)
+
+
+def test_a_planning_goes_through_all_phases_in_order() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, good_answer)
+    ended = _conduct(stand, crew, keeper)
+    assert isinstance(ended, Finished)
+    assert [phase_in(prompt) for _, _, prompt in crew.prompts] == list(stand.planning.progress.phases)
+    assert [news.index for news in keeper.news if isinstance(news, PhaseDone)] == list(range(8))
+    assert ended.stand.planning.plan == extract_plan(PROMISED)
+    assert keeper.stand == ended.stand
+    assert keeper.looks == 8
+
+
+def test_the_author_keeps_one_conversation_and_the_critic_has_none() -> None:
+    stand = stand_at_start(rounds=1)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, good_answer)
+    _conduct(stand, crew, keeper)
+    said = [conversation for role, conversation, _ in crew.prompts if role == "author"]
+    assert said == ["", "c1", "c1", "c1", "c1"]
+    (critique,) = [prompt for role, _, prompt in crew.prompts if role == "critic"]
+    assert PLAN in critique  # a fresh context has seen nothing
+    assert UNDERSTOOD not in critique
+
+
+def test_a_conversation_that_cannot_be_continued_is_told_again_from_the_start() -> None:
+    stand = stand_at_start(rounds=1)
+    keeper = FakeKeeper(stand)
+    lost = iter([True])
+
+    def answer(role: str, prompt: str) -> Reply:
+        if role == "author" and phase_in(prompt) == "draft" and next(lost, False):
+            return Reply("", ok=False, reason="no_conversation", error="never heard of it")
+        return good_answer(role, prompt)
+
+    crew = FakeCrew(keeper, answer)
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    first, again = [entry for entry in crew.prompts if phase_in(entry[2]) == "draft"]
+    assert (first[1], again[1]) == ("c1", "")
+    assert UNDERSTOOD not in first[2]
+    assert UNDERSTOOD in again[2]
+    assert not any(isinstance(news, AgentFailed) for news in keeper.news)
+
+
+def test_an_agent_that_fails_is_asked_once_more_and_then_the_planning_stops() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(
+        keeper, lambda role, prompt: FAILED if phase_in(prompt) == "alternatives" else good_answer(role, prompt)
+    )
+    ended = _conduct(stand, crew, keeper)
+    assert isinstance(ended, Halted)
+    assert (ended.role, ended.error) == ("author", "it crashed")
+    assert [phase_in(prompt) for _, _, prompt in crew.prompts] == [
+        "understand",
+        "explore",
+        "alternatives",
+        "alternatives",
+    ]
+    assert AgentFailed("author", "it crashed", is_asked_again=True) in keeper.news
+    assert keeper.stand.planning.progress.phase == "alternatives"
+    assert keeper.stand.planning.progress.attempt == 1  # a failure is no answer
+
+
+def test_a_missing_program_is_not_asked_twice() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, lambda role, prompt: Reply("", ok=False, reason="missing", error="not found"))
+    assert isinstance(_conduct(stand, crew, keeper), Halted)
+    assert len(crew.prompts) == 1
+
+
+def test_what_halted_goes_on_where_it_stood() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    _conduct(
+        stand, FakeCrew(keeper, lambda role, prompt: FAILED if role == "critic" else good_answer(role, prompt)), keeper
+    )
+    crew = FakeCrew(keeper, good_answer)
+    assert isinstance(_conduct(keeper.stand, crew, keeper), Finished)
+    assert phase_in(crew.prompts[0][2]) == "critique"
+
+
+def test_a_bad_answer_is_asked_for_again_with_the_reasons_in_the_same_conversation() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    bad = iter(["Sure, here I go!"])
+    crew = FakeCrew(
+        keeper,
+        lambda role, prompt: (
+            Reply(next(bad), conversation="c1")
+            if (phase_in(prompt), "not good" in prompt) == ("understand", False)
+            else good_answer(role, prompt)
+        ),
+    )
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert crew.prompts[1][1] == "c1"
+    assert "Not enough problem analysis" in crew.prompts[1][2]
+    assert "not good enough" not in crew.prompts[2][2]  # the next phase begins anew
+
+
+def test_a_critic_that_has_to_try_again_is_shown_the_plan_again() -> None:
+    stand = stand_at_start(rounds=1)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(
+        keeper,
+        lambda role, prompt: (
+            Reply("Looks great!") if role == "critic" and "not good" not in prompt else good_answer(role, prompt)
+        ),
+    )
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    first, second = [prompt for role, _, prompt in crew.prompts if role == "critic"]
+    assert PLAN in first
+    assert PLAN in second
+
+
+def test_attempts_are_bounded_and_can_be_given_again_by_a_person() -> None:
+    stand = stand_at_start(attempts=3)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, lambda role, prompt: Reply("no", conversation="c1"))
+    ended = _conduct(stand, crew, keeper)
+    assert isinstance(ended, Exhausted)
+    assert len(crew.prompts) == 3
+    assert [news.attempts_left for news in keeper.news if isinstance(news, AnswerRefused)] == [2, 1, 0]
+    assert ended.stand.problems
+    assert isinstance(_conduct(revive(keeper.stand), crew, keeper), Exhausted)
+    assert len(crew.prompts) == 6
+    revived = revive(keeper.stand)
+    assert isinstance(_conduct(revived, FakeCrew(keeper, good_answer), keeper), Finished)
+
+
+# ---- explorers ----
+
+
+def test_several_explorers_look_from_different_angles_and_the_author_hears_them() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, good_answer)
+    assert isinstance(_conduct(stand, crew, keeper, explorers=3), Finished)
+    sent = [prompt for role, _, prompt in crew.prompts if role == "explorer"]
+    assert len(sent) == len(set(sent)) == 3
+    told = [prompt for role, _, prompt in crew.prompts if role == "author" and phase_in(prompt) == "alternatives"]
+    assert told[0].count("src/greeter.py:3") == 3
+    assert (
+        "src/greeter.py:3"
+        not in next(p for r, _, p in crew.prompts if r == "author" and phase_in(p) == "draft").partition("Example")[0]
+    )
+
+
+def test_a_poor_report_and_a_failed_explorer_are_left_out_with_a_note() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+
+    def answer(role: str, prompt: str) -> Reply:
+        if role == "explorer 1":
+            return Reply("I looked around; see https://example.org/a/b.py")
+        return FAILED if role == "explorer 2" else good_answer(role, prompt)
+
+    ended = _conduct(stand, FakeCrew(keeper, answer), keeper, explorers=3)
+    assert isinstance(ended, Finished)
+    assert {news.number for news in keeper.news if isinstance(news, ReportDropped)} == {1, 2}
+    report = dict(ended.stand.planning.reports)["explore"]
+    assert "Explorer 3" in report
+    assert "I looked around" not in report
+
+
+def test_explorers_of_whom_none_answers_stop_the_planning() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, lambda role, prompt: FAILED if role.startswith("explorer") else good_answer(role, prompt))
+    ended = _conduct(stand, crew, keeper, explorers=2)
+    assert isinstance(ended, Halted)
+    assert ended.role == "explorer"
+    assert sum(role == "explorer" for role, _, _ in crew.prompts) == 4
+
+
+def test_where_every_report_is_poor_the_author_explores() -> None:
+    stand = stand_at_start()
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(
+        keeper, lambda role, prompt: Reply("nothing") if role.startswith("explorer") else good_answer(role, prompt)
+    )
+    assert isinstance(_conduct(stand, crew, keeper, explorers=2), Finished)
+    assert [role for role, _, prompt in crew.prompts if phase_in(prompt) == "explore"] == [
+        "explorer",
+        "explorer",
+        "author",
+    ]
+
+
+# ---- interviews ----
+
+
+def _interviewed(role: str, prompt: str) -> Reply:
+    if phase_in(prompt) == "interview":
+        return Reply(PLAN if "The person answered" in prompt else ASKING, conversation="c1")
+    return good_answer(role, prompt)
+
+
+def test_an_interview_asks_in_one_batch_and_tells_the_author_the_answers() -> None:
+    stand = stand_at_start(interview=True, rounds=1)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, _interviewed, {"Which exit status? (1 / 2)": "2"})
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert crew.asked == [("Which exit status? (1 / 2)", "Who is told?")]
+    told = crew.prompts[1][2]
+    assert "Answer: 2" in told
+    assert "Who is told?\n  Answer: no answer; decide, and say so" in told
+
+
+def test_an_interview_goes_round_while_something_is_open() -> None:
+    stand = stand_at_start(interview=True, rounds=1)
+    keeper = FakeKeeper(stand)
+    plans = iter([ASKING, PLAN.replace("None.", "- And what else?"), PLAN])
+    crew = FakeCrew(
+        keeper,
+        lambda role, prompt: (
+            Reply(next(plans), conversation="c1") if phase_in(prompt) == "interview" else good_answer(role, prompt)
+        ),
+    )
+    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert crew.asked == [("Which exit status? (1 / 2)", "Who is told?"), ("And what else?",)]
+
+
+def test_a_person_is_not_asked_twice_when_the_process_dies_after_the_answers() -> None:
+    stand = stand_at_start(interview=True, rounds=1)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(
+        keeper, lambda role, prompt: FAILED if "The person answered" in prompt else _interviewed(role, prompt)
+    )
+    assert isinstance(_conduct(stand, crew, keeper), Halted)
+    again = FakeCrew(keeper, _interviewed)
+    assert isinstance(_conduct(keeper.stand, again, keeper), Finished)
+    assert again.asked == []
+
+
+def test_without_a_person_the_questions_stay_in_the_plan() -> None:
+    stand = stand_at_start(interview=True, rounds=1)
+    keeper = FakeKeeper(stand, can_ask=False)
+    asking = f"{ASKING}\n<promise>PLAN_OK</promise>\n"
+    crew = FakeCrew(
+        keeper,
+        lambda role, prompt: (
+            good_answer(role, prompt)
+            if role == "critic"
+            else Reply(asking if "last round" in prompt else ASKING, conversation="c1")
+        ),
+    )
+    ended = _conduct(stand, crew, keeper)
+    assert isinstance(ended, Finished)
+    assert crew.asked == []
+    assert "Which exit status?" in ended.stand.planning.plan
+
+
+# ---- refining ----
+
+
+def test_refining_shows_the_plan_and_the_feedback_to_an_author_who_has_seen_nothing() -> None:
+    stand = stand_at_start(named=("explore", "draft", "critique", "revise"))
+    planning = replace(stand.planning, plan=PLAN, original=PLAN, feedback="Split phase 2.")
+    stand = replace(stand, planning=planning)
+    keeper = FakeKeeper(stand)
+    crew = FakeCrew(keeper, good_answer)
+    assert isinstance(_conduct(stand, crew, keeper, explorers=2), Finished)
+    draft = next(prompt for role, _, prompt in crew.prompts if role == "author")
+    assert phase_in(draft) == "draft"
+    assert draft.count(PLAN) >= 2  # the format's example, and the plan itself
+    assert "Split phase 2." in draft

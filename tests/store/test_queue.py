@@ -1,0 +1,228 @@
+"""The queue in both databases: who may come, who is served, who waits."""
+
+import pytest
+
+from planrail.base.errors import Held, UsageError
+from planrail.runs.request.requests import RunRequest
+from planrail.team import queue, queue_limits
+from planrail.team.queue_limits import list_holds
+from planrail.team.queueing import ANSWERED, QUEUED, Limit
+from tests.postgres import database as database
+from tests.postgres import postgres as postgres
+from tests.store.queue_stage import StageTables, finish, submit, take, taken
+from tests.store.queue_stage import tables as tables
+
+# ---- submitting ----
+
+
+def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
+    put = submit(
+        tables,
+        "a",
+        request=RunRequest("a.md", "é", parallel=2),
+        priority=2,
+        account="claude",
+        remote="git@h:o/n",
+        target="refs/heads/m",
+    )
+    assert queue.find_submission(tables, "a") == put
+    assert put.repository == tables.repository
+    assert put.state == QUEUED
+
+
+def test_the_same_wish_twice_is_one_submission(tables: StageTables) -> None:
+    assert submit(tables, "a") == submit(tables, "a")
+    assert len(queue.list_submissions(tables)) == 1
+
+
+def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables) -> None:
+    submit(tables, "a")
+    with pytest.raises(Held, match="queued already"):
+        submit(tables, "a", request=RunRequest("a.md", finish=True))
+    take(tables)
+    with pytest.raises(Held, match="running already"):
+        submit(tables, "a", request=RunRequest("a.md", finish=True))
+    queue.ask_stop(tables, "a")
+    with pytest.raises(Held, match="being stopped"):
+        submit(tables, "a")
+
+
+def test_a_plan_that_rests_goes_on_when_it_is_asked_for_once_more(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    assert finish(tables, row, "paused") is not None
+    again = submit(tables, "a")
+    assert (again.id, again.state, again.run) == (row.id, QUEUED, "r1")
+    assert ANSWERED in again.wish.options
+
+
+def test_a_plan_that_rests_is_not_asked_for_otherwise(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    finish(tables, row, "paused")
+    with pytest.raises(Held, match="otherwise"):
+        submit(tables, "a", request=RunRequest("a.md", auto=True))
+
+
+def test_a_plan_that_ended_can_be_submitted_anew(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    finish(tables, row, "complete")
+    again = submit(tables, "a")
+    assert again.id != row.id
+    assert len(queue.list_submissions(tables)) == 1
+    assert len(queue.list_submissions(tables, all=True)) == 2
+
+
+def test_a_parked_plan_is_woken_before_its_time(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    finish(tables, row, "parked", tables.at + 5000)
+    assert taken(tables) == ""
+    woken = queue.wake(tables, "a")
+    assert woken is not None
+    assert taken(tables) == "a"
+    assert queue.wake(tables, "a") is None, "it runs"
+
+
+def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    finish(tables, row, "paused")
+    woken = queue.wake(tables, "a", is_answered=True)
+    assert woken is not None
+    assert submit(tables, "a") == woken
+    for ending, is_answered in (("not_begun", True), ("held", True), ("yielded", True), ("paused", False)):
+        tables.at += 1000
+        row = take(tables)
+        assert row is not None
+        assert (ANSWERED in row.wish.options) == is_answered, ending
+        finish(tables, row, ending)
+
+
+# ---- serving ----
+
+
+def test_priority_comes_first_then_who_came_first(tables: StageTables) -> None:
+    for plan, priority in (("a", 0), ("b", 0), ("c", 5), ("d", -1)):
+        submit(tables, plan, priority=priority)
+    assert [taken(tables) for _ in range(5)] == ["c", "a", "b", "d", ""]
+
+
+def test_one_that_was_served_goes_behind_the_others(tables: StageTables) -> None:
+    submit(tables, "a")
+    submit(tables, "b")
+    for expected in ("a", "b", "a", "b"):
+        row = take(tables)
+        assert row is not None
+        assert row.plan == expected
+        finish(tables, row, "yielded")
+    submit(tables, "c")
+    assert taken(tables) == "a", "it has waited for longer than the new one"
+
+
+def test_one_that_yields_goes_behind_those_that_came_during_its_turn(tables: StageTables) -> None:
+    submit(tables, "a")
+    row = take(tables)
+    assert row is not None
+    submit(tables, "b")
+    finish(tables, row, "yielded")
+    assert [taken(tables), taken(tables)] == ["b", "a"]
+
+
+def test_what_is_due_later_is_not_taken_before(tables: StageTables) -> None:
+    submit(tables, "a", due=tables.at + 100)
+    assert take(tables) is None
+    assert queue.next_due(tables) == 1_000_100.0
+    tables.at += 100
+    assert taken(tables) == "a"
+
+
+@pytest.mark.parametrize("kind", ["repository", "account"])
+def test_a_limit_holds_others_back_until_one_is_done(tables: StageTables, kind: str) -> None:
+    name = tables.repository if kind == "repository" else "claude"
+    queue_limits.set_limit(tables, kind, name, 1)
+    submit(tables, "a", account="claude")
+    submit(tables, "b", account="claude")
+    row = take(tables)
+    assert row is not None
+    assert taken(tables) == ""
+    queue.ask_stop(tables, "a")
+    assert taken(tables) == "", "one that is being stopped is still there"
+    finish(tables, row, "stopped")
+    assert taken(tables) == "b"
+
+
+def test_a_limit_for_every_account_holds_where_there_is_none_of_its_own(tables: StageTables) -> None:
+    queue_limits.set_limit(tables, "account", "*", 1)
+    queue_limits.set_limit(tables, "account", "codex", 2)
+    for number, account in enumerate(("claude", "claude", "codex", "codex", "codex", "")):
+        submit(tables, f"p{number}", account=account)
+    assert [taken(tables) for _ in range(5)] == ["p0", "p2", "p3", "p5", ""]
+
+
+def test_a_limit_of_none_lets_nothing_start_and_can_be_taken_away(tables: StageTables) -> None:
+    queue_limits.set_limit(tables, "account", "claude", 0)
+    submit(tables, "a", account="claude")
+    assert taken(tables) == ""
+    queue_limits.set_limit(tables, "account", "claude", None)
+    assert queue_limits.list_limits(tables) == []
+    assert taken(tables) == "a"
+
+
+def test_limits_that_make_no_sense_are_refused(tables: StageTables) -> None:
+    for kind, name, most in (("colour", "red", 1), ("account", "a", -1), ("repository", "*", 0), ("account", "", 1)):
+        with pytest.raises(UsageError):
+            queue_limits.set_limit(tables, kind, name, most)
+    queue_limits.set_limit(tables, "account", "a", 1)
+    queue_limits.set_limit(tables, "account", "a", 3)
+    assert queue_limits.list_limits(tables) == [Limit("account", "a", 3)]
+
+
+def test_an_account_at_its_usage_limit_starts_nothing_until_then(tables: StageTables) -> None:
+    submit(tables, "a", account="claude")
+    submit(tables, "b", account="codex")
+    queue_limits.hold_account(tables, "claude", tables.at + 50)
+    assert list_holds(tables) == {"claude": tables.at + 50}
+    assert queue.next_due(tables) == tables.at + 50
+    assert [taken(tables), taken(tables)] == ["b", ""]
+    tables.at += 50
+    assert list_holds(tables) == {}
+    assert taken(tables) == "a"
+
+
+def test_what_is_run_in_place_is_taken_on_its_own_host_only(tables: StageTables) -> None:
+    submit(tables, "near", host="here", root="/r")
+    submit(tables, "far", host="there", root="/r")
+    submit(tables, "clone", host="there", remote="git@h:o/n")
+    assert [taken(tables), taken(tables), taken(tables)] == ["near", "clone", ""]
+    assert taken(tables, "there") == "far"
+
+
+def test_a_worker_takes_only_of_repositories_that_it_serves(tables: StageTables) -> None:
+    submit(tables, "other", host="here", root="/other")
+    submit(tables, "mine", host="here", root="/mine")
+    found = queue.take(tables, "w", "{}", "here", served_roots=lambda root: root == "/mine")
+    assert found is not None
+    assert found.plan == "mine"
+    assert queue.take(tables, "w", "{}", "here", served_roots=lambda root: root == "/mine") is None
+
+
+def test_one_at_work_learns_whether_another_could_have_its_place(tables: StageTables) -> None:
+    queue_limits.set_limit(tables, "repository", tables.repository, 1)
+    submit(tables, "a", priority=1)
+    mine = take(tables)
+    assert mine is not None
+    assert not queue.wants_turn(tables, mine, "here")
+    submit(tables, "low")
+    assert not queue.wants_turn(tables, mine, "here"), "it would be served first again"
+    submit(tables, "far", priority=1, host="there")
+    assert not queue.wants_turn(tables, mine, "here")
+    submit(tables, "b", priority=1)
+    assert queue.wants_turn(tables, mine, "here"), "the limit counts only the others"
+    assert not queue.wants_turn(tables), "nobody makes room"

@@ -1,0 +1,197 @@
+"""Schedules in both databases: nothing is lost, nothing is doubled, and a stop stays a stop."""
+
+import pytest
+
+from planrail.runs.request.requests import RunRequest
+from planrail.team import queue
+from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
+from planrail.team.schedule_rows import (
+    end_schedules,
+    fire_due,
+    list_schedules,
+    note_fired,
+    put_schedule,
+    settle_schedule,
+)
+from tests.postgres import database as database
+from tests.postgres import postgres as postgres
+from tests.store.queue_stage import Died, StageTables, make, make_schedule
+from tests.store.queue_stage import tables as tables
+
+HOUR = 3600.0
+
+
+def end_run(tables: StageTables, outcome: str = "phase_done") -> None:
+    row = queue.take(tables, "w", "{}", "here")
+    assert row is not None
+    queue.rest(tables, row.id, "w", Rest(ENDED, 0.0, "so it ended", outcome))
+
+
+def put(tables: StageTables, plan: str = "plan", **fields: object) -> float:
+    """A schedule whose first time is the next full hour, which is returned."""
+    first = (tables.at // HOUR + 1) * HOUR
+    put_schedule(tables, make_schedule(plan, next=first, **fields))
+    return first
+
+
+def hold(tables: StageTables) -> ScheduleRow:
+    """A run that was asked for after the schedule has failed: it is held."""
+    held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=tables.at)
+    assert held is not None
+    return held
+
+
+def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
+    row = make_schedule(
+        "a", next=5e6, wish=Wish(RunRequest("a.md", auto=True), {"agent": "claude"}), created_by="me", root="/r"
+    )
+    made = put_schedule(tables, row)
+    assert list_schedules(tables) == [made]
+    assert (made.repository, made.state, made.created) == (tables.repository, ACTIVE, tables.at)
+    assert made.wish == row.wish
+
+
+def test_a_time_that_has_come_submits_the_plan_once_and_moves_on(tables: StageTables) -> None:
+    first = put(tables, created_by="me", remote="git@h:o/n", host="here", root="/r", target="refs/heads/main")
+    assert fire_due(tables) == []
+    tables.at = first
+    (fired,) = fire_due(tables)
+    (schedule,) = list_schedules(tables)
+    assert fired.id == f"fire-{schedule.id}-{int(first)}"
+    assert (fired.remote, fired.root, fired.host, fired.target) == ("git@h:o/n", "/r", "here", "refs/heads/main")
+    assert (schedule.next, schedule.last) == (first + HOUR, first)
+    assert fire_due(tables) == []
+    assert queue.find_submission(tables, "plan") == fired
+
+
+def test_days_without_a_worker_fire_once(tables: StageTables) -> None:
+    first = put(tables)
+    tables.at = first + 72.5 * HOUR
+    assert len(fire_due(tables)) == 1
+    assert list_schedules(tables)[0].next == first + 73 * HOUR
+    end_run(tables)
+    assert fire_due(tables) == []
+
+
+def test_a_time_that_comes_while_the_plan_runs_is_absorbed_and_noted(tables: StageTables) -> None:
+    first = put(tables)
+    queue.submit(tables, make())
+    tables.at = first
+    assert fire_due(tables) == []
+    (schedule,) = list_schedules(tables)
+    assert schedule.next == first + HOUR
+    assert "being run" in schedule.why
+    end_run(tables)
+    tables.at = first + HOUR
+    assert len(fire_due(tables)) == 1
+    assert list_schedules(tables)[0].why == ""
+
+
+def test_a_clock_that_is_set_back_fires_nothing_again(tables: StageTables) -> None:
+    first = put(tables)
+    tables.at = first
+    assert len(fire_due(tables)) == 1
+    end_run(tables)
+    tables.at = first - 10
+    assert fire_due(tables) == []
+    tables.at = first + 10
+    assert fire_due(tables) == []
+
+
+def test_a_single_time_ends_with_its_firing(tables: StageTables) -> None:
+    put_schedule(tables, make_schedule(kind="once", cron="1970-01-12T14:46:40+00:00", next=1_003_600.0))
+    tables.at = 1_003_600.0
+    assert len(fire_due(tables)) == 1
+    assert list_schedules(tables) == []
+    assert list_schedules(tables, all=True)[0].state == ENDED
+
+
+def test_a_new_schedule_takes_the_place_of_the_old_one(tables: StageTables) -> None:
+    put(tables)
+    (old,) = list_schedules(tables)
+    hold(tables)
+    new = put_schedule(tables, make_schedule(next=5e6, expression="day at 9am"))
+    assert list_schedules(tables) == [new]
+    assert new.id != old.id
+    assert new.state == ACTIVE
+
+
+def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None:
+    first = put(tables)
+    held = hold(tables)
+    assert (held.state, held.why) == (HELD, "a check failed")
+    tables.at = first
+    assert fire_due(tables) == []
+    assert queue.next_due(tables) is None
+    assert list_schedules(tables) == [held]
+
+
+def test_a_late_writer_does_not_hold_what_came_after(tables: StageTables) -> None:
+    put(tables)
+    began = tables.at
+    tables.at += 9
+    put(tables)
+    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=began) is None
+    end_schedules(tables, None, "stopped")
+    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=tables.at) is None
+    assert list_schedules(tables) == []
+
+
+def test_a_run_that_began_in_the_second_of_its_schedule_holds_it(tables: StageTables) -> None:
+    tables.at += 0.7
+    put(tables)
+    held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=float(int(tables.at)))
+    assert held is not None
+    assert (held.state, held.why) == (HELD, "a check failed")
+
+
+def test_run_now_uses_up_a_single_time(tables: StageTables) -> None:
+    put_schedule(tables, make_schedule(kind="once", cron="1970-01-12T14:46:40+00:00", next=1_003_600.0))
+    note_fired(tables, list_schedules(tables)[0])
+    assert list_schedules(tables) == []
+
+
+def test_run_now_keeps_the_time_of_a_schedule_and_leaves_one_alone_that_came_after(tables: StageTables) -> None:
+    first = put(tables)
+    (old,) = list_schedules(tables)
+    note_fired(tables, old)
+    assert [(row.next, row.last) for row in list_schedules(tables)] == [(first, tables.at)]
+    put(tables)
+    note_fired(tables, old)
+    assert [row.last for row in list_schedules(tables)] == [0.0]
+
+
+def test_a_firing_has_the_priority_and_the_account_that_the_plan_had(tables: StageTables) -> None:
+    queue.submit(tables, make(priority=4, account="claude"))
+    end_run(tables)
+    tables.at = put(tables)
+    (fired,) = fire_due(tables)
+    assert (fired.priority, fired.account) == (4, "claude")
+
+
+@pytest.mark.parametrize(
+    "broken", [{"zone": "Nowhere/Land"}, {"cron": "not cron"}, {"kind": "moon"}, {"kind": "once", "cron": "soon"}]
+)
+def test_a_row_that_makes_no_sense_is_held_and_stops_no_other(tables: StageTables, broken: dict[str, object]) -> None:
+    put(tables, "broken", **broken)
+    tables.at = put(tables, "fine")
+    assert [row.plan for row in fire_due(tables)] == ["fine"]
+    (held,) = list_schedules(tables, "broken")
+    assert held.state == HELD
+    assert held.why
+
+
+def test_firing_dies_at_any_statement_and_is_done_once_all_the_same(tables: StageTables) -> None:
+    tables.at = max(put(tables, "a"), put(tables, "b"))
+    deaths, fired = 0, None
+    while fired is None:
+        tables.dies_in = deaths + 1
+        try:
+            fired = fire_due(tables)
+        except Died:
+            deaths += 1
+            assert queue.list_submissions(tables, all=True) == []
+    assert deaths > 6
+    assert sorted(row.plan for row in fired) == ["a", "b"]
+    tables.dies_in = 0
+    assert fire_due(tables) == []
