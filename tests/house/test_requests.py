@@ -20,6 +20,8 @@ REDIRECTING = {"redirect_stdout", "redirect_stderr"}
 
 # What prints without being a command: the screen itself, the entry, and the document of a refusal.
 PRINTERS = {"cli/screen.py", "cli/main.py", "cli/refusals.py"}
+# Programs of their own, which are no part of the process that was typed.
+PROGRAMS = {"agents/scripted_program.py", "runs/checks/keeper.py", "examples/greeter/src/greeter.py"}
 # What finds a command by its name.
 DISPATCHERS = {"cli/main.py", "cli/task_command.py"}
 
@@ -69,7 +71,7 @@ def _imports_by_name(name: str, tree: ast.AST) -> bool:
 
 
 def _prints(name: str, tree: ast.AST) -> bool:
-    if not name.startswith("cli/") or name.endswith("_command.py"):
+    if name.startswith("cli/") and name.endswith("_command.py"):
         return False
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
     return any(isinstance(called, ast.Name) and called.id == "print" for called in calls) or any(
@@ -90,7 +92,7 @@ LEFT: dict[str, set[str]] = {
     "redirects what is printed": set(),
     "imports a command": set(),
     "imports by name": DISPATCHERS,
-    "prints": PRINTERS,
+    "prints": PRINTERS | PROGRAMS,
 }
 
 

@@ -3,10 +3,10 @@ server starts, is gone for a moment, or has no connection free.
 """
 
 import contextlib
+import logging
 import os
 import random
 import select
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +32,7 @@ _KEPT, _SPARE_FOR = 2, 10.0  # idle connections of a process to one database; th
 _ASKED_AFTER = 30.0  # seconds of idleness after which a connection has to show that it lives
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
 _SILENCE = 2.0  # seconds after which a person is told what they wait for
+_LOG = logging.getLogger(__name__)  # a warning reaches standard error, unless the program does otherwise
 # Without statistics, which a young database has none of, PostgreSQL would sort the whole queue for its first row.
 # A machine that vanishes in the middle of a step must not keep a lock that others wait for: the server gives it up
 # after seconds of silence on the wire, and of a transaction in which nothing happens: claims lapse after 20 s.
@@ -113,7 +114,7 @@ def connect(url: str, *, patience: float = PATIENCE) -> Link:
             if time.monotonic() + pause > end:
                 raise gone(hide_password(url), said(url, error)) from error
         if time.monotonic() > tell_after:
-            print(f"planrail: {hide_password(url)} does not answer; waiting (Ctrl-C ends that)", file=sys.stderr)
+            _LOG.warning("planrail: %s does not answer; waiting (Ctrl-C ends that)", hide_password(url))
             tell_after = float("inf")
         time.sleep(pause * random.uniform(0.5, 1.5))
         pause = min(_LONGEST_PAUSE, pause * 2)
