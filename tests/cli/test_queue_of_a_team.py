@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from planrail.runs.request.requests import RunRequest
+from planrail.store.addresses import name_repository
 from planrail.store.ledger import open_team_tables
-from planrail.store.team import name_repository
 from planrail.team import queue, queue_limits
 from planrail.team.queue_rows import save_worker
 from planrail.team.queueing import Submission, Wish, WorkerRow

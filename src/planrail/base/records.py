@@ -39,10 +39,16 @@ else:
         defaults = {name: body.pop(name) for name in names if name in body}
         body["__slots__"] = names
         body.setdefault("__match_args__", names)
-        body["__init__"] = _constructor(names, defaults)
+
+        def compile_first(self, *values, **named):  # most kinds that a process imports it never makes one of
+            made.__init__ = _constructor(names, defaults)
+            made.__init__(self, *values, **named)
+
+        body["__init__"] = compile_first
         body = comparison | body  # what the class says itself counts: a hash, for one
         body.setdefault("__repr__", _represent)
-        return type(cls)(cls.__name__, cls.__bases__, body)
+        made = type(cls)(cls.__name__, cls.__bases__, body)
+        return made
 
     def _constructor(names, defaults):
         parameters = ", ".join(f"{name}=defaults[{name!r}]" if name in defaults else name for name in names)

@@ -149,7 +149,9 @@ def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
     """Let the module of a command read its words, and carry it out."""
     import argparse
 
-    as_it_is = argparse.RawDescriptionHelpFormatter  # examples stay on lines of their own
+    def as_it_is(prog: str) -> argparse.HelpFormatter:  # examples stay on lines of their own
+        return argparse.RawDescriptionHelpFormatter(prog, width=_width())
+
     parser = argparse.ArgumentParser(prog=name, description=module.__doc__, formatter_class=as_it_is)
     module.configure(parser)
     try:
@@ -159,6 +161,15 @@ def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
         return int(stop.code or 0)
     code: int = module.run(arguments)
     return code
+
+
+def _width() -> int:
+    """The columns of a help text. argparse would load `shutil` for that, at each start: 4 ms."""
+    try:
+        said = int(os.environ.get("COLUMNS", 0))
+        return (said if said > 0 else os.get_terminal_size().columns or 80) - 2
+    except (OSError, ValueError):
+        return 78
 
 
 def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "ModuleType") -> "Namespace":

@@ -11,9 +11,10 @@ from planrail.base.errors import PlanrailError
 from planrail.base.wording import plural
 from planrail.install.database_probe import Probe, hears_notices, is_near, measure_clock, measure_round_trip, open_probe
 from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.store.addresses import hide_password
 from planrail.store.postgres.faults import said
 from planrail.store.postgres.migrations import VERSION, read_version
-from planrail.store.team import check_url, find_database, hide_password
+from planrail.store.team import check_url, find_database
 from planrail.team.process_notes import is_worker_gone
 
 _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrail.toml and commit it'

@@ -13,6 +13,8 @@ from planrail.base.crash_points import reach
 from planrail.base.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.base.state_folder import state_folder
 
+SPOOL = "spool.jsonl"  # facts that wait for the ledger
+
 
 def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None) -> str:
     """The folder of the ledger for a root (None: plans that lie in no repository). It need not be there yet."""
@@ -22,6 +24,15 @@ def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None
         return os.path.join(common, "planrail")
     place = common or (os.path.realpath(root) if root is not None else "")
     return os.path.join(state_folder(values), "ledgers", hash_place(place))
+
+
+def count_waiting(folder: str) -> int:
+    """How many facts wait in the spool."""
+    try:
+        with open(os.path.join(folder, SPOOL), "rb") as file:
+            return sum(1 for line in file if line.strip())
+    except OSError:
+        return 0
 
 
 def make_private(folder: str) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 
 from planrail.store.facts import Fact, new_id, read_line, write_line
 from planrail.store.failures import not_written
-from planrail.store.places import ledger_folder, locked, make_private
+from planrail.store.places import SPOOL, ledger_folder, locked, make_private
 
-NAME = "spool.jsonl"
+NAME = SPOOL
 DAMAGED = "spool.damaged"
 TEXT = "text"  # the kind of a line that is no fact, but a text to be kept
 
@@ -52,15 +52,6 @@ def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:
             _put_aside(folder, torn)
         os.ftruncate(descriptor, 0)
         os.fsync(descriptor)
-
-
-def count_waiting(folder: str) -> int:
-    """How many facts wait in the spool."""
-    try:
-        with open(os.path.join(folder, NAME), "rb") as file:
-            return sum(1 for line in file if line.strip())
-    except OSError:
-        return 0
 
 
 def _append(descriptor: int, data: bytes) -> None:

@@ -15,10 +15,10 @@ from planrail.runs.request.ordering import Ground
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import order_run, prefer_settings
+from planrail.store.addresses import name_remote
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
-from planrail.store.team import name_remote
 from planrail.team import queue
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queue_rows import list_workers

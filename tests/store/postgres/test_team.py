@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
+from planrail.store.addresses import hide_password, name_remote, name_repository
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private
-from planrail.store.team import find_database, hide_password, mark_team, name_remote, name_repository
+from planrail.store.team import find_database, mark_team
 from tests.postgres import forget_teams
 
 URL, OTHER = "postgresql://db.example.org/one", "postgresql://db.example.org/two"

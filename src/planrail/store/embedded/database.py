@@ -6,9 +6,8 @@ import time
 from collections.abc import Iterator
 
 from planrail.store.failures import not_written, too_new, unreadable
-from planrail.store.places import locked, make_private
+from planrail.store.places import count_waiting, locked, make_private
 from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
-from planrail.store.spool import count_waiting
 from planrail.store.tables import QUEUE
 
 TYPE_CHECKING = False

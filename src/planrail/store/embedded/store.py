@@ -3,8 +3,7 @@
 import os
 
 from planrail.store.embedded.database import NAME, SqliteTables, open_database
-from planrail.store.places import common_directory, hash_place, ledger_folder
-from planrail.store.spool import count_waiting
+from planrail.store.places import common_directory, count_waiting, hash_place, ledger_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from weakref import WeakSet
 import psycopg
 from psycopg import Connection
 
+from planrail.store.addresses import hide_password
 from planrail.store.failures import DatabaseGone, gone
 from planrail.store.postgres.faults import explain, is_permanent, said
 from planrail.store.postgres.migrations import prepare
-from planrail.store.team import hide_password
 
 T = TypeVar("T")
 Link = Connection[tuple[Any, ...]]

@@ -9,15 +9,16 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from planrail.store.addresses import hide_password
 from planrail.store.embedded.database import opening, writing
 from planrail.store.embedded.facts import Ledger
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
-from planrail.store.places import ledger_folder
+from planrail.store.places import count_waiting, ledger_folder
 from planrail.store.postgres.connections import PATIENCE, Link
 from planrail.store.postgres.names import facts_lock
 from planrail.store.postgres.tables import Session
-from planrail.store.spool import count_waiting, take_spool
-from planrail.store.team import Team, hide_password, mark_team
+from planrail.store.spool import take_spool
+from planrail.store.team import Team, mark_team
 
 _COLUMNS = "seq, id, kind, plan, at, value"
 _ADD = f"SELECT {_COLUMNS} FROM add_fact(%s, %s, %s, %s, %s, %s, %s)".encode()

@@ -4,8 +4,8 @@ import psycopg
 from psycopg import errors
 
 from planrail.base.errors import ToolFailed
+from planrail.store.addresses import hide_password
 from planrail.store.failures import gone, refused
-from planrail.store.team import hide_password
 
 # By SQLSTATE where the server sends one; libpq itself has only words for what happens before a session exists.
 _FULL = ("too many clients", "remaining connection slots", "too many connections")

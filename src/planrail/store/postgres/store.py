@@ -7,7 +7,7 @@ from planrail.base.run_model import Ending, Order
 from planrail.store.embedded.journal import read_results
 from planrail.store.journal_lines import NAME
 from planrail.store.owners import host_identity
-from planrail.store.places import hash_place, ledger_folder
+from planrail.store.places import count_waiting, hash_place, ledger_folder
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow
 from planrail.store.postgres.facts import PgLedger, open_team_ledger
@@ -22,7 +22,6 @@ from planrail.store.postgres.run_rows import (
 )
 from planrail.store.postgres.steps import drop_unfinished
 from planrail.store.postgres.tables import PgTables
-from planrail.store.spool import count_waiting
 from planrail.store.team import Team
 
 _GLANCE = 3.0  # seconds that who only looks waits for the database

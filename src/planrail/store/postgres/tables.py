@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypeVar
 
+from planrail.store.addresses import hide_password
 from planrail.store.failures import too_new
 from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
 from planrail.store.postgres.migrations import VERSION, read_version
 from planrail.store.postgres.names import QUEUE
-from planrail.store.team import hide_password
 
 T = TypeVar("T")
 

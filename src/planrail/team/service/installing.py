@@ -6,7 +6,8 @@ from collections.abc import Callable
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint
-from planrail.store.team import check_url, hide_password
+from planrail.store.addresses import hide_password
+from planrail.store.team import check_url
 from planrail.team.registry import (
     PRIVATE,
     ServiceFile,

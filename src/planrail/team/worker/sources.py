@@ -4,9 +4,10 @@ import os
 from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record
+from planrail.store.addresses import hide_password
 from planrail.store.ledger import open_store, open_tables, open_team_tables
 from planrail.store.tables import Tables
-from planrail.store.team import NAME_VARIABLE, VARIABLE, hide_password
+from planrail.store.team import NAME_VARIABLE, VARIABLE
 
 
 @record
