@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.codex import variable_names
+from planrail.agents.claude import CLAUDE, claude_names
+from planrail.agents.codex import CODEX, variable_names
 from planrail.agents.drivers import ALL_NAMES, load_driver
-from planrail.agents.environment import CLAUDE, CODEX, build_environment, claude_names, find_program
+from planrail.agents.environment import build_environment, find_program
 from planrail.base.errors import UsageError
 
 

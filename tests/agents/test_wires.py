@@ -11,8 +11,8 @@ from planrail.agents.claude import ClaudeWire
 from planrail.agents.codex import CodexWire
 from planrail.agents.model import Assignment, Denied, Question, Spent
 from planrail.agents.processes.processes import Clock
-from planrail.agents.processes.running import Abort, Desk, Finish, Send
 from planrail.agents.scripted import ScriptedWire
+from planrail.agents.wires import Abort, Finish, Permissions, Send
 from planrail.base.json_reading import describe_use, reason_of
 
 _ASSIGNMENT = Assignment("author", "Plan herons.", "/project")
@@ -31,7 +31,7 @@ def _nobody(questions: list[Question]) -> dict[str, str]:
 
 
 def _claude(judge: object = _refuse) -> ClaudeWire:
-    return ClaudeWire(_ASSIGNMENT, Desk(_nobody, judge, Clock(60)))  # type: ignore[arg-type]
+    return ClaudeWire(_ASSIGNMENT, Permissions(_nobody, judge, Clock(60)))  # type: ignore[arg-type]
 
 
 def _hear(wire: ClaudeWire | CodexWire, **message: object) -> list[object]:
@@ -138,14 +138,14 @@ def test_an_empty_result_falls_back_on_the_last_words() -> None:
 
 
 def test_codex_counts_only_what_is_new_in_a_continued_conversation() -> None:
-    wire = CodexWire(_ASSIGNMENT, lambda conversation: Spent(1_000, 100))
+    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: Spent(1_000, 100))
     usage = {"input_tokens": 1_250, "output_tokens": 130}
     assert _hear(wire, type="turn.completed", usage=usage) == [Spent(250, 30)]
     assert list(wire.settle()) == []
 
 
 def test_a_turn_of_codex_that_failed_is_no_answer() -> None:
-    wire = CodexWire(_ASSIGNMENT, lambda conversation: Spent(0, 0))
+    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: Spent(0, 0))
     _hear(wire, type="item.completed", item={"type": "agent_message", "text": "half"})
     _hear(wire, type="turn.failed", error={"message": '{"error": {"message": "too long"}}'})
     outcome = wire.conclude(1, "noise")
@@ -223,11 +223,11 @@ _VALUES = st.recursive(
 
 @given(st.lists(st.tuples(st.sampled_from(_KINDS), st.dictionaries(_KEYS, _VALUES, max_size=6)), max_size=6))
 def test_no_message_of_any_shape_breaks_a_wire(messages: list[tuple[str, dict[str, object]]]) -> None:
-    desk = Desk(_nobody, _allow, Clock(60))
+    permissions = Permissions(_nobody, _allow, Clock(60))
     wires = (
-        ClaudeWire(_ASSIGNMENT, desk),
-        CodexWire(_ASSIGNMENT, lambda conversation: Spent(0, 0)),
-        ScriptedWire(_ASSIGNMENT, desk),
+        ClaudeWire(_ASSIGNMENT, permissions),
+        CodexWire(_ASSIGNMENT, permissions, lambda conversation: Spent(0, 0)),
+        ScriptedWire(_ASSIGNMENT, permissions),
     )
     for wire in wires:
         for kind, message in messages:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.agents.starting import last_object
+from planrail.agents.wires import last_object
 from planrail.base.run_model import CheckOrder
 from planrail.runs.checks.room_places import make_seal
 from planrail.runs.checks.surroundings import Surroundings

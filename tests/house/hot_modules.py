@@ -33,7 +33,17 @@ HOT = (
     # A run starts a process for each job.
     *(
         f"planrail.agents.{name}"
-        for name in ("command", "drivers", "environment", "model", "processes", "runbook", "starting")
+        for name in (
+            "command",
+            "drivers",
+            "environment",
+            "model",
+            "processes",
+            "runbook",
+            "running",
+            "starting",
+            "wires",
+        )
     ),
     *("planrail.agents.jobs.job_files", "planrail.agents.jobs.runner_process"),
 )

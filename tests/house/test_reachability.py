@@ -35,6 +35,8 @@ def _roots(modules: dict[str, Module]) -> list[Definition]:
             roots += [Definition(name, asked) for asked in _OF_A_COMMAND]
         elif name.startswith("planrail.guard.programs."):
             roots.append(Definition(name, "judge"))
+        elif name.startswith("planrail.agents.") and "DRIVERS" in modules[name].definitions:
+            roots.append(Definition(name, "DRIVERS"))
     return roots
 
 

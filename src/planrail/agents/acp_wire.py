@@ -16,9 +16,8 @@ from planrail.agents.acp_tools import (
     name_of,
 )
 from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
-from planrail.agents.processes.running import Abort, Desk, Finish, Parts, Send, send_json
-from planrail.agents.starting import answered, ask_for
-from planrail.base.json_reading import number_in, object_in, objects_in, read_object, reason_of, text_in
+from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, ask_for, not_a_command, send_json
+from planrail.base.json_reading import number_in, object_in, objects_in, read_object, text_in
 
 Json = dict[str, object]
 PROTOCOL = 1
@@ -34,21 +33,20 @@ _GO_ON = """What you wanted to do was refused:
 Go on without it, and finish what you were asked to do."""
 
 
-class AcpWire:
-    """See `running.Wire`."""
+class AcpWire(Wire):
+    """See `Wire`."""
 
-    def __init__(self, name: str, assignment: Assignment, desk: Desk, *, is_gemini: bool = False) -> None:
-        self._name, self._assignment, self._desk = name, assignment, desk
+    def __init__(self, name: str, assignment: Assignment, permissions: Permissions, *, is_gemini: bool = False) -> None:
+        super().__init__(name, assignment, permissions)
         # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
         self._sets_model = bool(assignment.model) and not is_gemini
         self._offers_files = not is_gemini
         self._files = AgentFiles(assignment.folder, read_only=assignment.read_only)
-        self.conversation = assignment.conversation
         self._number = 0
         self._requests: dict[int, str] = {}  # those that are not yet answered
-        self._has_begun = self._is_done = False
+        self._has_begun = False
         self._words: list[str] = []
-        self._last_words = self._error = self._stop = ""
+        self._stop = ""
         self._calls: dict[str, Json] = {}
         self._judged: set[str] = set()
         self._announced: set[str] = set()
@@ -116,19 +114,17 @@ class AcpWire:
     def _say_prompt(self) -> Parts:
         self._has_begun = True  # what was said before is the history of a continued conversation
         yield Began(self.conversation)
-        text = ask_for(self._assignment.prompt, self._assignment.schema)
-        # What begins with a slash is a command to some of the programs, and never reaches the model.
-        content = "\n" + text if text.lstrip().startswith("/") else text
-        yield self._request("session/prompt", sessionId=self.conversation, prompt=[{"type": "text", "text": content}])
+        yield self._prompt(not_a_command(ask_for(self._assignment.prompt, self._assignment.schema)))
+
+    def _prompt(self, text: str) -> Send:
+        return self._request("session/prompt", sessionId=self.conversation, prompt=[{"type": "text", "text": text}])
 
     def _turn_ended(self, stop: str) -> Parts:
         """Some agents (opencode) end their turn at a refusal, without a word: they are told to go on without it."""
         if stop == "end_turn" and self._refusals and self._follow_ups < _FOLLOW_UPS:
             self._follow_ups += 1
-            text = _GO_ON.format(reasons="\n".join(f"- {reason}" for reason in self._refusals))
-            self._refusals = []
-            prompt = [{"type": "text", "text": text}]
-            yield self._request("session/prompt", sessionId=self.conversation, prompt=prompt)
+            reasons, self._refusals = "\n".join(f"- {reason}" for reason in self._refusals), []
+            yield self._prompt(_GO_ON.format(reasons=reasons))
             return
         self._is_done, self._stop = True, stop
         yield Finish()
@@ -179,7 +175,7 @@ class AcpWire:
             yield Used(name_of(call), describe_call(call), command_of(call))
 
     def _refuse(self, call: Json) -> str | None:
-        reasons = (self._desk.refuse(tool, given) for tool, given in judged_calls(call))
+        reasons = (self._permissions.refuse(tool, given) for tool, given in judged_calls(call))
         return next((reason for reason in reasons if reason is not None), None)
 
     # ---- what the agent asks for ----
@@ -201,7 +197,7 @@ class AcpWire:
 
     def _write(self, number: object, given: Json) -> Parts:
         path = text_in(given, "path")
-        reason = self._desk.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
+        reason = self._permissions.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
         if reason is not None:
             yield Denied("Write", reason)
             raise Refused(reason)
@@ -230,12 +226,9 @@ class AcpWire:
 
     def conclude(self, code: int, errors: str) -> Outcome:
         """Only a turn that came to its end is an answer."""
-        if self._is_done and self._stop == "end_turn":
-            return answered(self._last_words, self._assignment, self.conversation)
-        if self._is_done:
+        if self._is_done and self._stop != "end_turn":
             return failure("failed", f"{self._name} stopped before it was done ({self._stop})", self.conversation)
-        error = self._error or errors or f"{self._name} ended with code {code} and said nothing"
-        return failure(reason_of(error), error, self.conversation)
+        return self._answer() if self._is_done else self._fail(code, errors)
 
     def _request(self, method: str, **given: object) -> Send:
         self._number += 1

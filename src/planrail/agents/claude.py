@@ -11,21 +11,10 @@ import json
 import os
 from collections.abc import Mapping
 
-from planrail.agents.environment import EVERYBODY, claude_names, matches
-from planrail.agents.model import (
-    Asked,
-    Assignment,
-    Began,
-    Denied,
-    Outcome,
-    Question,
-    Said,
-    Spent,
-    Used,
-    failure,
-)
-from planrail.agents.processes.running import Abort, Desk, Finish, Parts, Send, send_json
-from planrail.agents.starting import Prepared, ProgramDriver, locate
+from planrail.agents.environment import EVERYBODY, matches
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.starting import Prepared, ProgramDriver
+from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, not_a_command, send_json
 from planrail.base.json_reading import (
     command_in,
     describe_use,
@@ -44,16 +33,14 @@ _INITIALIZE = "planrail-initialize"
 _DISABLED = "No such tool available: "
 
 
-class ClaudeWire:
-    """See `running.Wire`. The prompt is said only after the callback for tools has been accepted."""
+class ClaudeWire(Wire):
+    """See `Wire`. The prompt is said only after the callback for tools has been accepted."""
 
-    def __init__(self, assignment: Assignment, desk: Desk) -> None:
-        self._assignment, self._desk = assignment, desk
-        self.conversation = assignment.conversation
+    def __init__(self, assignment: Assignment, permissions: Permissions) -> None:
+        super().__init__("claude", assignment, permissions)
         self._has_begun = False
         self._tasks = 0  # in the background: while there are any, a result is not the last
         self._result: dict[str, object] = {}
-        self._last_words = ""
         self._usage: dict[str, Spent] = {}  # by message, of those that no result has counted
         self._uses: dict[str, str] = {}
         self._judged: set[str] = set()
@@ -80,7 +67,9 @@ class ClaudeWire:
         elif kind == "result":
             yield from self._ended(heard)
         elif kind == "rate_limit_event":
-            self._limited(object_in(heard, "rate_limit_info"))
+            # Told at every turn; what counts is a refusal, and that it was the last word.
+            told = object_in(heard, "rate_limit_info")
+            self._refused_until = (number_in(told, "resetsAt") or -1) if told.get("status") == "rejected" else 0
 
     def _accepted(self, response: dict[str, object]) -> Parts:
         if response.get("request_id") != _INITIALIZE:
@@ -88,10 +77,8 @@ class ClaudeWire:
         if response.get("subtype") != "success":
             yield Abort("claude does not let planrail judge its tools, so it was not given the work")
             return
-        prompt = self._assignment.prompt
-        # A message that begins with a slash would be a command to the program and never reach the model.
-        content = "\n" + prompt if prompt.lstrip().startswith("/") else prompt
-        said = {"role": "user", "content": [{"type": "text", "text": content}]}
+        content = [{"type": "text", "text": not_a_command(self._assignment.prompt)}]
+        said = {"role": "user", "content": content}
         yield send_json({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
 
     def _informed(self, heard: dict[str, object]) -> Parts:
@@ -101,11 +88,6 @@ class ClaudeWire:
             self._has_begun = True
             self.conversation = text_in(heard, "session_id") or self.conversation
             yield Began(self.conversation)
-
-    def _limited(self, told: dict[str, object]) -> None:
-        """Told at every turn; what counts is a refusal, and that it was the last word."""
-        is_refused = told.get("status") == "rejected"
-        self._refused_until = (number_in(told, "resetsAt") or -1) if is_refused else 0
 
     # ---- tools ----
 
@@ -141,17 +123,16 @@ class ClaudeWire:
         if tool == _ASK:
             questions = [_question(entry) for entry in objects_in(given, "questions")]
             yield Asked(tuple(questions))
-            given = {**given, "answers": self._desk.answer(questions)}
+            given = {**given, "answers": self._permissions.answer(questions)}
         yield _response(request_id, {"behavior": "allow", "updatedInput": given})
 
     def _refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         if tool == _ASK:
-            return (
-                None if self._desk.answers_questions else "nobody is there to answer; decide, and say what you assumed"
-            )
+            is_answered = self._permissions.answers_questions
+            return None if is_answered else "nobody is there to answer; decide, and say what you assumed"
         if tool in _PLANS and self._assignment.read_only:
             return "say the plan in your answer; planrail takes it from there"
-        return self._desk.refuse(tool, given)
+        return self._permissions.refuse(tool, given)
 
     def _tool_ended(self, heard: dict[str, object]) -> Parts:
         """A tool that has run without being judged ends the work: the guard does not stand where it should."""
@@ -239,15 +220,18 @@ def _counted(result: dict[str, object]) -> Spent:
     )
 
 
+CLAUDE = ("ANTHROPIC_*", "CLAUDE_*", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER")
+# Claude Code at another provider needs that provider's credentials, which are nobody else's business.
+_PROVIDERS = {
+    "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
+    "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "GCLOUD_*", "CLOUD_ML_*", "VERTEX_*"),
+    "CLAUDE_CODE_USE_FOUNDRY": ("AZURE_*",),
+}
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-_HELD = (
-    *("--permission-prompt-tool", "stdio", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
-)
+_HELD = ("--permission-prompt-tool", "stdio", "--setting-sources", "", "--strict-mcp-config")
 # They work somewhere else, or later, or ask for a plan that is there already.
-_ASTRAY = (
-    *("EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup"),
-)
+_ASTRAY = (*_PLANS, "EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup")
 _WRITING_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Skill", "SlashCommand", "Workflow")
 _LOGIN = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "forceLoginMethod", "model")
 _OURS = {
@@ -261,33 +245,41 @@ _OURS = {
 class Claude(ProgramDriver):
     """See `model.Driver`."""
 
-    name = "claude"
+    name, install, ours = "claude", INSTALL, _OURS
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._user = _user_settings(environment)
-        given = {**environment, **_variables(self._user)}
-        names = (*claude_names(given), *settings.environment)
-        program = locate("claude", settings.programs.get("claude", ""), given, names, INSTALL)
-        super().__init__(replace(program, environment={**program.environment, **_OURS}))
+        super().__init__(environment, settings)
 
-    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
+    @classmethod
+    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
+        return claude_names({**environment, **_variables(_user_settings(environment))})
+
+    def surround(self, environment: Mapping[str, str]) -> Mapping[str, str]:
+        return {**environment, **_variables(self._user)}
+
+    def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         login = {key: self._user[key] for key in _LOGIN if isinstance(self._user.get(key), str)}
         writing = _WRITING_TOOLS if assignment.read_only else ()
-        removed = (*_ASTRAY, *writing, *(() if asks else ("AskUserQuestion",)))
+        removed = (*_ASTRAY, *writing, *(() if permissions.answers_questions else (_ASK,)))
         arguments = [
-            *(*_STREAMS, *_HELD, f"--add-dir={os.path.abspath(assignment.folder)}"),
+            *(*_STREAMS, *_HELD, "--disable-slash-commands", f"--add-dir={os.path.abspath(assignment.folder)}"),
             *(["--settings", json.dumps(login)] if login else []),
             f"--disallowedTools={','.join(removed)}",
             *([f"--json-schema={assignment.schema}"] if assignment.schema else []),
             *([f"--model={assignment.model}"] if assignment.model else []),
             *([f"--resume={assignment.conversation}"] if assignment.conversation else []),
         ]
-        return arguments, lambda desk: ClaudeWire(assignment, desk)
+        return arguments, ClaudeWire(assignment, permissions)
 
 
-def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables that Claude Code may have, its user's own settings considered."""
-    return claude_names({**environment, **_variables(_user_settings(environment))})
+DRIVERS = {"claude": Claude}
+
+
+def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:
+    """What Claude Code may have, with the credentials of the provider that it is told to use."""
+    used = [names for flag, names in _PROVIDERS.items() if given.get(flag, "") not in ("", "0", "false")]
+    return (*CLAUDE, *(name for names in used for name in names))
 
 
 def _user_settings(environment: Mapping[str, str]) -> dict[str, object]:
@@ -303,9 +295,6 @@ def _user_settings(environment: Mapping[str, str]) -> dict[str, object]:
 
 def _variables(user: dict[str, object]) -> dict[str, str]:
     """The variables that the user's settings give to Claude Code, as far as they are about where and who."""
-    chosen = user.get("env")
-    texts = (
-        {name: value for name, value in chosen.items() if isinstance(value, str)} if isinstance(chosen, dict) else {}
-    )
-    names = claude_names(texts)
-    return {name: value for name, value in texts.items() if matches(name, (*names, *EVERYBODY))}
+    texts = {name: value for name, value in object_in(user, "env").items() if isinstance(value, str)}
+    wanted = (*claude_names(texts), *EVERYBODY)
+    return {name: value for name, value in texts.items() if matches(name, wanted)}

@@ -13,39 +13,26 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Mapping
 
-from planrail.agents.environment import CODEX
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
-from planrail.agents.processes.running import CloseInput, Parts, Send
-from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, answered, locate
-from planrail.base.json_reading import (
-    command_in,
-    describe_use,
-    number_in,
-    object_in,
-    objects_in,
-    read_object,
-    reason_of,
-    text_in,
-)
-from planrail.base.settings.agent_table import AgentSettings
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
+from planrail.agents.wires import CloseInput, Parts, Permissions, Send, Wire
+from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
 
 _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
 
 
-class CodexWire:
-    """See `running.Wire`. `used` says what a conversation has used so far, by Codex's own record of it."""
+class CodexWire(Wire):
+    """See `Wire`. `used` says what a conversation has used so far, by Codex's own record of it."""
 
     def __init__(
-        self, assignment: Assignment, used: Callable[[str], Spent], scratch: ScratchFolder | None = None
+        self,
+        assignment: Assignment,
+        permissions: Permissions,
+        used: Callable[[str], Spent],
+        scratch: ScratchFolder | None = None,
     ) -> None:
-        self._scratch = scratch
-        self._assignment = assignment
-        self.conversation = assignment.conversation
-        self._used = used
-        self._counted = used(self.conversation)
-        self._last_words = ""
-        self._error = ""
-        self._is_done = False
+        super().__init__("codex", assignment, permissions)
+        self._scratch, self._used, self._counted = scratch, used, used(self.conversation)
 
     def open(self) -> Parts:
         yield Send(self._assignment.prompt)
@@ -92,23 +79,9 @@ class CodexWire:
             if spent.tokens_in or spent.tokens_out:
                 yield spent
 
-    def conclude(self, code: int, errors: str) -> Outcome:
-        """Only a completed turn is an answer."""
-        if self._is_done and code == 0:
-            return answered(self._last_words, self._assignment, self.conversation)
-        error = self._error or errors or f"codex ended with code {code} and said nothing"
-        return failure(reason_of(error), error, self.conversation)
-
 
 def _plain(message: str) -> str:
-    if not message.startswith("{"):
-        return message
-    try:
-        found = json.loads(message)
-    except ValueError:
-        return message
-    inner = object_in(found, "error") if isinstance(found, dict) else {}
-    return text_in(inner, "message") or message
+    return text_in(object_in(read_object(message.encode(errors="surrogatepass")), "error"), "message") or message
 
 
 def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
@@ -128,23 +101,14 @@ def spent_on(usage: Mapping[str, object]) -> Spent:
 def _last_count(path: str) -> Spent:
     found = Spent(0, 0)
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, "rb") as file:
             for line in file:
-                if '"token_count"' in line:
-                    found = _count(line) or found
+                payload = object_in(read_object(line), "payload") if b'"token_count"' in line else {}
+                total = object_in(object_in(payload, "info"), "total_token_usage")
+                found = spent_on(total) if payload.get("type") == "token_count" and total else found
     except OSError:
         return Spent(0, 0)
     return found
-
-
-def _count(line: str) -> Spent | None:
-    try:
-        entry = json.loads(line)
-    except ValueError:
-        return None
-    payload = object_in(entry, "payload") if isinstance(entry, dict) else {}
-    total = object_in(object_in(payload, "info"), "total_token_usage")
-    return spent_on(total) if payload.get("type") == "token_count" and total else None
 
 
 def codex_home(environment: Mapping[str, str]) -> str:
@@ -158,14 +122,14 @@ def variable_names(environment: Mapping[str, str]) -> tuple[str, ...]:
             config = tomllib.load(file)
     except (OSError, ValueError):
         return ()
-    providers = config.get("model_providers")
-    each = [found for found in providers.values() if isinstance(found, dict)] if isinstance(providers, dict) else []
-    headers = [found.get("env_http_headers") for found in each]
+    providers = object_in(config, "model_providers")
+    each = [object_in(providers, name) for name in providers]
     named = [found.get("env_key") for found in each]
-    named += [name for header in headers if isinstance(header, dict) for name in header.values()]
+    named += [name for found in each for name in object_in(found, "env_http_headers").values()]
     return tuple(name for name in named if isinstance(name, str) and name.isidentifier())
 
 
+CODEX = ("OPENAI_*", "CODEX_*")
 INSTALL = "npm install --global @openai/codex"
 _SECONDS = 30  # for the two looks before the start
 _SWITCHED_OFF = ("features.hooks=false", "features.apps=false", "features.plugins=false", "notify=[]")
@@ -177,13 +141,13 @@ _TEMPORARY = "sandbox_workspace_write.exclude_slash_tmp=true", "sandbox_workspac
 class Codex(ProgramDriver):
     """See `model.Driver`. Codex decides about tools by its sandbox and puts no questions: nobody is asked."""
 
-    name = "codex"
+    name, install = "codex", INSTALL
 
-    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
-        names = (*CODEX, *variable_names(environment), *settings.environment)
-        super().__init__(locate("codex", settings.programs.get("codex", ""), environment, names, INSTALL))
+    @classmethod
+    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
+        return (*CODEX, *variable_names(environment))
 
-    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
+    def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared | Outcome:
         """Codex is started once its sandbox has been seen to hold."""
         servers = self._servers(assignment.folder)
         mode = "read-only" if assignment.read_only else "workspace-write"
@@ -201,12 +165,13 @@ class Codex(ProgramDriver):
             *(["resume", assignment.conversation] if assignment.conversation else []),
             "-",
         ]
-        wire = CodexWire(assignment, lambda known: used_so_far(self._program.environment, known), scratch)
-        return arguments, lambda desk: wire
+        return arguments, CodexWire(
+            assignment, permissions, lambda known: used_so_far(self.environment, known), scratch
+        )
 
     def _closed(self, assignment: Assignment) -> tuple[str, ...]:
         """Temporary folders are open to an agent that may write, unless something lies in them that it must not."""
-        temporary = [os.path.realpath(name) for name in ("/tmp", self._program.environment.get("TMPDIR", "/tmp"))]
+        temporary = [os.path.realpath(name) for name in ("/tmp", self.environment.get("TMPDIR", "/tmp"))]
         protected = [os.path.realpath(place) for place in assignment.protected]
         is_near = any(place.startswith(folder.rstrip("/") + "/") for place in protected for folder in temporary)
         return _TEMPORARY if is_near and not assignment.read_only else ()
@@ -253,9 +218,9 @@ class Codex(ProgramDriver):
         """What a short command of Codex prints, whatever its code; None where it does not run."""
         try:
             done = subprocess.run(
-                [self._path, *arguments],
+                [self.path, *arguments],
                 cwd=folder,
-                env=dict(self._program.environment),
+                env=dict(self.environment),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_SECONDS,
@@ -264,3 +229,6 @@ class Codex(ProgramDriver):
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout.decode(errors="replace")
+
+
+DRIVERS = {"codex": Codex}

@@ -9,12 +9,10 @@ it went well. Its last line may be a report: a JSON object with some of `text`, 
 good will holds it to reading.
 """
 
-from collections.abc import Mapping
-
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, failure
-from planrail.agents.processes.running import CloseInput, Note, Parts, Send
-from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder, ask_for, last_object, locate, plain_json
-from planrail.base.decoding import decode
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
+from planrail.agents.wires import CloseInput, Note, Parts, Permissions, Send, Wire, ask_for, last_object
+from planrail.base.decoding import decode, encode
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
@@ -26,40 +24,43 @@ _REPORT = ("text", "structured", "tokens_in", "tokens_out", "cost", "conversatio
 class Command(ProgramDriver):
     """See `model.Driver`. The program answers to nobody: neither judge nor questions."""
 
-    name = "command"
+    name, install = "command", "see its own documentation"
 
-    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
+    def choose(self, settings: AgentSettings) -> str:
         self._words = read_words(settings)
-        name = self._words[0] if self._words else ""
-        super().__init__(locate(name, "", environment, settings.environment, "see its own documentation"))
+        self.title = self._words[0] if self._words else ""
+        return self.title
 
     def refuse(self, assignment: Assignment) -> Outcome | None:
         if not self._words:
             return failure("missing", 'no command is set; set one, such as command = "my-agent {prompt}"')
         return super().refuse(assignment)
 
-    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
+    def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         scratch, prompt = ScratchFolder(assignment.log), ask_for(assignment.prompt, assignment.schema)
         told = {"{prompt}": scratch.write("prompt.md", prompt), "{folder}": assignment.folder}
         words = [_fill(word, {**told, "{role}": assignment.role}) for word in self._words[1:]]
         is_in_file = any("{prompt}" in word for word in self._words)
-        return words, lambda desk: CommandWire(assignment, scratch, prompt, is_in_file=is_in_file)
+        return words, CommandWire(assignment, permissions, scratch, Note(prompt) if is_in_file else Send(prompt))
 
 
-class CommandWire:
-    """See `running.Wire`."""
+DRIVERS = {"command": Command}
 
-    def __init__(self, assignment: Assignment, scratch: ScratchFolder, prompt: str, *, is_in_file: bool) -> None:
-        self._assignment, self._scratch = assignment, scratch
-        self._prompt, self._is_in_file = prompt, is_in_file
-        self.conversation = assignment.conversation
+
+class CommandWire(Wire):
+    """See `Wire`. Everything is in a file; a command line without a place for it gets the prompt as its input."""
+
+    def __init__(
+        self, assignment: Assignment, permissions: Permissions, scratch: ScratchFolder, first: Note | Send
+    ) -> None:
+        super().__init__("the command", assignment, permissions)
+        self._scratch, self._first = scratch, first
         self._said: list[str] = []
         self._more: dict[str, object] = {}
         self._last = ""
 
     def open(self) -> Parts:
-        """Everything is in the file; a command line without a place for it gets the prompt as its input."""
-        yield Note(self._prompt) if self._is_in_file else Send(self._prompt)
+        yield self._first
         yield CloseInput()
         yield Began(self.conversation)
 
@@ -75,31 +76,23 @@ class CommandWire:
 
     def settle(self) -> Parts:
         self._scratch.remove()
-        tokens_in, tokens_out = _number(self._more, "tokens_in"), _number(self._more, "tokens_out")
-        cost = self._more.get("cost")
-        if tokens_in or tokens_out or cost:
-            yield Spent(tokens_in, tokens_out, float(cost) if isinstance(cost, int | float) else 0.0)
+        tokens, cost = (_number(self._more, "tokens_in"), _number(self._more, "tokens_out")), self._more.get("cost")
+        if any(tokens) or cost:
+            yield Spent(*tokens, float(cost) if isinstance(cost, int | float) else 0.0)
         if isinstance(self._more.get("text"), str):
             yield Said(str(self._more["text"]))
 
     def conclude(self, code: int, errors: str) -> Outcome:
-        text = str(self._more["text"]) if isinstance(self._more.get("text"), str) else "\n".join(self._said)
-        if code == 0 and not self._more.get("error"):
-            return Outcome(text, ok=True, conversation=self._conversation(), structured=self._structured(text))
-        error = str(self._more.get("error") or errors or text or f"the command ended with code {code} and said nothing")
-        told = self._more.get("reason")
-        failed = failure(str(told) if told in _REASONS else "failed", error[-4000:], self._conversation())
-        return replace(failed, resets_at=_number(self._more, "resets_at"))
-
-    def _conversation(self) -> str:
-        told = self._more.get("conversation")
-        return told if isinstance(told, str) else self.conversation
-
-    def _structured(self, text: str) -> str:
-        if not self._assignment.schema:
-            return ""
-
-        return plain_json(self._more["structured"]) if "structured" in self._more else last_object(text)
+        more, text = self._more, "\n".join(self._said)
+        text = str(more["text"]) if isinstance(more.get("text"), str) else text
+        conversation = str(more["conversation"]) if isinstance(more.get("conversation"), str) else self.conversation
+        if code == 0 and not more.get("error"):
+            told = encode(more["structured"]) if "structured" in more else last_object(text)
+            structured = told if self._assignment.schema else ""
+            return Outcome(text, ok=True, conversation=conversation, structured=structured)
+        error = str(more.get("error") or errors or text or f"the command ended with code {code} and said nothing")
+        reason = str(more["reason"]) if more.get("reason") in _REASONS else "failed"
+        return replace(failure(reason, error[-4000:], conversation), resets_at=_number(more, "resets_at"))
 
 
 def read_words(settings: AgentSettings) -> list[str]:

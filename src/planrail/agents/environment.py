@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Mapping
 
-# A name that ends with * stands for all that begin so.
 EVERYBODY = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
     *("TMPDIR", "XDG_*", "PLANRAIL_STATE_DIR"),
@@ -12,19 +11,11 @@ EVERYBODY = (
     # What an ordinary git command needs, and nothing that could make it start a program.
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
 )
-CLAUDE = ("ANTHROPIC_*", "CLAUDE_*", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER")
-CODEX = ("OPENAI_*", "CODEX_*")
 # A session of its own must not take itself for a part of the one that planrail was started from.
 _OF_A_SESSION = (
     *("CLAUDE_CODE_SESSION_*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_PROJECT_DIR"),
     *("CLAUDE_PLUGIN_*", "CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CODEX_THREAD_ID", "CODEX_SANDBOX*", "CODEX_CI"),
 )
-# Claude Code at another provider needs that provider's credentials, which are nobody else's business.
-_PROVIDERS = {
-    "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
-    "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "GCLOUD_*", "CLOUD_ML_*", "VERTEX_*"),
-    "CLAUDE_CODE_USE_FOUNDRY": ("AZURE_*",),
-}
 
 
 def build_environment(given: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
@@ -34,16 +25,9 @@ def build_environment(given: Mapping[str, str], allowed: Iterable[str]) -> dict[
     }
 
 
-def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:
-    """What Claude Code may have, with the credentials of the provider that it is told to use."""
-    used = [names for flag, names in _PROVIDERS.items() if given.get(flag, "") not in ("", "0", "false")]
-    return (*CLAUDE, *(name for names in used for name in names))
-
-
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(
-        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern for pattern in patterns if pattern
-    )
+    """Whether a name is one of these; a pattern that ends with * stands for all names that begin so."""
+    return any(name.startswith(one[:-1]) if one.endswith("*") else name == one for one in patterns if one)
 
 
 def find_program(name: str, environment: Mapping[str, str]) -> str | None:

@@ -4,12 +4,9 @@ All blocks run below one shell, so that a server which one block starts is there
 the last block has ended is ended, too. Each block is a file, run by `sh -e`: it ends at its first failing command.
 """
 
-from collections.abc import Mapping
-
-from planrail.agents.environment import build_environment
 from planrail.agents.model import Assignment, Began, Outcome, Said, Used, failure
-from planrail.agents.processes.running import Parts
-from planrail.agents.starting import Prepared, Program, ProgramDriver, ScratchFolder
+from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
+from planrail.agents.wires import Parts, Permissions, Wire
 from planrail.base.settings.agent_table import AgentSettings
 
 # The number of each block goes to the first stream, and all that the blocks say to the second: they cannot be confused.
@@ -21,13 +18,12 @@ _DETAIL = 160
 class Runbook(ProgramDriver):
     """See `model.Driver`. There is no model: nobody is asked, and the judge has nothing to judge."""
 
-    name = "runbook"
+    name, install = "runbook", "a POSIX shell"
 
-    def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
-        given = build_environment(environment, settings.environment)
-        super().__init__(Program("runbook", "/bin/sh", given, "a POSIX shell"))
+    def choose(self, settings: AgentSettings) -> str:
+        return "/bin/sh"
 
-    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared | Outcome:
+    def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared | Outcome:
         if not assignment.scripts:
             error = "the phase has no block to run: the runbook agent executes fenced blocks that begin with ```sh run"
             return failure("failed", error)
@@ -35,17 +31,18 @@ class Runbook(ProgramDriver):
             return failure("failed", "the runbook agent runs whatever a block says, and cannot be read-only")
         folder = ScratchFolder(assignment.log)
         blocks = [folder.write(f"block-{at}.sh", script + "\n") for at, script in enumerate(assignment.scripts, 1)]
-        return ["-c", _EACH, "sh", *blocks], lambda desk: RunbookWire(assignment.scripts, folder)
+        return ["-c", _EACH, "sh", *blocks], RunbookWire(assignment, permissions, folder)
 
 
-class RunbookWire:
-    """See `running.Wire`."""
+DRIVERS = {"runbook": Runbook}
 
-    conversation = ""
 
-    def __init__(self, scripts: tuple[str, ...], folder: ScratchFolder) -> None:
-        self._scripts, self._folder = scripts, folder
-        self._at = 0
+class RunbookWire(Wire):
+    """See `Wire`."""
+
+    def __init__(self, assignment: Assignment, permissions: Permissions, folder: ScratchFolder) -> None:
+        super().__init__("runbook", assignment, permissions)
+        self.conversation, self._scripts, self._folder, self._at = "", assignment.scripts, folder, 0
 
     def open(self) -> Parts:
         yield Began("")

@@ -8,41 +8,20 @@ import sys
 from collections.abc import Mapping
 
 from planrail.agents import scripted_program
-from planrail.agents.model import (
-    Asked,
-    Assignment,
-    Began,
-    Denied,
-    Outcome,
-    Question,
-    Said,
-    Spent,
-    Used,
-    failure,
-)
-from planrail.agents.processes.running import CloseInput, Desk, Parts, send_json
-from planrail.agents.starting import Prepared, ProgramDriver, answered, ask_for, locate
-from planrail.base.json_reading import (
-    command_in,
-    describe_use,
-    number_in,
-    object_in,
-    objects_in,
-    read_object,
-    reason_of,
-    text_in,
-)
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.starting import Prepared, ProgramDriver
+from planrail.agents.wires import CloseInput, Parts, Permissions, Wire, ask_for, send_json
+from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
+from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
 
 
-class ScriptedWire:
-    """See `running.Wire`."""
+class ScriptedWire(Wire):
+    """See `Wire`."""
 
-    def __init__(self, assignment: Assignment, desk: Desk) -> None:
-        self._assignment, self._desk = assignment, desk
-        self.conversation = assignment.conversation
-        self._answer: str | None = None
-        self._error = self._reason = ""
+    def __init__(self, assignment: Assignment, permissions: Permissions) -> None:
+        super().__init__("the scripted agent", assignment, permissions)
+        self._reason = ""
 
     def open(self) -> Parts:
         told = self._assignment
@@ -66,31 +45,26 @@ class ScriptedWire:
             figures = number_in(heard, "tokens_in"), number_in(heard, "tokens_out")
             yield Spent(*figures, float(cost) if isinstance(cost, int | float) else 0.0)
         elif kind == "answer":
-            self._answer = text_in(heard, "text")
-            yield Said(self._answer)
+            self._last_words, self._is_done = text_in(heard, "text"), not self._error
+            yield Said(self._last_words)
             yield CloseInput()
         elif kind == "error":
-            self._error, self._reason = text_in(heard, "text"), text_in(heard, "reason")
+            self._error, self._reason, self._is_done = text_in(heard, "text"), text_in(heard, "reason"), False
 
     def _judge(self, tool: str, given: dict[str, object]) -> Parts:
         yield Used(tool, describe_use(given), command_in(given))
-        reason = self._desk.refuse(tool, given)
+        reason = self._permissions.refuse(tool, given)
         if reason is not None:
             yield Denied(tool, reason, command_in(given))
         yield send_json({"refused": reason})
 
     def _ask(self, questions: list[Question]) -> Parts:
         yield Asked(tuple(questions))
-        yield send_json({"answers": self._desk.answer(questions)})
+        yield send_json({"answers": self._permissions.answer(questions)})
 
-    def settle(self) -> Parts:
-        yield from ()
-
-    def conclude(self, code: int, errors: str) -> Outcome:
-        if self._answer is not None and code == 0 and not self._error:
-            return answered(self._answer, self._assignment, self.conversation)
-        error = self._error or errors or f"the scripted agent ended with code {code} and said nothing"
-        return failure(self._reason or reason_of(error), error, self.conversation)
+    def _fail(self, code: int, errors: str) -> Outcome:
+        failed = super()._fail(code, errors)
+        return replace(failed, reason=self._reason) if self._reason else failed
 
 
 def _question(entry: dict[str, object]) -> Question:
@@ -105,12 +79,18 @@ SCRIPT = "PLANRAIL_AGENT_SCRIPT"
 class Scripted(ProgramDriver):
     """See `model.Driver`."""
 
-    name = "scripted"
+    name, install = "scripted", "pip install planrail"
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
+        super().__init__(environment, settings)
         self._script = os.path.abspath(environment[SCRIPT]) if environment.get(SCRIPT) else ""
-        chosen = settings.programs.get("scripted") or sys.executable
-        super().__init__(locate("scripted", chosen, environment, settings.environment, "pip install planrail"))
+
+    @classmethod
+    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
+        return (SCRIPT,)
+
+    def choose(self, settings: AgentSettings) -> str:
+        return settings.programs.get(self.name) or sys.executable
 
     def refuse(self, assignment: Assignment) -> Outcome | None:
         if not os.path.isfile(self._script):
@@ -118,6 +98,9 @@ class Scripted(ProgramDriver):
             return failure("missing", error, assignment.conversation)
         return super().refuse(assignment)
 
-    def prepare(self, assignment: Assignment, *, asks: bool) -> Prepared:
+    def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         # -P: the folder that the agent works in is no place to import from.
-        return ["-P", scripted_program.__file__, self._script], lambda desk: ScriptedWire(assignment, desk)
+        return ["-P", scripted_program.__file__, self._script], ScriptedWire(assignment, permissions)
+
+
+DRIVERS = {"scripted": Scripted}

@@ -107,7 +107,11 @@ class Clock:
     """Counts down the seconds of an assignment; a person who thinks about an answer stops it."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        self._seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        self._end = time.monotonic() + self._seconds
 
     def left(self) -> float:
         return self._end - time.monotonic()
