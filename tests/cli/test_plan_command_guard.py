@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.plans.planning_work import settings_of
 from planrail.planning.headless.guard import make_judge
+from planrail.planning.in_session.facts import load_committed_settings
 from tests.cli.planning_runs import Desk
 from tests.guard.planted import plant_bare
 
@@ -16,7 +16,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_reading_is_allowed_and_everything_else_is_refused_with_a_reason(desk: Desk) -> None:
-    judge = make_judge(str(desk.repo), settings_of(str(desk.repo)))
+    judge = make_judge(str(desk.repo), load_committed_settings(str(desk.repo)))
     assert judge("Read", {"file_path": str(desk.repo / "src" / "greeter.py")}) is None
     assert judge("Bash", {"command": "git log --oneline | head -5"}) is None
     assert judge("Bash", {"command": 'for x in a b; do echo "$x"; done'}) is None  # the second opinion
@@ -32,14 +32,14 @@ def test_reading_is_allowed_and_everything_else_is_refused_with_a_reason(desk: D
 
 def test_an_agent_cannot_loosen_the_guard_by_editing_the_settings(desk: Desk) -> None:
     (desk.repo / "planrail.toml").write_text('[guard]\nallow_tools = ["mcp__any__tool"]\n')
-    assert make_judge(str(desk.repo), settings_of(str(desk.repo)))("mcp__any__tool", {})
+    assert make_judge(str(desk.repo), load_committed_settings(str(desk.repo)))("mcp__any__tool", {})
     desk.git("add", ".")
     desk.git("commit", "--quiet", "--message", "Allow it")
-    assert make_judge(str(desk.repo), settings_of(str(desk.repo)))("mcp__any__tool", {}) is None
+    assert make_judge(str(desk.repo), load_committed_settings(str(desk.repo)))("mcp__any__tool", {}) is None
 
 
 def test_git_is_refused_in_a_repository_among_the_files_that_names_a_program(desk: Desk) -> None:
     plant_bare(desk.repo / "vendor", desk.repo.parent / "MARK")
-    judge = make_judge(str(desk.repo), settings_of(str(desk.repo)))
+    judge = make_judge(str(desk.repo), load_committed_settings(str(desk.repo)))
     assert "vendor" in str(judge("Bash", {"command": 'cd vendor && g""it status'}))
     assert judge("Bash", {"command": "git status && ls vendor"}) is None

@@ -3,15 +3,15 @@
 import os
 
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record
 from planrail.base.settings import load_settings
 from planrail.base.wording import Answer, paint, plural, quote
-from planrail.cli.refusals import REFUSED
+from planrail.cli.refusals import REFUSED, refusal_as_json
 from planrail.git.working_files import open_folder
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.headless.board import render_tokens
 from planrail.planning.headless.delivery import Delivered
 from planrail.planning.headless.guard import told_changes
+from planrail.planning.headless.working import PlanEnd
 from planrail.planning.in_session.facts import lint_text
 from planrail.planning.plannings import Kept, place_of
 from planrail.plans.text.source import load
@@ -20,40 +20,12 @@ EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}  
 _MOST = 8
 
 
-@record
-class Report:
-    """How a planning ended, and what belongs to that."""
-
-    folder: str
-    kept: Kept
-    status: str
-    delivered: Delivered | None = None
-    problems: tuple[str, ...] = ()
-    error: str = ""
-    failure: PlanrailError | None = None  # what it ended with, where that is an error of the whole command
-    result: str = ""  # where the text of the plan is kept, where it could not be put into its file
-
-    @property
-    def changes(self) -> str:
-        return told_changes(self.folder, self.kept.planning.id)
-
-    @property
-    def place(self) -> str:
-        return place_of(self.folder, self.kept.planning.id)
-
-    @property
-    def following(self) -> str:
-        if self.failure is not None:
-            return self.failure.remedy
-        if self.delivered is not None:
-            plan = quote(_shown(self.delivered.path))
-            return f"planrail approve {plan}" if self.delivered.is_changed else f"planrail next {plan}"
-        return f"planrail plan --resume {self.kept.planning.id}"
-
-
-def answer(ended: Report) -> Answer:
-    """How it ended; where it ended with an error of the whole command, that is raised instead."""
-    code, following = EXIT_CODES[ended.status], ended.following
+def answer(ended: PlanEnd, *, as_json: bool) -> Answer:
+    """How a planning ended; an error of the whole request is raised, with the same document."""
+    with refusal_as_json(lambda error: describe(ended), as_json=as_json):
+        if ended.failure is not None:
+            raise ended.failure
+    code, following = EXIT_CODES[ended.status], _following(ended)
     if ended.delivered is None:
         return Answer(describe(ended), _render_stopped(ended), command=following, code=code)
     lint = _lint(ended.delivered.path, ended.kept.about["root"])
@@ -61,7 +33,7 @@ def answer(ended: Report) -> Answer:
     return Answer({**describe(ended), "lint": lint}, lines, command=following, code=code)
 
 
-def _render_finished(ended: Report, delivered: Delivered, lint: dict[str, int]) -> list[str]:
+def _render_finished(ended: PlanEnd, delivered: Delivered, lint: dict[str, int]) -> list[str]:
     planning = ended.kept.planning
     if not delivered.is_changed:
         return [f"nothing had to change in {_shown(delivered.path)}; it is as it was"]
@@ -73,10 +45,10 @@ def _render_finished(ended: Report, delivered: Delivered, lint: dict[str, int]) 
     if questions:
         lines += [f"  the plan leaves {plural(len(questions), 'question')} open:"]
         lines += [f"    - {question}" for question in questions[:_MOST]]
-    return lines + [f"  {note}" for note in (delivered.note, ended.changes) if note]
+    return lines + [f"  {note}" for note in (delivered.note, _changes(ended)) if note]
 
 
-def _render_stopped(ended: Report) -> list[str]:
+def _render_stopped(ended: PlanEnd) -> list[str]:
     progress = ended.kept.planning.progress
     place = f"{progress.phase}, {progress.index + 1} of {len(progress.phases)}"
     told = {
@@ -85,11 +57,11 @@ def _render_stopped(ended: Report) -> list[str]:
         "interrupted": f"the planning was stopped at {place}",
     }
     problems = [f"  - {problem}" for problem in ended.problems[:_MOST]]
-    kept = f"  no plan was written; everything so far is kept in {ended.place}"
+    kept = f"  no plan was written; everything so far is kept in {_place(ended)}"
     return [told[ended.status], *problems, kept]
 
 
-def describe(ended: Report) -> dict[str, object]:
+def describe(ended: PlanEnd) -> dict[str, object]:
     planning, about, delivered = ended.kept.planning, ended.kept.about, ended.delivered
     progress = planning.progress
     tokens = {"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))}
@@ -106,16 +78,33 @@ def describe(ended: Report) -> dict[str, object]:
         "error": _error(ended) or None,
         "result": ended.result or None,
         "questions": list(open_questions(planning.plan)),
-        "tree_changes": ended.changes or None,
+        "tree_changes": _changes(ended) or None,
         "lint": None,  # there is no plan
         "tokens": tokens,
         "cost": float(about.get("cost", "0")),
-        "folder": ended.place,
-        "next": ended.following,
+        "folder": _place(ended),
+        "next": _following(ended),
     }
 
 
-def _error(ended: Report) -> str:
+def _changes(ended: PlanEnd) -> str:
+    return told_changes(ended.folder, ended.kept.planning.id)
+
+
+def _place(ended: PlanEnd) -> str:
+    return place_of(ended.folder, ended.kept.planning.id)
+
+
+def _following(ended: PlanEnd) -> str:
+    if ended.failure is not None:
+        return ended.failure.remedy
+    if ended.delivered is not None:
+        plan = quote(_shown(ended.delivered.path))
+        return f"planrail approve {plan}" if ended.delivered.is_changed else f"planrail next {plan}"
+    return f"planrail plan --resume {ended.kept.planning.id}"
+
+
+def _error(ended: PlanEnd) -> str:
     if ended.failure is not None:
         return ended.failure.message
     return ended.error or (ended.delivered.note if ended.delivered else "")

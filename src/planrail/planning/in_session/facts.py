@@ -4,8 +4,9 @@ import secrets
 import time
 from collections.abc import Mapping
 
-from planrail.base.settings import PlanningSettings, Settings
+from planrail.base.settings import FILE_NAME, PlanningSettings, Settings, load_settings
 from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import show_committed
 from planrail.git.working_files import RepositoryTree, open_folder
 from planrail.planning.answers.words import words_from
 from planrail.planning.lessons import count_planning
@@ -20,6 +21,11 @@ from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
+
+
+def load_committed_settings(root: str) -> Settings:
+    """The project's settings; what loosens the guard counts only as it is committed."""
+    return load_settings(root, committed=show_committed(root, FILE_NAME))
 
 
 def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = False) -> Ground:

@@ -4,6 +4,7 @@ import os
 
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
@@ -13,7 +14,6 @@ from planrail.tasks.stages.asking import Asking
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
 from planrail.tasks.stages.opening import check_wish, end_agents, open_stage
-from planrail.tasks.stages.running import load_all_settings
 from planrail.tasks.stages.telling import end_of, find_missing, log_halt, teller
 from planrail.tasks.stages.wishes import MISSING, StageWish
 
@@ -27,7 +27,7 @@ def divide(desk: Desk, number: int, *, agent: str = "", model: str = "", minutes
         with open_book(desk.root) as book:
             task = book.load(number)
         _leave_used(desk, task)
-        settings = load_all_settings(desk.root)
+        settings = load_committed_settings(desk.root)
         missing = find_missing(desk, task, wish, settings, os.environ)
         if missing is not None:
             raise ToolFailed(missing.text, remedy=missing.command)

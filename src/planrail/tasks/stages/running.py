@@ -6,8 +6,7 @@ import time
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.settings import FILE_NAME, Settings, load_settings
-from planrail.git.git import show_committed
+from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply
 from planrail.tasks.model import Task
@@ -58,13 +57,8 @@ def refuse(task: Task, wish: StageWish) -> None:
         raise PlanrailError(decision.text, remedy=decision.remedy)
 
 
-def load_all_settings(root: str) -> Settings:
-    """The project's settings; what loosens the guard counts only as it is committed."""
-    return load_settings(root, committed=show_committed(root, FILE_NAME))
-
-
 def _work(desk: Desk, task: Task, wish: StageWish, tell: Tell, switch: Switch) -> StageEnd:
-    settings = load_all_settings(desk.root)
+    settings = load_committed_settings(desk.root)
     missing = find_missing(desk, task, wish, settings, os.environ)
     if missing is not None:
         return missing

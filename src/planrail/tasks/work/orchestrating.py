@@ -8,13 +8,14 @@ from collections.abc import Callable
 
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
+from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks import orchestrating as deciding
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, refresh
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.stage_folders import newest_stage
 from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.stages.running import load_all_settings, run_stage
+from planrail.tasks.stages.running import run_stage
 from planrail.tasks.stages.telling import is_installed
 from planrail.tasks.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageEnd, StageWish
 from planrail.tasks.stages.wishes import SPENT as STAGE_SPENT
@@ -244,7 +245,7 @@ def read_stand(desk: Desk, number: int) -> deciding.Stand:
 
 def find_lack(desk: Desk, agent: str) -> str:
     """Why the agent of stages cannot be started here; "" where nothing is known against it. `agent` is the wish."""
-    name = agent or load_all_settings(desk.root).planning.agent
+    name = agent or load_committed_settings(desk.root).planning.agent
     return "" if is_installed(name, os.environ) else f"{name} was not found on the PATH"
 
 
