@@ -10,12 +10,9 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
-from planrail.hook.deciding.modes import RESTORED, STRIPPED, Entry, decide_entry, decide_exit, decide_toggle
 from planrail.hook.deciding.reminders import is_full_turn
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY, REFUSE
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import OpenEditor, Outcome
+from planrail.hook.sessions.events import DENY, REFUSE, Effect, Event, Outcome
 from planrail.hook.sessions.state import Session
 from planrail.plans.files.plan_files import decide_directory, sub_agent_path
 from tests.support.scripted_world import ScriptedWorld
@@ -64,30 +61,32 @@ def _planning(before: str = "default") -> Session:
 
 
 def _enter(given: Row, expect: Row) -> None:
-    auto = {"auto_available": given.get("classifier", True), "auto_while_planning": given.get("planAutoMode", False)}
-    entry = decide_entry(given["mode"], **auto)
     if expect.get("unchanged"):
         session = _planning(given["prePlanMode"])
-        assert entry is None
         assert _after(_happen(session, kind=events.TOOL_DONE, mode="plan", tool="Read")) == session
         return
-    assert entry is not None
-    assert entry.auto_active == expect.get("auto_active", False)
-    assert entry.rules == STRIPPED if "dangerous_rules" in expect else entry.rules
-    assert entry.rules == RESTORED if "note" in expect else entry.rules
+    if "auto_active" in expect:
+        assert _is_auto_active(given["mode"], wanted=given["planAutoMode"]) == expect["auto_active"]
     session = _after(_happen(Session("claude", "s", mode=given["mode"]), kind=events.PROMPT, mode="plan", prompt="go"))
     assert session.planning
-    assert session.mode_before == entry.before == expect.get("prePlanMode", given["mode"])
+    assert session.mode_before == expect.get("prePlanMode", given["mode"])
+
+
+def _is_auto_active(before: str, *, wanted: bool) -> bool:
+    """Whether the automatic mode counts while planning: where it does not, the person is asked about each command."""
+    world = ScriptedWorld()
+    world.chosen = {"auto_mode": wanted}
+    session = replace(_planning(before), own_mode=True)
+    fields: Row = {"mode": "auto", "tool": "Bash", "input": {"command": "ls"}}
+    return _happen(session, world, kind=events.TOOL, **fields).answer.decision != events.ASK
 
 
 def _leave(given: Row, expect: Row) -> None:
-    found = decide_exit(given["prePlanMode"], auto_open=given.get("auto_gate", True))
-    assert (found.mode, found.notice) == (expect["mode"], expect.get("notification", ""))
     left = _happen(_planning(given["prePlanMode"]), kind=events.TOOL_DONE, mode=expect["mode"], tool="ExitPlanMode")
     session = _after(left)
     assert (session.planning, session.mode, session.mode_before) == (False, expect["mode"], "")
     assert left.answer.context.count("Plan mode is off") == 1
-    assert expect.get("notification", "") in left.answer.message
+    assert left.answer.message == expect.get("notification", "")
 
 
 def _reject(given: Row, expect: Row) -> None:
@@ -133,13 +132,12 @@ def _command(given: Row, expect: Row) -> None:
     outcome = _happen(session, world, kind=events.PROMPT, mode=given["mode"], prompt=f"/plan {given['args']}")
     assert _after(outcome).planning
     assert (outcome.answer.decision == REFUSE) == (not expect.get("shouldQuery", False))
-    assert (OpenEditor(_PLAN) in outcome.effects) == expect.get("opens_editor", False)
+    assert (Effect("open_editor", _PLAN) in outcome.effects) == expect.get("opens_editor", False)
 
 
 def _toggle(given: Row, expect: Row) -> None:
-    entry = Entry(given["prePlanMode"], auto_active=given["have"], rules=RESTORED)
-    toggled = decide_toggle(entry, auto_available=True, auto_while_planning=given["want"])
-    assert toggled.auto_active == expect["auto_active"]
+    assert _is_auto_active(given["prePlanMode"], wanted=given["have"]) == given["have"]
+    assert _is_auto_active(given["prePlanMode"], wanted=given["want"]) == expect["auto_active"]
 
 
 def _counts(given: Row, expect: Row) -> None:

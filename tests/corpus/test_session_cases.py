@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
-from planrail.hook.sessions.answers import HOLD, SILENCE, Answer
+from planrail.hook.sessions.events import HOLD, SILENCE, Answer
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from tests.hook.driving import Host, write_transcript
 

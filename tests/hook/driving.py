@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from planrail.hook import wires
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
-from planrail.hook.sessions.answers import SILENCE, Answer
+from planrail.hook.sessions.events import SILENCE, Answer
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import load, session_path, update
 from planrail.hook.sessions.tickets import list_tickets
 from planrail.hook.sessions.world import Ticket
-from planrail.hook.wires import claude
 
 
 class Host:
@@ -30,7 +30,7 @@ class Host:
         encoded = {os.fsencode(key): os.fsencode(value) for key, value in environment.items()}
         if is_idle("claude", json.dumps(values).encode(), self.folder, encoded):
             return SILENCE
-        event = claude.read("claude", values, environment)
+        event = wires.read("claude", values, environment)
         return respond(event, self.folder) if event is not None else SILENCE
 
     def clear(self, session: str, following: str, cwd: Path) -> Answer:

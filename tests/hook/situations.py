@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from planrail.base.primed import find_place, primed_path
 from planrail.base.records import record, replace
+from planrail.hook import wires
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from planrail.hook.sessions.store import file_name, update
 from planrail.hook.sessions.tickets import leave_ticket
 from planrail.hook.sessions.world import Ticket
-from planrail.hook.wires import claude
 
 _CLAUDE = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop"]
 _NAMES = {
@@ -188,7 +188,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
 
 
 def _process() -> str:
-    event = claude.read("claude", {"hook_event_name": "Stop"}, _AGENT)
+    event = wires.read("claude", {"hook_event_name": "Stop"}, _AGENT)
     assert event is not None
     return event.process
 

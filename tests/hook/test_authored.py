@@ -6,9 +6,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.authored import MOST_HOLDS
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY, HOLD, REFUSE
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import EndPlanning, Outcome, RecordStage
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Effect, Event, Outcome
 from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Authored
 from tests.support.scripted_world import ScriptedWorld
@@ -110,7 +108,7 @@ def test_a_finished_plan_is_proposed_and_the_stop_is_free() -> None:
     outcome = decide(_carried(), _event(events.STOP), world)
     assert outcome.answer.decision == ""
     assert _after(outcome).stage == PROPOSED
-    assert RecordStage(_PLAN, PROPOSED) in outcome.effects
+    assert Effect("record_stage", _PLAN, stage=PROPOSED) in outcome.effects
     assert _after(outcome).planning
 
 
@@ -128,7 +126,7 @@ def test_cancelling_at_any_moment_leaves_the_session_free(prompt: str, stage: st
     world.judged = Authored("the next phase")
     left = decide(_carried(stage=stage, holds=3, awaits_request=True), _event(events.PROMPT, prompt=prompt), world)
     session = _after(left)
-    assert EndPlanning("p1", is_approved=False) in left.effects
+    assert Effect("end_planning", "p1", is_approved=False) in left.effects
     assert (session.planning, session.authoring, session.awaits_request) == (False, "", False)
     assert decide(session, _event(events.STOP), world).answer.decision == ""
     write = _event(events.TOOL, tool="Write", input={"file_path": "/project/a.py"})
@@ -187,7 +185,7 @@ def test_a_yes_from_outside_ends_plan_mode_and_is_not_recorded_twice() -> None:
     assert (heard.planning, heard.stage) == (False, APPROVED)
     assert "the user approved the plan" in outcome.answer.context
     assert "Phase 2 was edited." in outcome.answer.context
-    assert not [effect for effect in outcome.effects if isinstance(effect, RecordStage)]
+    assert not [effect for effect in outcome.effects if effect.what == "record_stage"]
 
 
 def test_a_text_that_was_not_accepted_is_not_proposed_again_unchanged() -> None:

@@ -7,9 +7,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY, HOLD, REFUSE
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Event, Outcome
 from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.hook.sessions.world import Changes
 from tests.support.scripted_world import ScriptedWorld

@@ -10,7 +10,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.idle import field_of
 from planrail.hook.process import DENIED, _describe, answer
-from planrail.hook.sessions.answers import DENY, GO_ON, REFUSE
+from planrail.hook.sessions.events import DENY, GO_ON, REFUSE
 from planrail.hook.sessions.state import Session
 from tests.hook.driving import Host
 

@@ -5,15 +5,13 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import HOLD
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.loops import LOOP_FILE, end_loop, read_loop
-from planrail.hook.sessions.outcomes import EndLoop, Outcome
+from planrail.hook.sessions.events import HOLD, Effect, Event, Outcome
+from planrail.hook.sessions.loops import end_loop, read_loop
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from tests.support.scripted_world import ScriptedWorld
 
 _PLAN = "/project/plans/open.md"
-_PATH = f"/project/{LOOP_FILE}"
+_PATH = "/project/.claude/ralph-loop.local.md"
 _LOOP = "---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\nmend the tests\n"
 
 
@@ -33,7 +31,7 @@ def test_the_iterations_of_a_loop_survive_every_further_warning(
         outcome = _prompt(session, world)
         assert outcome.session is not None
         session = outcome.session
-        if EndLoop(_PATH) in outcome.effects:
+        if Effect("end_loop", _PATH) in outcome.effects:
             text = end_loop(text) or ""
     assert "max_iterations: " + str(max(1, iteration)) in text
     assert (session.loop["remaining"], session.loop["max"]) == (remaining, most)

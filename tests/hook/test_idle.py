@@ -11,24 +11,23 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from planrail.hook import wires
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
-from planrail.hook.sessions.answers import SILENCE
 from planrail.hook.sessions.endings import retire
+from planrail.hook.sessions.events import SILENCE
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import file_name, update
 from planrail.hook.sessions.thresholds import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME
 from planrail.hook.sessions.transcript import measure
 from planrail.hook.sessions.triggers import read_command
 from planrail.hook.sessions.windows import decide_window, percent_of
-from planrail.hook.wires import claude, gemini, opencode
 from tests.hook.driving import write_transcript
 from tests.hook.phrases import ASKING, EXECUTING, LOADING
 from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
-_WIRES = {"claude": claude, "codex": claude, "gemini": gemini, "opencode": opencode}
 
 
 def _starts_python(agent: str, name: str, built: Built) -> bool:
@@ -63,7 +62,7 @@ def _changes_nothing(agent: str, built: Built) -> bool:
         for name, value in built.environment.items():
             patch.setenv(name, value)
         before = _files(built.state)
-        read = _WIRES[agent].read(agent, json.loads(built.data), os.environ)
+        read = wires.read(agent, json.loads(built.data), os.environ)
         said = SILENCE if read is None else respond(read, str(built.state))
         return said == SILENCE and _files(built.state) == before
 

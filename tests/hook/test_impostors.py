@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from planrail.hook import wires
 from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.state import APPROVED, DRAFT, Session
 from planrail.hook.sessions.store import update
-from planrail.hook.wires import claude
 from tests.hook.crowds import Crowd, context_of, finish
 
 _SHELL = "claude-code_2-1-325_agent"  # what Claude Code tells the programs that its agent starts
@@ -59,7 +59,7 @@ def test_a_tool_is_judged_wherever_its_event_comes_from(crowd: Crowd) -> None:
 
 
 def _process_of(pid: int) -> str:
-    event = claude.read("claude", {"hook_event_name": "Stop", "session_id": "s"}, {"CLAUDE_PID": str(pid)})
+    event = wires.read("claude", {"hook_event_name": "Stop", "session_id": "s"}, {"CLAUDE_PID": str(pid)})
     assert event is not None
     return event.process
 

@@ -5,9 +5,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.events import DENY, Event, Outcome
 from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Ticket
 from tests.support.scripted_world import ScriptedWorld

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.hook.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, end_loop, read_loop
+from planrail.hook.sessions.loops import end_loop, read_loop
 
+_LOOP, _ORCHESTRATOR = ".claude/ralph-loop.local.md", ".claude/ralph-orchestrator.local.md"
 _HEAD = '---\nactive: true\niteration: 5\nmax_iterations: 20\ncompletion_promise: "ALL TESTS PASS"\n---\n'
 _PROMPT = """
 Run the tests.
@@ -21,7 +22,7 @@ and again
 
 
 def test_a_loop_is_read() -> None:
-    loop = read_loop(f"{_HEAD}\nRun the tests.\n", LOOP_FILE)
+    loop = read_loop(f"{_HEAD}\nRun the tests.\n", _LOOP)
     assert loop is not None
     assert (loop.kind, loop.iteration, loop.max) == ("loop", 5, 20)
     assert (loop.promise, loop.prompt) == ("ALL TESTS PASS", "Run the tests.")
@@ -29,7 +30,7 @@ def test_a_loop_is_read() -> None:
 
 
 def test_the_prompt_of_a_loop_is_not_read_as_its_front_matter() -> None:
-    loop = read_loop(_HEAD + _PROMPT, LOOP_FILE)
+    loop = read_loop(_HEAD + _PROMPT, _LOOP)
     assert loop is not None
     assert (loop.iteration, loop.max, loop.prompt) == (5, 20, _PROMPT.strip())
 
@@ -41,7 +42,7 @@ def test_ending_a_loop_changes_one_line_and_no_byte_of_the_prompt() -> None:
 
 def test_a_loop_with_windows_line_ends_is_read_and_ended() -> None:
     text = (_HEAD + _PROMPT).replace("\n", "\r\n")
-    loop = read_loop(text, LOOP_FILE)
+    loop = read_loop(text, _LOOP)
     assert loop is not None
     assert (loop.iteration, loop.max, loop.promise) == (5, 20, "ALL TESTS PASS")
     ended = end_loop(text)
@@ -58,13 +59,13 @@ def test_a_loop_that_has_just_begun_does_not_become_endless(iteration: int) -> N
 
 
 def test_an_endless_loop_has_no_number_of_iterations_left() -> None:
-    loop = read_loop("---\nactive: true\niteration: 7\nmax_iterations: 0\n---\ngo\n", LOOP_FILE)
+    loop = read_loop("---\nactive: true\niteration: 7\nmax_iterations: 0\n---\ngo\n", _LOOP)
     assert loop is not None
     assert loop.to_json()["remaining"] == 0
 
 
 def test_the_last_iteration_leaves_one() -> None:
-    loop = read_loop("---\nactive: true\niteration: 20\nmax_iterations: 20\n---\ngo\n", LOOP_FILE)
+    loop = read_loop("---\nactive: true\niteration: 20\nmax_iterations: 20\n---\ngo\n", _LOOP)
     assert loop is not None
     assert loop.to_json()["remaining"] == 1
 
@@ -83,7 +84,7 @@ def test_the_last_iteration_leaves_one() -> None:
     ],
 )
 def test_what_is_no_active_loop_is_none(text: str) -> None:
-    assert read_loop(text, LOOP_FILE) is None
+    assert read_loop(text, _LOOP) is None
 
 
 def test_a_loop_without_a_maximum_cannot_be_ended() -> None:
@@ -92,7 +93,7 @@ def test_a_loop_without_a_maximum_cannot_be_ended() -> None:
 
 def test_an_orchestrator_is_told_by_its_file() -> None:
     text = "---\nactive: true\niteration: 3\nmax_iterations: 20\ncurrent_task: 'auth'\ncompletion_promise: null\n---\n"
-    loop = read_loop(text, f"/project/{ORCHESTRATOR_FILE}")
+    loop = read_loop(text, f"/project/{_ORCHESTRATOR}")
     assert loop is not None
     assert (loop.kind, loop.task, loop.promise) == ("orchestrator", "auth", "")
 
@@ -100,9 +101,9 @@ def test_an_orchestrator_is_told_by_its_file() -> None:
 @given(st.text(), st.integers(0, 50), st.integers(0, 50))
 def test_an_ended_loop_ends_and_keeps_its_prompt(prompt: str, iteration: int, most: int) -> None:
     text = f"---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\n{prompt}"
-    before, ended = read_loop(text, LOOP_FILE), end_loop(text)
+    before, ended = read_loop(text, _LOOP), end_loop(text)
     assert ended is not None
-    after = read_loop(ended, LOOP_FILE)
+    after = read_loop(ended, _LOOP)
     assert before is not None
     assert after is not None
     assert (after.prompt, after.iteration) == (before.prompt, iteration)
@@ -111,5 +112,5 @@ def test_an_ended_loop_ends_and_keeps_its_prompt(prompt: str, iteration: int, mo
 
 @given(st.text())
 def test_any_text_can_be_looked_at(text: str) -> None:
-    read_loop(text, LOOP_FILE)
+    read_loop(text, _LOOP)
     end_loop(text)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planrail.base.records import record, replace
-from planrail.hook.sessions.answers import DENY
+from planrail.hook.sessions.events import DENY
 from planrail.hook.sessions.state import PLAN_PENDING, PROPOSED, Session
 from tests.hook.crowds import Crowd, context_of, finish
 from tests.hook.driving import Host

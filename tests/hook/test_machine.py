@@ -9,10 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY, HOLD, REFUSE, SILENCE, Answer
-from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, SILENCE, Answer, Event, Outcome
 from planrail.hook.sessions.loops import Loop
-from planrail.hook.sessions.outcomes import ClaimTicket, Outcome
 from planrail.hook.sessions.state import APPROVED, Session, Summary
 from planrail.hook.sessions.world import Changes
 from tests.hook.happenings import MUTATING, PROMPTS, READING
@@ -185,7 +183,9 @@ class Sessions(RuleBasedStateMachine):
         self.number += 1
         self.session = Session(self.agent, str(self.number))
         answer = self.happen(events.START, source="clear")
-        self.claimed += [effect.ticket.session for effect in self.outcome.effects if isinstance(effect, ClaimTicket)]
+        self.claimed += [
+            effect.ticket.session for effect in self.outcome.effects if effect.ticket and effect.what == "claim_ticket"
+        ]
         self.exits, self.turns, self.holds, self.is_spoken_to = 0, 0, 0, False
         if had.plan and self.session.plan == had.plan:
             assert had.id not in [ticket.session for ticket in self.world.left]

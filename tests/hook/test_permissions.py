@@ -5,8 +5,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import ALLOW, DENY
-from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.events import ALLOW, DENY, Event
 from planrail.hook.sessions.state import Session
 from tests.support.scripted_world import ScriptedWorld
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import DENY
-from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.events import DENY, Event
 from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
 from tests.hook.happenings import MUTATING, PROMPTS, READING
 from tests.support.scripted_world import ScriptedWorld

@@ -2,18 +2,16 @@
 
 import json
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from planrail.hook.sessions import answers, events
-from planrail.hook.sessions.answers import SILENCE, Answer
-from planrail.hook.sessions.events import Event
-from planrail.hook.wires import claude, gemini, opencode
+from planrail.hook import wires
+from planrail.hook.sessions import events
+from planrail.hook.sessions.events import SILENCE, Answer, Event
 
 _SAMPLES = Path(__file__).parents[3] / "shared" / "hook_samples"
-_WIRES: dict[str, ModuleType] = {"claude": claude, "codex": claude, "gemini": gemini, "opencode": opencode}
+_AGENTS = ("claude", "codex", "gemini", "opencode")
 _KINDS = {
     "SessionStart": events.START,
     "session.created": events.START,
@@ -36,7 +34,7 @@ _KINDS = {
     "SessionEnd": events.END,
     "session.deleted": events.END,
 }
-_DENIED = Answer(answers.DENY, "no", message="to the person")
+_DENIED = Answer(events.DENY, "no", message="to the person")
 
 
 def _samples() -> list[Any]:
@@ -50,7 +48,7 @@ def _agent(path: Path) -> str:
 
 def _read(path: Path) -> tuple[dict[str, Any], Event | None]:
     values = json.loads(path.read_text("utf-8"))
-    return values, _WIRES[_agent(path)].read(_agent(path), values, {})
+    return values, wires.read(_agent(path), values, {})
 
 
 @pytest.mark.parametrize("path", _samples())
@@ -67,41 +65,40 @@ def test_a_recorded_event_is_read_as_what_it_is(path: Path) -> None:
 def test_nothing_to_say_is_said_with_nothing(path: Path) -> None:
     _, event = _read(path)
     if event is not None:
-        assert _WIRES[_agent(path)].write(event, SILENCE) == {}
+        assert wires.write(event, SILENCE) == {}
 
 
 @pytest.mark.parametrize("path", _samples())
 def test_fields_of_a_later_version_change_nothing(path: Path) -> None:
     values, event = _read(path)
     extended = {**values, "a_new_field": {"session_id": "another"}, "tools": [1, None]}
-    assert _WIRES[_agent(path)].read(_agent(path), extended, {}) == event
+    assert wires.read(_agent(path), extended, {}) == event
 
 
 @pytest.mark.parametrize("path", _samples())
 def test_fields_of_another_type_are_read_as_absent(path: Path) -> None:
     """What matters is that nothing raises: an event that cannot be read must not become a crash."""
     values, _ = _read(path)
-    wire = _WIRES[_agent(path)]
     for name in values:
         odd: Any
         for odd in (None, 7, [], {}, ["x"], True):
-            event = wire.read(_agent(path), {**values, name: odd}, {})
+            event = wires.read(_agent(path), {**values, name: odd}, {})
             if event is not None:
                 assert all(isinstance(text, str) for text in (event.session, event.cwd, event.tool, event.prompt))
                 assert isinstance(event.input, dict)
 
 
-@pytest.mark.parametrize("agent", _WIRES)
+@pytest.mark.parametrize("agent", _AGENTS)
 @pytest.mark.parametrize("name", ["", "PreModelSwitch", "pretooluse", "Stop2", "__class__"])
 def test_an_unknown_event_is_nothing(agent: str, name: str) -> None:
-    assert _WIRES[agent].read(agent, {"hook_event_name": name, "session_id": "s"}, {}) is None
-    assert _WIRES[agent].read(agent, {"session_id": "s"}, {}) is None
+    assert wires.read(agent, {"hook_event_name": name, "session_id": "s"}, {}) is None
+    assert wires.read(agent, {"session_id": "s"}, {}) is None
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_a_denial_of_a_tool_is_in_the_form_that_is_honoured(agent: str) -> None:
     event = Event(agent, events.TOOL, "s", name="PreToolUse")
-    assert claude.write(event, _DENIED) == {
+    assert wires.write(event, _DENIED) == {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
@@ -113,41 +110,41 @@ def test_a_denial_of_a_tool_is_in_the_form_that_is_honoured(agent: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(events.STOP, "Stop"), (events.PROMPT, "UserPromptSubmit")])
 def test_a_held_stop_and_a_refused_prompt_are_blocks(kind: str, name: str) -> None:
-    decision = answers.HOLD if kind == events.STOP else answers.REFUSE
-    written = claude.write(Event("claude", kind, "s", name=name), Answer(decision, "because"))
+    decision = events.HOLD if kind == events.STOP else events.REFUSE
+    written = wires.write(Event("claude", kind, "s", name=name), Answer(decision, "because"))
     assert written == {"decision": "block", "reason": "because"}
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"])
 def test_context_names_the_event_that_it_belongs_to(name: str) -> None:
     event = Event("claude", _KINDS[name], "s", name=name)
-    written = claude.write(event, Answer(context="read this"))
+    written = wires.write(event, Answer(context="read this"))
     assert written == {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "read this"}}
 
 
 def test_a_stop_that_is_not_held_says_nothing_to_the_agent() -> None:
     """Context at a stop would make the agent go on."""
     event = Event("claude", events.STOP, "s", name="Stop")
-    assert claude.write(event, Answer(context="by the way")) == {}
+    assert wires.write(event, Answer(context="by the way")) == {}
 
 
 def test_codex_is_never_asked_to_ask() -> None:
     event = Event("codex", events.TOOL, "s", name="PreToolUse")
-    assert claude.write(event, Answer(answers.ASK, "sure?")) == {}
+    assert wires.write(event, Answer(events.ASK, "sure?")) == {}
 
 
-@pytest.mark.parametrize("decision", [answers.DENY, answers.HOLD, answers.REFUSE])
+@pytest.mark.parametrize("decision", [events.DENY, events.HOLD, events.REFUSE])
 def test_gemini_and_opencode_know_one_word_for_no(decision: str) -> None:
-    for wire, agent in ((gemini, "gemini"), (opencode, "opencode")):
-        written = wire.write(Event(agent, events.TOOL, "s", name="x"), Answer(decision, "no"))
+    for agent in ("gemini", "opencode"):
+        written = wires.write(Event(agent, events.TOOL, "s", name="x"), Answer(decision, "no"))
         assert (written["decision"], written["reason"]) == ("deny", "no")
 
 
-@pytest.mark.parametrize("decision", [answers.ASK, answers.ALLOW])
-@pytest.mark.parametrize("agent", _WIRES)
+@pytest.mark.parametrize("decision", [events.ASK, events.ALLOW])
+@pytest.mark.parametrize("agent", _AGENTS)
 def test_asking_and_allowing_are_said_to_claude_alone_and_deny_nobody(agent: str, decision: str) -> None:
     event = Event(agent, events.TOOL, "s", name="PreToolUse")
-    written = _WIRES[agent].write(event, Answer(decision, "why", context="read this"))
+    written: Any = wires.write(event, Answer(decision, "why", context="read this"))
     specific = written.get("hookSpecificOutput", {})
     assert specific.get("permissionDecision") == (decision if agent == "claude" else None)
     assert written.get("decision", "") == ""
@@ -167,36 +164,36 @@ def test_asking_and_allowing_are_said_to_claude_alone_and_deny_nobody(agent: str
     ],
 )
 def test_what_hooks_said_before_the_first_prompt_of_gemini_was_not_typed(prompt: str, typed: str) -> None:
-    event = gemini.read("gemini", {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": prompt}, {})
+    event = wires.read("gemini", {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": prompt}, {})
     assert event is not None
     assert event.prompt == typed
 
 
 def test_a_prompt_of_another_agent_is_left_as_it_is() -> None:
     prompt = "<hook_context>x</hook_context>/plan"
-    event = claude.read("claude", {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}, {})
+    event = wires.read("claude", {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}, {})
     assert event is not None
     assert event.prompt == prompt
 
 
 def test_gemini_is_told_context_and_message() -> None:
     event = Event("gemini", events.PROMPT, "s")
-    written = gemini.write(event, Answer(context="read this", message="hello"))
+    written = wires.write(event, Answer(context="read this", message="hello"))
     assert written == {"hookSpecificOutput": {"additionalContext": "read this"}, "systemMessage": "hello"}
 
 
 def test_a_process_is_known_by_its_number_and_its_start() -> None:
     values = {"hook_event_name": "Stop", "session_id": "s"}
-    event = claude.read("claude", values, {"CLAUDE_PID": "1"})
+    event = wires.read("claude", values, {"CLAUDE_PID": "1"})
     assert event is not None
     assert event.process.startswith("1:")
-    nonsense = claude.read("claude", values, {"CLAUDE_PID": "../1"})
+    nonsense = wires.read("claude", values, {"CLAUDE_PID": "../1"})
     assert nonsense is not None
     assert nonsense.process == ""
 
 
 def test_a_mode_that_never_asks_has_nobody_who_could_approve() -> None:
     values = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "permission_mode": "dontAsk"}
-    event = claude.read("claude", values, {})
+    event = wires.read("claude", values, {})
     assert event is not None
     assert event.unattended

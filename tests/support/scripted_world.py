@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from planrail.base.records import replace
 from planrail.guard.verdict import Verdict
+from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
-from planrail.hook.sessions.outcomes import ClaimTicket, Effect, EndLoop, LeaveTicket
 from planrail.hook.sessions.state import Session, Summary
 from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
@@ -57,17 +57,14 @@ class ScriptedWorld:
     def perform(self, effects: Iterable[Effect]) -> None:
         """Do what a decision asked for, as far as later decisions can see it."""
         for effect in effects:
-            match effect:
-                case LeaveTicket(ticket=ticket):
-                    path = f"/state/{ticket.session}.ticket"
-                    others = [other for other in self.left if other.path != path]
-                    self.left = [replace(ticket, path=path), *others]
-                case ClaimTicket(ticket=ticket):
-                    self.left.remove(ticket)
-                case EndLoop():
-                    self.running = None
-                case _:
-                    pass  # an editor, a record: nothing that a decision asks about
+            if effect.what == "leave_ticket" and effect.ticket:
+                path = f"/state/{effect.ticket.session}.ticket"
+                others = [other for other in self.left if other.path != path]
+                self.left = [replace(effect.ticket, path=path), *others]
+            elif effect.what == "claim_ticket" and effect.ticket:
+                self.left.remove(effect.ticket)
+            elif effect.what == "end_loop":
+                self.running = None
 
     def project(self) -> str:
         return self.root

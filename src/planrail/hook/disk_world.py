@@ -6,7 +6,6 @@ from planrail.base.projects import find_project
 from planrail.base.records import replace
 from planrail.hook.sessions.events import STOP, Event
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +15,13 @@ if TYPE_CHECKING:
     from planrail.guard.places import RepositoryLook
     from planrail.guard.verdict import Verdict
     from planrail.hook.sessions.loops import Loop
+    from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
     T = TypeVar("T")
 
 _PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
+_LOOP_FILES = (".claude/ralph-loop.local.md", ".claude/ralph-orchestrator.local.md")
 _MOST_TEXT = 2_000_000  # bytes of a plan
 
 
@@ -73,24 +74,26 @@ class DiskWorld:
         stamps = [_stamp(place) for place in places]
         return " ".join(stamps) if any(stamps) else ""
 
-    def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+    def prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
         return self._once("prepared", lambda: self._prepare(text, own_mode=own_mode, plan=plan))
 
-    def _prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
+    def _prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
         from planrail.hook.heavy import HeavyFailed
 
         try:
             return _read_prepared(self._ask_author("prepare", text=text, plan=plan, wants_plan=own_mode))
         except HeavyFailed as error:
-            return Prepared(complaint=f"planrail: changes cannot be detected while planning ({error})")
+            return _read_prepared({"complaint": f"planrail: changes cannot be detected while planning ({error})"})
 
-    def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
+    def begin(self, text: str, plan: str, *, is_plain: bool) -> "Prepared":
         answer = self._once("begun", lambda: self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
         return _read_prepared(answer)
 
-    def author(self, session: Session) -> Authored:
+    def author(self, session: Session) -> "Authored":
         said = {"text": self.event.last_message, "known": session.proposed_mark}
         answer = self._once("authored", lambda: self._ask_author("answer", authoring=session.authoring, **said))
+        from planrail.hook.sessions.world import Authored
+
         flags = {name: bool(answer.get(name)) for name in ("is_over", "is_proposed", "is_repeated")}
         return Authored(str(answer["reason"]), str(answer["message"]), **flags)
 
@@ -104,20 +107,23 @@ class DiskWorld:
         about = {"root": self.project(), "agent": event.agent, "session": event.session, "folder": self.folder}
         return ask({"do": do, **about, **values, "now": self.now})
 
-    def fill(self) -> Fill | None:
+    def fill(self) -> "Fill | None":
         return self._once("fill", self._measure)
 
-    def _measure(self) -> Fill | None:
+    def _measure(self) -> "Fill | None":
+        if not self.event.transcript:
+            return None
         from planrail.hook.sessions.store import kept_model
         from planrail.hook.sessions.thresholds import read_thresholds
         from planrail.hook.sessions.transcript import measure
         from planrail.hook.sessions.windows import decide_window, percent_of
+        from planrail.hook.sessions.world import Fill
 
         if self.event.kind == STOP:
             from planrail.hook.late_lines import wait_for
 
             wait_for(self.event.last_message, self.event.transcript)
-        usage = measure(self.event.transcript) if self.event.transcript else None
+        usage = measure(self.event.transcript)
         if usage is None:
             return None
         limits = read_thresholds(os.environ, self.settings())
@@ -226,18 +232,23 @@ class DiskWorld:
         except HeavyFailed as error:
             return Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
 
-    def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
+    def changes(self, session: Session, *, is_leaving: bool = False) -> "Changes | None":
         return self._once("changes", lambda: self._compare(session, is_leaving=is_leaving))
 
-    def _compare(self, session: Session, *, is_leaving: bool) -> Changes | None:
+    def _compare(self, session: Session, *, is_leaving: bool) -> "Changes | None":
         from planrail.hook.heavy import HeavyFailed, ask
 
         about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
         try:
             answer = ask({"do": "compare", "folder": self.folder, **about})
         except HeavyFailed as error:
-            return Changes("failed", f"planrail: the tree could not be compared with its state at entry ({error})")
-        return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else None
+            report = f"planrail: the tree could not be compared with its state at entry ({error})"
+            answer = {"mark": "failed", "report": report}
+        if not answer.get("mark"):
+            return None
+        from planrail.hook.sessions.world import Changes
+
+        return Changes(str(answer["mark"]), str(answer["report"]))
 
     def parent(self) -> Session | bool:
         return self._once("parent", self._find_parent)
@@ -249,14 +260,13 @@ class DiskWorld:
         return find_parent(relatives, self.event.transcript) if relatives else False
 
     def loop(self) -> "Loop | None":
-        from planrail.hook.sessions.loops import LOOP_FILE, ORCHESTRATOR_FILE, read_loop
+        places = [os.path.join(self.event.cwd or "/", name) for name in _LOOP_FILES]
+        texts = [(text, path) for path in places if (text := self.text(path))]
+        if not texts:
+            return None
+        from planrail.hook.sessions.loops import read_loop
 
-        for name in (LOOP_FILE, ORCHESTRATOR_FILE):
-            path = os.path.join(self.event.cwd or "/", name)
-            loop = read_loop(self.text(path), path)
-            if loop is not None:
-                return loop
-        return None
+        return next((loop for text, path in texts if (loop := read_loop(text, path)) is not None), None)
 
     def prime(self) -> str:
         return self._once("prime", self._load_prime)
@@ -272,7 +282,7 @@ class DiskWorld:
         except HeavyFailed:
             return ""  # whatever is wrong with the settings, the plan must come through the clear
 
-    def tickets(self) -> list[Ticket]:
+    def tickets(self) -> "list[Ticket]":
         from planrail.hook.deciding.clears import HOUR
         from planrail.hook.sessions.tickets import list_tickets
 
@@ -297,7 +307,9 @@ class _Repositories:
         return Repositories(self._root, lambda: self._module).refuse(folder, connects=connects)
 
 
-def _read_prepared(answer: "dict[str, object]") -> Prepared:
+def _read_prepared(answer: "dict[str, object]") -> "Prepared":
+    from planrail.hook.sessions.world import Prepared
+
     texts = {name: str(answer.get(name) or "") for name in _PREPARED}
     return Prepared(**texts, block=answer.get("block") is not False)
 

@@ -2,15 +2,7 @@
 
 import os
 
-from planrail.hook.sessions.outcomes import (
-    ClaimTicket,
-    Effect,
-    EndLoop,
-    EndPlanning,
-    LeaveTicket,
-    OpenEditor,
-    RecordStage,
-)
+from planrail.hook.sessions.events import Effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,21 +11,21 @@ if TYPE_CHECKING:
 
 def do(effect: Effect, world: "DiskWorld") -> str:
     """Do one thing. Returns what the person should know about it, mostly nothing."""
-    match effect:
-        case ClaimTicket(ticket=ticket):
+    match effect.what:
+        case "claim_ticket" if effect.ticket:
             from planrail.hook.sessions.tickets import spend_ticket
 
-            spend_ticket(ticket)
-        case EndLoop(path=path):
-            return _end_loop(path)
-        case OpenEditor(path=path):
-            return _open_editor(path)
-        case RecordStage():
+            spend_ticket(effect.ticket)
+        case "end_loop":
+            return _end_loop(effect.place)
+        case "open_editor":
+            return _open_editor(effect.place)
+        case "record_stage":
             return _record_stage(effect, world)
-        case EndPlanning(authoring=authoring, is_approved=is_approved):
-            return _end_planning(authoring, world, is_approved=is_approved)
-        case LeaveTicket():
-            pass  # written before the session was removed, see `process`
+        case "end_planning":
+            return _end_planning(effect.place, world, is_approved=effect.is_approved)
+        case _:
+            pass  # a ticket that is left was written before the session was removed, see `process`
     return ""
 
 
@@ -80,11 +72,11 @@ def _end_planning(authoring: str, world: "DiskWorld", *, is_approved: bool) -> s
         return f"planrail: the session is free; that its planning ended could not be noted ({error})"
 
 
-def _record_stage(effect: RecordStage, world: "DiskWorld") -> str:
+def _record_stage(effect: Effect, world: "DiskWorld") -> str:
     from planrail.hook.heavy import HeavyFailed, ask
 
     event = world.event
-    request = {"do": "stage", "plan": effect.plan, "stage": effect.stage, "is_edited": effect.is_edited}
+    request = {"do": "stage", "plan": effect.place, "stage": effect.stage, "is_edited": effect.is_edited}
     about = {"agent": event.agent, "session": event.session, "folder": world.folder, "root": world.project()}
     try:
         ask({**request, **about, "now": world.now})

@@ -13,17 +13,15 @@ from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.disk_world import DiskWorld
-from planrail.hook.sessions import answers, events
-from planrail.hook.sessions.answers import Answer, add_message
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.hook.sessions import events
+from planrail.hook.sessions.events import Answer, Event, Outcome, add_message
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load, load_file, touch, update
+from planrail.hook.wires import read, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
     FieldOf = Callable[[bytes, bytes], bytes]
 
@@ -36,7 +34,6 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
 
     `field_of` finds a field in the bytes, for an event that cannot be read.
     """
-    wire = _wire(agent)
     try:
         values = decode(data.decode("utf-8", "replace"))
         if not isinstance(values, dict):
@@ -47,7 +44,7 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
         return _refuse_unreadable(agent, name or found["hook_event_name"], folder, found)
     if name == "StatusLine":
         return _status_line(agent, values, folder)
-    event = wire.read(agent, values, os.environ)
+    event = read(agent, values, os.environ)
     if event is not None and not event.session and event.kind == events.TOOL:
         return _refuse_nameless(event, folder)
     if event is None or not event.session:
@@ -56,7 +53,7 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
         if event.kind != events.TOOL:
             return 0
         event = replace(event, process="")  # it is judged, and moves no plan from one session to another
-    return _say(wire.write(event, respond(event, folder)))
+    return _say(write(event, respond(event, folder)))
 
 
 # What Codex sets for the commands that its model runs, and not for its hooks (seen with 0.166.0).
@@ -151,16 +148,15 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
     """
     while True:
         outcome = decide(session, event, world)
-        for effect in outcome.effects:
-            if isinstance(effect, LeaveTicket):
-                from planrail.hook.sessions.tickets import leave_ticket
-
-                leave_ticket(world.folder, effect.ticket)
-        claims = [effect.ticket for effect in outcome.effects if isinstance(effect, ClaimTicket)]
-        if not claims:
+        tickets = [(effect.what, effect.ticket) for effect in outcome.effects if effect.ticket is not None]
+        if not tickets:
             return outcome
-        from planrail.hook.sessions.tickets import claim_ticket
+        from planrail.hook.sessions.tickets import claim_ticket, leave_ticket
 
+        for what, ticket in tickets:
+            if what == "leave_ticket":
+                leave_ticket(world.folder, ticket)
+        claims = [ticket for what, ticket in tickets if what == "claim_ticket"]
         lost = {ticket.path for ticket in claims if not claim_ticket(ticket)}
         if not lost:
             return outcome
@@ -203,10 +199,10 @@ def _open_day(event: Event, folder: str) -> None:
 def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
     """What a failure comes to: a denial while a gate stands, a message elsewhere."""
     if event.kind == events.PROMPT and _wants_protection(event):
-        return Answer(answers.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
+        return Answer(events.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
     if is_gate and event.kind == events.TOOL:
         reason = f"planrail could not judge this, and planning is protected: {text}"
-        return Answer(answers.DENY, reason, message=f"planrail: {text}")
+        return Answer(events.DENY, reason, message=f"planrail: {text}")
     return Answer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
 
 
@@ -258,20 +254,6 @@ def _say(written: "dict[str, object]") -> int:
     if written:
         os.write(1, (encode(written) + "\n").encode())
     return 0
-
-
-def _wire(agent: str) -> "ModuleType":
-    if agent == "gemini":
-        from planrail.hook.wires import gemini
-
-        return gemini
-    if agent == "opencode":
-        from planrail.hook.wires import opencode
-
-        return opencode
-    from planrail.hook.wires import claude
-
-    return claude
 
 
 def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:

@@ -2,9 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import mark_of
-from planrail.hook.sessions.answers import GO_ON, HOLD, REFUSE, Answer, add_message, join
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import Outcome, RecordStage
+from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, add_message, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -52,7 +50,7 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
     if authored.is_proposed:
         text = world.text(session.plan)
         after = replace(after, stage=PROPOSED, proposed_mark=mark_of(text))
-        effects = (*effects, RecordStage(session.plan, PROPOSED))
+        effects = (*effects, Effect("record_stage", session.plan, stage=PROPOSED))
     return replace(outcome, session=leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
 
 

@@ -12,9 +12,7 @@ from planrail.hook.deciding.capsule import (
 )
 from planrail.hook.deciding.plan_mode import enter, render_rules
 from planrail.hook.deciding.reminders import render_proposal
-from planrail.hook.sessions.answers import SILENCE, Answer, add_context, join
-from planrail.hook.sessions.events import PLAN_MODE, Event
-from planrail.hook.sessions.outcomes import ClaimTicket, LeaveTicket, Outcome
+from planrail.hook.sessions.events import PLAN_MODE, SILENCE, Answer, Effect, Event, Outcome, add_context, join
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.world import Ticket
 
@@ -58,7 +56,7 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         session.snapshot,
         session.authoring,
     )
-    return Outcome(None, effects=(LeaveTicket(ticket),))
+    return Outcome(None, effects=(Effect("leave_ticket", ticket=ticket),))
 
 
 def _loop_at_end(session: Session, world: "World") -> "dict[str, object]":
@@ -175,7 +173,7 @@ def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
 
 def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Outcome:
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
-        return Outcome(session, effects=(ClaimTicket(ticket),))
+        return Outcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
     is_there = ticket.planning or (summary is not None and summary.status != "")
     taken = replace(
@@ -198,7 +196,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
         answer = add_context(answer, render_loop_resume(ticket.loop))
     if ticket.planning:
         answer = add_context(answer, render_rules(taken, world))
-    return Outcome(taken, answer, (ClaimTicket(ticket),))
+    return Outcome(taken, answer, (Effect("claim_ticket", ticket=ticket),))
 
 
 def _plan_text(ticket: Ticket, world: "World") -> str:

@@ -2,9 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import leave, mark_of
-from planrail.hook.sessions.answers import HOLD, SILENCE, Answer
-from planrail.hook.sessions.events import STOP, Event
-from planrail.hook.sessions.outcomes import Outcome, RecordStage
+from planrail.hook.sessions.events import HOLD, SILENCE, STOP, Answer, Event, Outcome
 from planrail.hook.sessions.state import ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, Session
 
 TYPE_CHECKING = False
@@ -78,7 +76,7 @@ def _hear_yes(session: Session, event: Event, world: "World") -> Outcome:
         left = leave(heard, event, world, is_approved=True)
         assert left.session is not None
         notice = "\n\n".join(part for part in (left.session.exit_notice, note) if part)
-        effects = tuple(effect for effect in left.effects if not isinstance(effect, RecordStage))
+        effects = tuple(effect for effect in left.effects if effect.what != "record_stage")
         return replace(left, session=replace(left.session, exit_notice=notice), effects=effects)
     said = _EXIT_NOW if session.planning else _APPROVED_OUTSIDE
     report = "\n\n".join(part for part in (session.report, said, note) if part)

@@ -2,9 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.answers import SILENCE, Answer
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome, join
 from planrail.hook.sessions.state import Session
 
 TYPE_CHECKING = False
@@ -52,7 +50,6 @@ def _inherit(session: Session, event: Event, world: "World") -> Session:
 def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
     """A decision after a person's answer that was given outside the session is heard."""
     from planrail.hook.deciding.consent import hear_answer
-    from planrail.hook.sessions.answers import join
 
     heard = hear_answer(session, event, world)
     assert heard.session is not None
@@ -66,7 +63,6 @@ def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
     """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
     from planrail.hook.deciding.clears import decide_first
     from planrail.hook.deciding.prompts import is_load
-    from planrail.hook.sessions.answers import join
 
     taken = decide_first(session, event, world)
     outcome = _decide(taken.session or session, event, world)

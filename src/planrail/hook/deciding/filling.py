@@ -2,9 +2,7 @@
 
 from planrail.base.records import record, replace
 from planrail.hook.deciding.capsule import render_reload_block
-from planrail.hook.sessions.answers import HOLD, Answer
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import EndLoop, Outcome
+from planrail.hook.sessions.events import HOLD, Answer, Effect, Event, Outcome
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 
 TYPE_CHECKING = False
@@ -94,7 +92,7 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
         f"{head} Ralph loop active (iteration {loop.iteration}): it ends after this iteration, so that the context can "
         f"be cleared. {memory} Commit what is done, then tell the user to run /clear; the loop is resumed after it."
     )
-    return Outcome(saved, Answer(context=text), (EndLoop(loop.path),))
+    return Outcome(saved, Answer(context=text), (Effect("end_loop", loop.path),))
 
 
 def decide_hold(session: Session, fill: "Fill", world: "World") -> Outcome:

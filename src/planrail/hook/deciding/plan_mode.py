@@ -1,17 +1,27 @@
 """Entering and leaving plan mode, whichever side did it."""
 
 from planrail.base.records import replace
-from planrail.hook.deciding.modes import describe_exit
-from planrail.hook.deciding.reminders import render_exit, render_full, render_limits
-from planrail.hook.sessions.answers import REFUSE, SILENCE, Answer, add_context, add_message
-from planrail.hook.sessions.events import PLAN_MODE, STOP, TOOL, Event
-from planrail.hook.sessions.outcomes import Effect, EndPlanning, Outcome, RecordStage
+from planrail.hook.sessions.events import (
+    PLAN_MODE,
+    REFUSE,
+    SILENCE,
+    STOP,
+    TOOL,
+    Answer,
+    Effect,
+    Event,
+    Outcome,
+    add_context,
+    add_message,
+)
 from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
-from planrail.hook.sessions.triggers import APPROVE, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.hook.sessions.world import World
+
+# Permission modes of agents: the automatic one, the one in which nobody is asked, and the safe one.
+AUTO, BYPASS, DEFAULT = "auto", "bypassPermissions", "default"
 
 
 def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
@@ -73,6 +83,8 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
     told, answer = report_changes(session, world, is_leaving=True)
     plan = told.plan
     is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
+    from planrail.hook.deciding.reminders import render_exit
+
     left = replace(
         told,
         planning=False,
@@ -99,11 +111,22 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     effects: tuple[Effect, ...] = ()
     if session.authoring:
-        effects = (EndPlanning(session.authoring, is_approved),)
+        effects = (Effect("end_planning", session.authoring, is_approved=is_approved),)
     if is_approved and plan and not is_empty:
         is_edited = session.proposed_mark not in ("", mark_of(world.text(plan)))
-        effects = (*effects, RecordStage(plan, APPROVED, is_edited))
+        effects = (*effects, Effect("record_stage", plan, stage=APPROVED, is_edited=is_edited))
     return Outcome(left, answer, effects)
+
+
+def describe_exit(before: str, mode: str) -> str:
+    """What to tell the person about the mode that an agent is in after planning; "" where it is the one from before."""
+    if not before or not mode or mode == before:
+        return ""
+    if mode != DEFAULT:
+        return f"plan exit → {mode} · before planning it was {before}"
+    return f"plan exit → {DEFAULT} · " + (
+        "auto mode unavailable" if before == AUTO else f"{before} is no longer permitted"
+    )
 
 
 def _stage_after(session: Session, *, is_approved: bool) -> str:
@@ -126,7 +149,7 @@ def hear_consent(session: Session, event: Event) -> Outcome:
     if event.kind not in (TOOL, STOP):
         return Outcome(session)
     approved = replace(session, proposing=False, stage=APPROVED, intent="")
-    return Outcome(approved, effects=(RecordStage(session.plan, APPROVED),))
+    return Outcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
 
 
 def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> tuple[Session, Answer]:
@@ -156,6 +179,8 @@ def with_notices(outcome: Outcome) -> Outcome:
 
 def render_rules(session: Session, world: "World") -> str:
     """What holds while planning, and how to plan: as the planning's phase asks, where the stops carry one."""
+    from planrail.hook.deciding.reminders import render_full, render_limits
+
     if session.authoring:
         return f"{render_limits(session.plan)}\n\n{world.phase(session.authoring)}"
     return render_full(session.plan, world.settings(), approve=approve_word(session), agent=session.agent)
@@ -171,4 +196,8 @@ def mark_of(text: str) -> str:
 
 def approve_word(session: Session) -> str:
     """How the person approves; "" where the agent's own dialog does that."""
-    return spell(session.agent, APPROVE) if session.own_mode else ""
+    if not session.own_mode:
+        return ""
+    from planrail.hook.sessions.triggers import APPROVE, spell
+
+    return spell(session.agent, APPROVE)

@@ -5,9 +5,7 @@ from planrail.hook.deciding.capsule import render_capsule, render_head, render_s
 from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.hook.sessions import triggers
-from planrail.hook.sessions.answers import REFUSE, Answer, add_context, join
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import ClaimTicket, Effect, OpenEditor, Outcome, RecordStage
+from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, add_context, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
 
@@ -171,7 +169,7 @@ def _open(session: Session, event: Event, world: "World") -> Outcome | None:
         return _plan(Command(triggers.PLAN), session, event, world)
     if not session.plan:
         return _tell(session, "No plan written yet.")
-    return _tell(session, f"Opening {session.plan}", (OpenEditor(session.plan),))
+    return _tell(session, f"Opening {session.plan}", (Effect("open_editor", session.plan),))
 
 
 def _off(session: Session, event: Event, world: "World") -> Outcome:
@@ -198,7 +196,7 @@ def _approve(session: Session, event: Event, world: "World") -> Outcome:
     needed = missing_strength(world)
     if needed:
         proposed = replace(session, stage=PROPOSED)
-        return _tell(proposed, describe_weak(session, needed), (RecordStage(session.plan, PROPOSED),))
+        return _tell(proposed, describe_weak(session, needed), (Effect("record_stage", session.plan, stage=PROPOSED),))
     return leave(session, event, world, is_approved=True)
 
 
@@ -249,7 +247,7 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
     if summary.problem:
         return Outcome(session, Answer(context=render_unreadable(plan, summary)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
-    left = tuple(ClaimTicket(ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
+    left = tuple(Effect("claim_ticket", ticket=ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
     if is_execution and summary.phase_id and not session.planning:
         return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), left)
     return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), left)

@@ -1,11 +1,8 @@
 """What happens when an agent wants to end its turn."""
 
 from planrail.base.records import replace
-from planrail.hook.deciding.filling import decide_hold
 from planrail.hook.deciding.plan_mode import follow_mode, report_changes
-from planrail.hook.sessions.answers import join
-from planrail.hook.sessions.events import Event
-from planrail.hook.sessions.outcomes import Outcome
+from planrail.hook.sessions.events import Event, Outcome, join
 from planrail.hook.sessions.state import Session
 
 TYPE_CHECKING = False
@@ -51,5 +48,7 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     fill = world.fill()
     if fill is None or fill.percent < fill.hold:
         return followed
+    from planrail.hook.deciding.filling import decide_hold
+
     held = decide_hold(session, fill, world)
     return replace(held, effects=followed.effects + held.effects, answer=join(followed.answer, held.answer))

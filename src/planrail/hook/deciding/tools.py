@@ -1,11 +1,8 @@
 """What happens when an agent uses a tool, before and after."""
 
 from planrail.base.records import replace
-from planrail.hook.deciding.modes import AUTO, STRIPPED, Entry, decide_toggle
-from planrail.hook.deciding.plan_mode import follow_mode, leave, report_changes, with_notices
-from planrail.hook.sessions.answers import ALLOW, ASK, DENY, Answer, add_context, join
-from planrail.hook.sessions.events import PLAN_MODE, Event
-from planrail.hook.sessions.outcomes import Effect, Outcome, RecordStage
+from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
+from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, add_context, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -73,12 +70,12 @@ def decide_permission(session: Session, event: Event, world: "World") -> Outcome
 
 
 def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
-    """Whether the agent's automatic mode does not count now. A change of the setting applies at once."""
-    if event.mode != AUTO:
-        return False
-    entered = Entry(session.mode_before, auto_active=True, rules=STRIPPED)
-    wants_auto = world.settings().get("auto_mode", True) is not False
-    return not decide_toggle(entered, auto_available=True, auto_while_planning=wants_auto).auto_active
+    """Whether the agent's automatic mode does not count now. A change of the setting applies at once.
+
+    A plan that was entered from `bypassPermissions` is left alone: its rules were never meant for a classifier.
+    """
+    is_concerned = event.mode == AUTO and session.mode_before != BYPASS
+    return is_concerned and world.settings().get("auto_mode", True) is False
 
 
 def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
@@ -104,7 +101,6 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())
     from planrail.hook.deciding.consent import refuse_same
-    from planrail.hook.deciding.plan_mode import mark_of
 
     same = refuse_same(session, text)
     if same:
@@ -120,7 +116,7 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     return Outcome(
         told,
         join(followed.answer, answer),
-        (*followed.effects, RecordStage(plan, PROPOSED)) if is_written else followed.effects,
+        (*followed.effects, Effect("record_stage", plan, stage=PROPOSED)) if is_written else followed.effects,
     )
 
 
@@ -201,7 +197,7 @@ def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Sessio
     resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
     if not _may_adopt(session, event, resolved, world):
         return session, ()
-    return replace(session, plan=resolved), (RecordStage(resolved, DRAFT),)
+    return replace(session, plan=resolved), (Effect("record_stage", resolved, stage=DRAFT),)
 
 
 def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:

@@ -1,6 +1,16 @@
-"""What happens in an agent's session, in one form for every agent."""
+"""What happens in an agent's session, in one form for every agent; what planrail answers, and what else it does."""
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from planrail.hook.sessions.state import Session
+    from planrail.hook.sessions.world import Ticket
+
+    # A ticket is left for the session that comes after a clear, and claimed so that nobody else can.
+    What = Literal["leave_ticket", "claim_ticket", "end_loop", "open_editor", "record_stage", "end_planning"]
 
 # The kinds of events. What an agent reports beyond these is nothing to planrail.
 START = "start"  # a session begins: startup, resume, clear, compact
@@ -47,3 +57,72 @@ class Event:
     def is_human(self) -> bool:
         """Whether a person typed this prompt; agents also submit notes about tasks that have ended."""
         return self.kind == PROMPT and not self.subagent and not self.prompt.lstrip().startswith(_ECHOES)
+
+
+# What an answer decides.
+GO_ON = ""
+ALLOW = "allow"  # the tool is used without asking the person
+DENY = "deny"  # the tool is not used
+ASK = "ask"  # the person is asked, whatever the agent's mode
+HOLD = "hold"  # the stop is held: the agent goes on, and reads the reason
+REFUSE = "refuse"  # the prompt is not sent; the person reads the reason
+
+
+@record
+class Answer:
+    """`reason` belongs to the decision; `context` is told to the agent, `message` to the person."""
+
+    decision: str = GO_ON
+    reason: str = ""
+    context: str = ""
+    message: str = ""
+
+
+SILENCE = Answer()
+
+
+def join(first: Answer, second: Answer) -> Answer:
+    """Two answers to one event, one after the other; the second decides, if it does."""
+    decided = second if second.decision else first
+    return Answer(
+        decided.decision,
+        decided.reason,
+        "\n\n".join(filter(None, (first.context, second.context))),
+        "\n".join(filter(None, (first.message, second.message))),
+    )
+
+
+def add_context(answer: Answer, text: str) -> Answer:
+    """The answer with something more to tell the agent."""
+    if not text:
+        return answer
+    return replace(answer, context=f"{answer.context}\n\n{text}" if answer.context else text)
+
+
+def add_message(answer: Answer, text: str) -> Answer:
+    """The answer with something more to tell the person."""
+    if not text:
+        return answer
+    return replace(answer, message=f"{answer.message}\n{text}" if answer.message else text)
+
+
+@record
+class Effect:
+    """What else is to be done. `place` is the plan, the loop's file or the planning that it is about."""
+
+    what: "What"
+    place: str = ""
+    ticket: "Ticket | None" = None
+    stage: str = ""
+    is_edited: bool = False  # by the person, since it was proposed
+    is_approved: bool = False
+
+
+@record
+class Outcome:
+    """`session` None: there is nothing to keep. `retire`: the session has ended, and may be resumed."""
+
+    session: "Session | None"
+    answer: Answer = SILENCE
+    effects: tuple[Effect, ...] = ()
+    retire: bool = False

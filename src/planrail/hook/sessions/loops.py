@@ -6,8 +6,6 @@ the front matter is read and changed.
 
 from planrail.base.records import record
 
-LOOP_FILE = ".claude/ralph-loop.local.md"
-ORCHESTRATOR_FILE = ".claude/ralph-orchestrator.local.md"
 _FENCE = "---"
 
 
@@ -35,7 +33,7 @@ def read_loop(text: str, path: str) -> Loop | None:
     keys, prompt = _parts(text)
     if keys is None or _value(keys, "active") != "true":
         return None
-    kind = "orchestrator" if path.endswith(ORCHESTRATOR_FILE.rpartition("/")[2]) else "loop"
+    kind = "orchestrator" if path.endswith("ralph-orchestrator.local.md") else "loop"
     iteration, most = _number(keys, "iteration"), _number(keys, "max_iterations")
     promise, task = _value(keys, "completion_promise"), _value(keys, "current_task")
     return Loop(

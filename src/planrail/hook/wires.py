@@ -1,5 +1,7 @@
-"""Claude Code, and Codex, which speaks the same JSON.
+"""The wire formats of the agents, translated into one kind of event and back.
 
+Claude Code and Codex speak the same JSON; Gemini CLI has other names for the same events, and `decision: deny` where
+they have a field of its own; opencode comes through the small plugin that planrail installs, with plain fields.
 What the real programs do beyond their documents: `PreToolUse` comes before permission rules; `tool_input` of a
 finished ExitPlanMode is empty, its plan is in `tool_response`; the "clear context" approval reports neither that tool
 nor a prompt; for files in its own folder Claude Code asks the person although `PreToolUse` allowed them, unless
@@ -7,15 +9,14 @@ nor a prompt; for files in its own folder Claude Code asks the person although `
 own plan mode (`hook.turns`).
 """
 
-from planrail.hook.sessions import answers, events
-from planrail.hook.sessions.answers import Answer
-from planrail.hook.sessions.events import Event
+from planrail.hook.sessions import events
+from planrail.hook.sessions.events import Answer, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_KINDS = {
+_CLAUDE = {
     "SessionStart": events.START,
     "UserPromptSubmit": events.PROMPT,
     "PreToolUse": events.TOOL,
@@ -27,6 +28,24 @@ _KINDS = {
     "SubagentStop": events.SUBAGENT_STOP,
     "SessionEnd": events.END,
 }
+_GEMINI = {
+    "SessionStart": events.START,
+    "BeforeAgent": events.PROMPT,
+    "BeforeTool": events.TOOL,
+    "AfterTool": events.TOOL_DONE,
+    "AfterAgent": events.STOP,
+    "SessionEnd": events.END,
+}
+_OPENCODE = {
+    "chat.message": events.PROMPT,
+    "tool.execute.before": events.TOOL,
+    "tool.execute.after": events.TOOL_DONE,
+    "session.idle": events.STOP,
+    "session.created": events.START,
+    "session.deleted": events.END,
+}
+_KINDS = {"claude": _CLAUDE, "codex": _CLAUDE, "gemini": _GEMINI, "opencode": _OPENCODE}
+_CONTEXT, _END_OF_CONTEXT = "<hook_context>", "</hook_context>"  # of Gemini CLI
 # A mode in which the agent never asks anybody, so that nobody could approve a plan.
 _NEVER_ASKS = "dontAsk"
 
@@ -34,9 +53,11 @@ _NEVER_ASKS = "dontAsk"
 def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, str]") -> Event | None:
     """The event; None for one that is nothing to planrail."""
     name = _text(data, "hook_event_name")
-    kind = _KINDS.get(name)
+    kind = _KINDS[agent].get(name)
     if kind is None:
         return None
+    if agent == "opencode":
+        data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
     mode = _mode(agent, data)
     return Event(
@@ -48,7 +69,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         mode=mode,
         model=_text(data, "model"),
         source=_text(data, "source") or _text(data, "reason"),
-        prompt=_text(data, "prompt"),
+        prompt=_typed(_text(data, "prompt")) if agent == "gemini" else _text(data, "prompt"),
         tool=_text(data, "tool_name"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),
@@ -63,17 +84,47 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
     )
 
 
+def _plain_fields(data: "Mapping[str, object]") -> "dict[str, object]":
+    """What opencode tells, in the plugin's form or in its own."""
+    nested = data.get("input")
+    inner = nested if isinstance(nested, dict) else {}
+    return {
+        **{name: data.get(name) for name in ("cwd", "permission_mode", "prompt")},
+        "session_id": data.get("session_id") or inner.get("sessionID"),
+        "tool_name": data.get("tool_name") or inner.get("tool"),
+        "tool_input": data.get("tool_input") or data.get("args") or inner.get("args"),
+    }
+
+
+def _typed(prompt: str) -> str:
+    """What the person typed: without a screen, what hooks said at the start stands in front of the first prompt.
+
+    Gemini CLI escapes angle brackets in it, so that the first end is the end.
+    """
+    _, end, typed = prompt.partition(_END_OF_CONTEXT) if prompt.startswith(_CONTEXT) else ("", "", "")
+    return typed.lstrip() if end else prompt
+
+
 def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
+    is_denied = answer.decision not in (events.GO_ON, events.ALLOW, events.ASK)
+    if event.agent == "opencode":
+        decision = {"decision": "deny" if is_denied else "", "reason": answer.reason}
+        fields: dict[str, object] = {**decision, "context": answer.context, "message": answer.message}
+        return fields if any(fields.values()) else {}
+    if event.agent == "gemini":
+        fields = {"decision": "deny", "reason": answer.reason} if is_denied else {}
+        fields |= {"hookSpecificOutput": {"additionalContext": answer.context}} if answer.context else {}
+        return {**fields, "systemMessage": answer.message} if answer.message else fields
     written: dict[str, object] = {}
     specific: dict[str, object] = {}
     if event.kind == events.PERMISSION:
-        specific = {"decision": {"behavior": "allow"}} if answer.decision == answers.ALLOW else {}
-    elif answer.decision in (answers.ASK, answers.ALLOW) and event.agent != "claude":
+        specific = {"decision": {"behavior": "allow"}} if answer.decision == events.ALLOW else {}
+    elif answer.decision in (events.ASK, events.ALLOW) and event.agent != "claude":
         pass  # Codex refuses to ask at this place, and allows by saying nothing
-    elif answer.decision in (answers.DENY, answers.ASK, answers.ALLOW):
+    elif answer.decision in (events.DENY, events.ASK, events.ALLOW):
         specific = {"permissionDecision": answer.decision, "permissionDecisionReason": answer.reason}
-    elif answer.decision != answers.GO_ON:
+    elif answer.decision != events.GO_ON:
         written = {"decision": "block", "reason": answer.reason}
     if answer.context and event.kind != events.STOP:
         specific["additionalContext"] = answer.context
