@@ -162,7 +162,7 @@ def test_what_outlived_its_keeper_is_ended_by_the_next_call(shop: Path) -> None:
     """Somebody killed planrail and the keeper: the server is known by its mark."""
     (shop / "serve.py").write_text(SERVER)
     with _another_planrail(shop) as parent:
-        for pid in [pid for pid, command in find_processes(shop).items() if "keeper.py" in command]:
+        for pid in [pid for pid, command in find_processes(shop).items() if "checks.keeper" in command]:
             os.kill(pid, signal.SIGKILL)
         parent.kill()
     assert _count_servers(shop) == 1

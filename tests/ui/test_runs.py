@@ -207,7 +207,7 @@ def test_a_server_that_outlives_everybody_is_ended_by_the_resume(make_stage: Mak
     stage = make_stage(server=daemon + "import time\ntime.sleep(5)\n" + SERVER)
     process = stage.start("run", PLAN, "finish", "auto")
     stage.wait_for_process(f"{sys.executable} serve.py")
-    keepers = [pid for pid, command in stage.processes().items() if "keeper.py" in command]
+    keepers = [pid for pid, command in stage.processes().items() if "checks.keeper" in command]
     for pid in keepers:
         os.kill(pid, signal.SIGKILL)
     process.kill()

@@ -74,30 +74,41 @@ MARK = "PLANRAIL_AGENT_PROCESS"
 _GRACE = 2.0  # seconds between asking and killing
 _PAUSE, _LONGEST_PAUSE = 0.01, 0.1
 _ROUNDS = 50  # a process that forks faster than we look is killed again, this often
+_DOUBTS = 3  # looks at processes that begin or end, before they are let be
 _BECOME_REAPER = 36  # PR_SET_CHILD_SUBREAPER
 _reaps: list[bool] = []  # not empty: all children and orphans here are of one agent
 
 
 @record
 class Process:
-    """A process with the time of its start, so that a number used again is not taken for it."""
+    """A process with the time of its start, so that a number used again is not taken for it.
+
+    `is_settled`: it neither begins nor ends just now, so that what is said of it can be believed.
+    """
 
     pid: int
     parent: int
+    session: int
     started: str
     marked: bool
+    is_settled: bool = True
 
 
-def adopt_orphans() -> None:
-    """Become the parent of all orphans below, if the system can. Only for a process whose children are one agent's."""
+def become_reaper() -> bool:
+    """Become the parent of all orphans below; whether the system can."""
     try:
         import _ctypes  # `ctypes` costs 6 ms, its C half 1
 
         prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type] # None is the program itself
-        if _ctypes.call_function(prctl, (_BECOME_REAPER, 1, 0, 0, 0)) == 0:
-            _reaps.append(True)
+        return bool(_ctypes.call_function(prctl, (_BECOME_REAPER, 1, 0, 0, 0)) == 0)
     except (ImportError, AttributeError, OSError):
-        return
+        return False
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all orphans, if the system can. Only for a process whose children are one agent's."""
+    if become_reaper():
+        _reaps.append(True)
 
 
 def is_anybody_left(root: int, mark: str) -> bool:
@@ -112,27 +123,41 @@ def is_anybody_left(root: int, mark: str) -> bool:
     return True
 
 
-def end_tree(root: int, mark: str) -> None:
-    """End the process, its descendants and all that carry the mark: politely, then surely. None is left afterwards."""
-    known = {(process.pid, process.started) for process in tree(root, mark)}
-    _signal({pid for pid, _ in known}, SIGTERM)
-    deadline, pause = time.monotonic() + _GRACE, _PAUSE
-    while time.monotonic() < deadline and _alive(root, mark, known):
-        time.sleep(pause)
-        pause = min(pause * 1.5, _LONGEST_PAUSE)
-    for _ in range(_ROUNDS):
-        left = _alive(root, mark, known)
-        if not left:
-            return
-        _signal(left, SIGKILL)
-        time.sleep(_PAUSE)
+def end_tree(root: int, mark: str, *, grace: float = _GRACE, since: int = 0) -> int:
+    """End the process, its session, its descendants and all that carry the mark: politely, then surely.
+
+    None is left afterwards; how many there were. `since` is a process: only those that got their numbers after it are
+    looked at. Where there is no grace, the group of the root is ended first: mostly nobody is left to be looked for.
+    """
+    if root and not grace:
+        _signal({-root}, SIGKILL)
+    known: set[tuple[int, str]] = set()
+    asked: set[int] = set()
+    deadline, pause, rounds, doubts = time.monotonic() + grace, _PAUSE, 0, 0
+    while rounds < _ROUNDS and doubts <= _DOUBTS:
+        everybody = _processes(mark, since)
+        known.update((process.pid, process.started) for process in _belonging(everybody, root))
+        left = {process.pid for process in everybody if (process.pid, process.started) in known}
+        if not left and all(process.is_settled for process in everybody):
+            break
+        doubts += not left
+        is_polite = time.monotonic() < deadline
+        _signal(left - asked, SIGTERM) if is_polite else _signal(left, SIGKILL)
+        asked |= left
+        rounds += not is_polite
+        time.sleep(pause if left else _PAUSE / 10)
+        pause = min(pause * 1.5, _LONGEST_PAUSE) if is_polite else _PAUSE
+    return len(known)
 
 
 def tree(root: int, mark: str) -> list[Process]:
     """The processes that belong to the root, itself included, as they are now."""
-    everybody = _processes(mark)
+    return _belonging(_processes(mark), root)
+
+
+def _belonging(everybody: list[Process], root: int) -> list[Process]:
     roots = {root, os.getpid()} if _reaps else {root}
-    found = {process.pid for process in everybody if process.pid in roots or process.marked}
+    found = {one.pid for one in everybody if one.pid in roots or one.marked or (root and one.session == root)}
     grown = True
     while grown:
         more = {process.pid for process in everybody if process.parent in found} - found
@@ -145,16 +170,8 @@ def tree(root: int, mark: str) -> list[Process]:
 def started_at(pid: int) -> str:
     """When a process was started, as its system tells; with its number, its identity. "" where it does not live."""
     if os.path.isdir("/proc/self"):
-        process = _read(pid, "")
-    else:
-        process = next((found for found in _listed_by_ps("") if found.pid == pid), None)
-    return process.started if process is not None else ""
-
-
-def _alive(root: int, mark: str, known: set[tuple[int, str]]) -> set[int]:
-    """Those that were known before and still live, and those that are new. `known` learns of the new ones."""
-    known.update((process.pid, process.started) for process in tree(root, mark))
-    return {process.pid for process in _processes(mark) if (process.pid, process.started) in known}
+        return _read(pid, "").started
+    return next((found.started for found in _listed_by_ps("") if found.pid == pid), "")
 
 
 def _signal(pids: set[int], number: int) -> None:
@@ -165,33 +182,42 @@ def _signal(pids: set[int], number: int) -> None:
             continue
 
 
-def _processes(mark: str) -> list[Process]:
-    """The living processes of this machine; those that are dead and not yet collected are none."""
+def _processes(mark: str, since: int = 0) -> list[Process]:
+    """The processes of this machine, or those that got their numbers after one."""
     if not os.path.isdir("/proc/self"):
         return _listed_by_ps(mark)
-    read = [_read(int(name), mark) for name in os.listdir("/proc") if name.isdigit()]
-    return [process for process in read if process is not None]
+    numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    if since:
+        with open("/proc/loadavg", "rb", 0) as file:
+            newest = int(file.read().split()[-1])
+        is_round = newest < since  # the numbers have come to their end, and begun anew
+        numbers = [pid for pid in numbers if (pid > since or pid <= newest if is_round else since < pid <= newest)]
+    return [_read(pid, mark) for pid in numbers]
 
 
-def _read(pid: int, mark: str) -> Process | None:
+def _read(pid: int, mark: str) -> Process:
+    """A process; one that is dead, and may have left a child that nobody has seen yet, has no start."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return None
-    if fields[0] in (b"Z", b"X"):
-        return None
-    return Process(pid, int(fields[1]), fields[19].decode(), _is_marked(pid, mark))
+        with open(f"/proc/{pid}/stat", "rb", 0) as file:
+            fields = file.read(4096).rpartition(b")")[2].split()
+        if fields[0] not in (b"Z", b"X"):
+            marked, is_settled = _is_marked(pid, mark) if mark else (False, True)
+            return Process(pid, int(fields[1]), int(fields[3]), fields[19].decode(), marked, is_settled)
+    except (OSError, IndexError):
+        pass
+    return Process(pid, 0, 0, "", marked=False, is_settled=False)
 
 
-def _is_marked(pid: int, mark: str) -> bool:
-    if not mark:
-        return False
+def _is_marked(pid: int, mark: str) -> tuple[bool, bool]:
+    """Whether a variable of a process is the mark, and whether that is certain."""
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
+        with open(f"/proc/{pid}/environ", "rb", 0) as file:
+            variables = file.read()
+    except PermissionError:
+        return False, True  # another user's
     except OSError:
-        return False
+        return False, False
+    return any(variable.endswith(f"={mark}".encode()) for variable in variables.split(b"\0")), bool(variables)
 
 
 def _listed_by_ps(mark: str) -> list[Process]:
@@ -202,7 +228,7 @@ def _listed_by_ps(mark: str) -> list[Process]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     rows = [line.split(None, 8) for line in done.stdout.splitlines()]
     return [
-        Process(int(row[0]), int(row[1]), " ".join(row[3:8]), len(row) > 8 and f"{MARK}={mark}" in row[8])
+        Process(int(row[0]), int(row[1]), 0, " ".join(row[3:8]), bool(mark) and len(row) > 8 and f"={mark}" in row[8])
         for row in rows
         if len(row) >= 8 and not row[2].startswith("Z")
     ]

@@ -10,15 +10,20 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 
+import planrail
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.tree_removal import remove_tree
-from planrail.runs.checks import keeper
 from planrail.runs.checks.leftovers import MARK, end_forgotten, make_mark
 from planrail.runs.checks.output import Output
 
 _PATIENCE = 30.0  # seconds for a keeper to end everybody
 _CHUNK = 1 << 16
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    "from planrail.runs.checks.keeper import main; sys.exit(main(sys.argv[2:]))"
+)
+_PACKAGES = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
 
 
 @record
@@ -41,7 +46,7 @@ class KeptProgram:
         named = ",".join(map(str, streams)) or "-"
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", keeper.__file__, named, *order.command],
+                [sys.executable, "-I", "-S", "-c", _BOOT, _PACKAGES, named, *order.command],
                 cwd=order.folder,
                 env={**order.environment, MARK: make_mark(order.log)},
                 stdin=subprocess.PIPE,

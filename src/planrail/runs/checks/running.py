@@ -4,14 +4,14 @@ A check is a shell script in a session of its own, in a folder that holds one tr
 planrail, and prints into a pipe, so that it has no handle on the place where its output is kept.
 """
 
-import contextlib
 import os
 import select
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from planrail.agents.processes.trees import watch
 from planrail.base.crash_points import reach
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
@@ -22,7 +22,6 @@ from planrail.runs.checks.leftovers import (
     Started,
     end_forgotten,
     end_leftovers,
-    end_politely,
     make_mark,
     make_private,
     without_orphans,
@@ -175,7 +174,7 @@ def _attend(process: subprocess.Popen[bytes], started: Started, output: Output, 
     pipe = process.stdout.fileno()
     os.set_blocking(pipe, False)
     is_over = _listen(process, pipe, output, started.at + timeout)
-    end_politely(started) if not is_over else end_leftovers(started)
+    end_leftovers(started, politely=not is_over)
     code = process.wait()
     while chunk := _read(pipe):
         output.add(chunk)
@@ -187,24 +186,25 @@ def _attend(process: subprocess.Popen[bytes], started: Started, output: Output, 
 
 def _listen(process: subprocess.Popen[bytes], pipe: int, output: Output, deadline: float) -> bool:
     """Whether the shell ended in time. A pipe that something in the background holds open is not waited for."""
-    with _end_of(process.pid) as ending:
-        poll = select.poll()
-        poll.register(pipe, select.POLLIN)
-        if ending is not None:
+    poll, ending = select.poll(), watch(process.pid)
+    poll.register(pipe, select.POLLIN)
+    try:
+        if ending >= 0:
             poll.register(ending, select.POLLIN)
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return _has_ended(process)
-            wait = left if ending is not None else min(left, _LOOK)
+        while (left := deadline - time.monotonic()) > 0:
+            wait = left if ending >= 0 else min(left, _LOOK)
             ready = [file for file, _ in poll.poll(max(1, int(wait * 1000)))]
             if pipe in ready:
                 chunk = _read(pipe)
                 output.add(chunk or b"")
                 if chunk == b"":
                     poll.unregister(pipe)
-            if (ending in ready or ending is None) and _has_ended(process):
+            if (ending in ready or ending < 0) and _has_ended(process):
                 return True
+        return _has_ended(process)
+    finally:
+        if ending >= 0:
+            os.close(ending)
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
@@ -220,16 +220,3 @@ def _read(pipe: int) -> bytes | None:
         return os.read(pipe, _CHUNK)
     except BlockingIOError:
         return None
-
-
-@contextlib.contextmanager
-def _end_of(pid: int) -> Iterator[int | None]:
-    """Something to wait on for the end of a process; None where the system has no such thing."""
-    if not hasattr(os, "pidfd_open"):
-        yield None
-        return
-    file = os.pidfd_open(pid)
-    try:
-        yield file
-    finally:
-        os.close(file)
