@@ -4,36 +4,24 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from servers import PostgresServer
 from worker_stage import cpu_of_server
 
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
+from planrail.store.tables import Tables
 
 
-class Counted:
+class Counted(Tables):
     """Rows of a queue that count how often they are asked, and how often of that under the lock."""
 
     def __init__(self, tables: "Tables") -> None:
-        self._tables = tables
+        self._tables, self.repository, self.is_shared = tables, tables.repository, tables.is_shared
         self.asked = self.locked = 0
         self._depth = 0
 
-    @property
-    def repository(self) -> str:
-        return self._tables.repository
-
-    @property
-    def is_shared(self) -> bool:
-        return self._tables.is_shared
-
-    def __enter__(self) -> "Counted":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._tables.__exit__(None, None, None)
+    def close(self) -> None:
+        self._tables.close()
 
     def now(self) -> float:
         self._count()

@@ -16,9 +16,9 @@ from queue_rows import fill, fill_schedules, make_submission
 from servers import PostgresServer
 from worker_stage import durable_server
 
-from planrail.store.embedded.database import SqliteTables, open_database
 from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
+from planrail.store.tables import open_file
 from planrail.team import queue, queue_limits, queue_rows, schedule_rows
 from planrail.team.process_notes import describe_self, is_dead, name_worker
 from planrail.team.queueing import ENDED, Rest, WorkerRow
@@ -61,7 +61,7 @@ class Caller:
 def measure_queue(folder: str) -> str:
     """Tables for both kinds of storage, many takers at once, and a storm of notifications."""
     os.makedirs(f"{folder}/ledger")
-    embedded = Bench(Counted(SqliteTables(*open_database(f"{folder}/ledger"))), None)
+    embedded = Bench(Counted(open_file(f"{folder}/ledger")), None)
     with embedded.tables:
         lines = _report(f"embedded, {ROWS:,} rows; CPU is the caller's", _measure_all(embedded))
     with durable_server(LISTENERS + 50) as server:

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from planrail.store.embedded.facts import open_folder
+from planrail.store.fact_rows import open_folder
 
 PLAN = "plans/greeter.md"  # a plan is known by its path
 

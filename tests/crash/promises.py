@@ -1,6 +1,6 @@
 """The promises of a run that was killed: each phase landed once, nothing of the user's changed, nothing is left."""
 
-from planrail.store.embedded.facts import open_folder
+from planrail.store.fact_rows import open_folder
 from tests.support.run_stage import RunStage, expected_starts
 from tests.support.run_traces import find_leftovers, read_contents, read_landed
 

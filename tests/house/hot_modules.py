@@ -26,10 +26,9 @@ HOT = (
     ),
     *(
         f"planrail.store.{name}"
-        for name in ("claim_rules", "claims", "facts", "failures", "ledger", "owners", "places")
+        for name in ("claim_rules", "claims", "embedded", "facts", "failures", "ledger", "owners", "places")
     ),
     *(f"planrail.store.{name}" for name in ("row_schema", "spool", "tables", "team")),
-    *(f"planrail.store.embedded.{name}" for name in ("claims", "database", "store")),
     # A run starts a process for each job.
     *(
         f"planrail.agents.{name}"

@@ -24,7 +24,7 @@ from planrail.runs.steps.book import Book
 from planrail.runs.steps.real_workshop import RealWorkshop
 from planrail.runs.steps.site import Site
 from planrail.store.claim_rules import PLAN, HeldBy
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import hold_run, list_runs, new_folder, run_folder

@@ -8,7 +8,7 @@ import pytest
 from planrail.ask.durable import Durable
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Ending, Snapshot
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 
 Reopen = Callable[[], Journal]  # or another one that is used in the same way
 

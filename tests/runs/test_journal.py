@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Snapshot
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 from planrail.store.ledger import open_store
 from tests.runs.journal_promises import JournalPromises
 

@@ -21,7 +21,7 @@ from planrail.base.run_model import (
 )
 from planrail.runs.pipeline import run_plan
 from planrail.runs.workshop import Paused
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 from tests.support.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
 
 LINE = ["start", "measure_base", "freshen", "open_workspace", "implement", "snapshot", "gather", "verify", "drift"]

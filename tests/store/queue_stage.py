@@ -3,20 +3,16 @@
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from planrail.runs.request.requests import RunRequest
-from planrail.store.embedded.database import SqliteTables, open_database
 from planrail.store.ledger import open_team_tables
+from planrail.store.tables import Tables, open_file
 from planrail.team import queue
 from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest
 from tests.support.postgres_server import find_programs
-
-if TYPE_CHECKING:
-    from planrail.store.tables import Tables
 
 EMBEDDED, TEAM = "embedded", "team"
 
@@ -25,30 +21,17 @@ class Died(BaseException):
     """The process is gone: nothing catches this."""
 
 
-class StageTables:
+class StageTables(Tables):
     """Tables with the test's own clock, which die before the statement with a number (0: never)."""
 
     def __init__(self, tables: "Tables", at: float = 1_000_000.0) -> None:
-        self.inner = tables
+        self.inner, self.repository, self.is_shared = tables, tables.repository, tables.is_shared
         self.at = at
         self.dies_in = 0
         self.woken = 0
 
-    @property
-    def repository(self) -> str:
-        return self.inner.repository
-
-    @property
-    def is_shared(self) -> bool:
-        return self.inner.is_shared
-
-    def __enter__(self) -> "StageTables":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.inner.__exit__(kind, error, trace)
+    def close(self) -> None:
+        self.inner.close()
 
     def now(self) -> float:
         return self.at
@@ -85,9 +68,9 @@ class StageTables:
                 raise Died
 
 
-def open_embedded(folder: Path) -> SqliteTables:
+def open_embedded(folder: Path) -> Tables:
     """The ledger in a folder."""
-    return SqliteTables(*open_database(str(folder)))
+    return open_file(str(folder))
 
 
 @pytest.fixture(params=[EMBEDDED, TEAM])

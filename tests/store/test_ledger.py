@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.store.embedded.database import NAME, VERSION
-from planrail.store.embedded.facts import Ledger, open_folder
+from planrail.store.fact_rows import Ledger, open_folder
 from planrail.store.ledger import has_ledger, open_ledger, open_store
+from planrail.store.places import LEDGER as NAME
 from planrail.store.places import common_directory, ledger_folder
 from planrail.store.spool import DAMAGED, append_spool, spool_text
 from planrail.store.spool import NAME as SPOOL
+from planrail.store.tables import VERSION
 
 _WRITERS = 64
 _FACTS = 5

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from planrail.base.records import replace
-from planrail.store.embedded.database import SqliteTables, migrate
 from planrail.store.ledger import open_team_tables
+from planrail.store.tables import Tables, migrate
 from planrail.team import queue
 from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow
 from planrail.team.schedule_rows import (
@@ -32,7 +32,7 @@ HOUR = 3600.0
 def open_memory() -> StageTables:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     migrate(connection)
-    return StageTables(SqliteTables(":memory:", connection))
+    return StageTables(Tables(":memory:", connection))
 
 
 class Firing(RuleBasedStateMachine):

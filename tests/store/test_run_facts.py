@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import CheckRun, Finding, ItemVerdict, Verdict, Work
-from planrail.store.embedded.facts import Ledger, open_folder
+from planrail.store.fact_rows import Ledger, open_folder
 from planrail.store.runs.run_facts import add_adoption, add_fact, adopted, phase_states, read_history, spent
 from planrail.store.runs.run_history import EvidenceFact, PhaseFact, RunFact, SignOff, SpentFact, VerdictFact
 

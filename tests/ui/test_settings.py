@@ -11,7 +11,7 @@ from planrail.base.settings import load_settings
 from planrail.base.values import pack, unpack
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.runs.pipeline import run_plan
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 from tests.runs.run_records import make_order, make_phase
 from tests.support.scripted_workshop import ScriptedWorkshop
 

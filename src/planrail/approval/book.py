@@ -29,7 +29,7 @@ from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source, load
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 

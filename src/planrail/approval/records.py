@@ -24,7 +24,7 @@ from planrail.plans.canonical.canonical import hash_document, hash_text
 from planrail.plans.files.lifecycle import Step
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.states import State
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.facts import new_id
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import ADOPTION, PHASE

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from planrail.base.crash_points import reach
-from planrail.store.embedded.journal import Journal
+from planrail.store.journal import Journal
 
 T = TypeVar("T")
 Watch = Callable[[str, str], None]

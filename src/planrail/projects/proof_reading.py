@@ -16,7 +16,7 @@ from planrail.plans.text.source import Source
 from planrail.projects.plan_proofs import Known, Word
 from planrail.projects.settling import ELSEWHERE, ON_THE_REMOTE, TOLD, hold_to_texts, proven_text, read_told, settle
 from planrail.store.claim_rules import PLAN, Claim
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_facts import adopted, phase_states
 from planrail.store.runs.run_history import PhaseFact

@@ -1,15 +1,19 @@
-"""Claims: who holds a plan, an issue or a task. What files of one machine and rows of a team have in common.
+"""Claims: who holds a plan, an issue or a task. Here as files of one machine; a team's are rows (`postgres.claims`).
 
-Rows are leased, since a process of another machine cannot be asked whether it lives: the owner renews its claim while
-it works (`keep_alive`). Files need nothing of that.
+One small file for each, which appears whole or not at all, in the folder of the ledger. Who changes one holds the lock
+of the folder for that moment, and nothing while it works. Whether an owner lives is asked of the kernel each time, so
+that nothing has to be cleaned up after a crash. Rows are leased, since a process of another machine cannot be asked:
+the owner renews its claim while it works (`keep_alive`). Files need nothing of that.
 """
 
 import contextlib
-from abc import ABC, abstractmethod
+import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from planrail.base.crash_points import reach
+from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
 from planrail.store.claim_rules import (
     BEAT,
@@ -29,24 +33,27 @@ from planrail.store.claim_rules import (
     decide_phase,
     decide_release,
     decide_takeover,
+    from_json,
     has_earlier_name,
+    is_fenced_out,
     to_json,
     want,
 )
+from planrail.store.owners import is_alive
+from planrail.store.places import ledger_folder, locked, make_private, replace_file, sync_folder
 from planrail.store.spool import append_spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TypeVar
+    from typing import TypeVar
 
     T = TypeVar("T")
     Decision = TypeVar(
         "Decision", Acquired | AlreadyYours | HeldBy | TakenOver, Acquired | AlreadyYours | TakenOver | ReasonMissing
     )
-else:
-    Protocol = object
 
-FACT = "claim"
+FACT, FOLDER = "claim", "claims"
+_LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
 
 
 @record
@@ -57,23 +64,44 @@ class Found:
     lives: bool = False
 
 
-class Place(Protocol):
-    """Where claims are kept, while nobody else changes them."""
+class Place:
+    """Where claims are kept, while nobody else changes them. `fence` is for a new one, greater than all before."""
 
-    fence: int  # for a new claim: greater than every one that was ever given
+    def __init__(self, folder: str, fence: int = 0) -> None:
+        self._folder, self.fence = folder, fence
 
-    def read(self, kind: str, name: str) -> Found: ...
+    def read(self, kind: str, name: str) -> Found:
+        found = _load(self._path(kind, name))
+        if isinstance(found, Claim) and (found.kind, found.name) != (kind, name):
+            return Found(Damaged(f"it is that of {found.kind} {found.name}"))
+        return Found(found, isinstance(found, Claim) and is_alive(found.owner))
+
     def reserve(self, fence: int) -> None:
         """Give this number to nobody again."""
+        _replace(os.path.join(self._folder, _FENCE), str(max(fence, self.fence - 1)))
+        reach("claim.fence_written")
 
-    def write(self, claim: Claim) -> None: ...
+    def write(self, claim: Claim) -> None:
+        _replace(self._path(claim.kind, claim.name), json.dumps(to_json(claim), indent=1, sort_keys=True))
+
     def rewrite(self, claim: Claim) -> None:
         """Change what is said in a claim, which is leased as it was."""
+        self.write(claim)
 
-    def remove(self, kind: str, name: str) -> None: ...
+    def remove(self, kind: str, name: str) -> None:
+        path = self._path(kind, name)
+        if os.path.isdir(path):
+            os.rename(path, f"{path}.damaged.{os.getpid()}")
+            return
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        sync_folder(self._folder)
+
+    def _path(self, kind: str, name: str) -> str:
+        return os.path.join(self._folder, hash_name(kind, name) + _SUFFIX)
 
 
-class Claims(ABC):
+class Claims:
     """The claims of a repository (None: of plans that lie in none)."""
 
     def __init__(self, root: str | None) -> None:
@@ -137,31 +165,50 @@ class Claims(ABC):
         found = self._look(kind, name)
         return found.claim if isinstance(found.claim, Claim) and found.lives else None
 
-    @abstractmethod
     def lives(self, claim: Claim) -> bool:
         """Whether the owner of a claim counts as alive: by its process on this machine, by its lease on another one."""
+        return is_alive(claim.owner)
 
-    @abstractmethod
     def renew(self, claim: Claim) -> bool:
         """Lease a claim anew, also one whose lease had lapsed, unless another owner took it. False: it was."""
+        return not is_fenced_out(claim, self._look(claim.kind, claim.name).claim)
 
-    @abstractmethod
     def hold_for_good(self, claim: Claim) -> bool:
         """Hold a claim that nobody will renew, such as a person's: until it is released, or taken over for a reason.
 
         On its own machine it is free all the same when its process has ended. False: it is taken over.
         """
+        return self.renew(claim)
 
-    @abstractmethod
     def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[Claim, bool]]:
         """The claims of a kind, of a name, the oldest first; each with whether its owner counts as alive."""
+        try:
+            found = [claim for claim in _load_all(self._folder) if kind in (None, claim.kind)]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _failed(self._folder, error) from error
+        claims = sorted((claim for claim in found if name in (None, claim.name)), key=lambda claim: claim.fence)
+        return [(claim, is_alive(claim.owner)) for claim in claims]
 
-    @abstractmethod
-    def _look(self, kind: str, name: str) -> Found: ...
+    @property
+    def _folder(self) -> str:
+        return os.path.join(ledger_folder(self._root), FOLDER)
 
-    @abstractmethod
+    def _look(self, kind: str, name: str) -> Found:
+        return Place(self._folder).read(kind, name)
+
     def _change(self, kind: str, names: Sequence[str], work: "Callable[[Place], T]", *, is_new: bool = False) -> "T":
         """Do some work with nobody else at these claims; it may be done twice. `is_new`: it wants a fence."""
+        folder = self._folder
+        if not is_new and not os.path.isdir(folder):
+            return work(Place(folder))  # there is nothing to change, and nothing is made for that
+        try:
+            make_private(folder)
+            with locked(os.path.join(folder, _LOCK)):
+                return work(Place(folder, _last_fence(folder) + 1))
+        except OSError as error:
+            raise _failed(folder, error) from error
 
     def _take(self, asked: Claim, decide: "Callable[..., Decision]") -> "Decision":
         names = (asked.name, asked.path) if has_earlier_name(asked) else (asked.name,)
@@ -176,26 +223,18 @@ class Claims(ABC):
             if isinstance(decision, HeldBy | ReasonMissing):
                 return decision
             decision = replace(decision, claim=replace(decision.claim, name=wanted.name, path=wanted.path))
-            self._keep(place, decision, wanted, found.claim)
+            # First the number, then the record, then the claim itself, which makes it so.
+            place.reserve(decision.claim.fence)
+            if isinstance(decision, TakenOver):
+                self._record_takeover(decision, wanted.started_at)
+                reach("claim.takeover_recorded")
+            place.write(decision.claim)
+            reach("claim.written")
+            if isinstance(found.claim, Claim) and found.claim.name != wanted.name:
+                place.remove(found.claim.kind, found.claim.name)
             return decision
 
         return self._change(asked.kind, names, work, is_new=True)
-
-    def _keep(
-        self,
-        place: Place,
-        decision: Acquired | AlreadyYours | TakenOver,
-        wanted: Claim,
-        existing: Claim | Damaged | None,
-    ) -> None:
-        """Write down what was decided: first the number, then the record, then the claim itself, which makes it so."""
-        place.reserve(decision.claim.fence)
-        if isinstance(decision, TakenOver):
-            self._record_takeover(decision, wanted.started_at)
-            reach("claim.takeover_recorded")
-        place.write(decision.claim)
-        if isinstance(existing, Claim) and existing.name != wanted.name:
-            place.remove(existing.kind, existing.name)
 
     def _record_takeover(self, decision: TakenOver, at: int) -> None:
         """Put a takeover on record. It waits in the spool: who holds a claim's lock waits for no ledger."""
@@ -205,6 +244,47 @@ class Claims(ABC):
         plan = claim.name.encode("utf-8", "backslashreplace").decode() if claim.kind == PLAN else ""  # any file name
         identity = f"claim/{hash_name(claim.kind, claim.name)}/{claim.fence}"
         append_spool(self._root, FACT, plan, value, id=identity, at=at)
+
+
+def _last_fence(folder: str) -> int:
+    """The greatest number that was ever given; where its file is damaged, the greatest that is in use."""
+    try:
+        with open(os.path.join(folder, _FENCE), encoding="ascii") as file:
+            return int(file.read(64))
+    except (OSError, ValueError):
+        return max((claim.fence for claim in _load_all(folder)), default=0)
+
+
+def _load_all(folder: str) -> list[Claim]:
+    found = [_load(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(_SUFFIX)]
+    return [claim for claim in found if isinstance(claim, Claim)]
+
+
+def _load(path: str) -> Claim | Damaged | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return from_json(json.loads(file.read()))
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError:
+        return Damaged("it is a folder")
+    except (ValueError, RecursionError) as error:
+        return Damaged(str(error))
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
+def _replace(path: str, text: str) -> None:
+    if os.path.isdir(path):
+        os.rename(path, f"{path}.damaged.{os.getpid()}")
+    replace_file(path, text, "claim.temporary_written")
+
+
+def _failed(path: str, error: OSError) -> ToolFailed:
+    return ToolFailed(
+        f"the claims in {path} cannot be read or written: {error.strerror or error}; nothing was claimed or released",
+        remedy="make room on that disk or check the folder's permissions, then try again",
+    )
 
 
 def hash_name(kind: str, name: str) -> str:

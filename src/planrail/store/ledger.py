@@ -1,42 +1,36 @@
-"""The store of a repository: facts, claims, rows and runs behind one port. Which database it is, is asked here, once.
+"""Which database a repository has is asked here, once: its own ledger, or that which a team shares.
 
-Alone, a repository has its own ledger in one folder (`embedded`); a team shares a PostgreSQL (`postgres`), whose driver
-is imported only where one is named.
+The driver of PostgreSQL is imported only where a database is named.
 """
 
 import os
 
+from planrail.store.embedded import Store
 from planrail.store.team import HEARD, read_team
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from planrail.store.embedded.facts import Ledger
-    from planrail.store.port import Store
+    from planrail.store.fact_rows import Ledger
     from planrail.store.tables import Tables
 
-_stores: "dict[tuple[str | None, ...], Store]" = {}
+_stores: dict[tuple[str | None, ...], Store] = {}
 
 
-def open_store(root: str | None, environment: "Mapping[str, str] | None" = None) -> "Store":
+def open_store(root: str | None, environment: "Mapping[str, str] | None" = None) -> Store:
     """The store of a repository. The answer is kept: a process stays with the database that it began with."""
     values = os.environ if environment is None else environment
     key = (root, *(values.get(name) for name in HEARD))
     if key not in _stores:
-        _stores[key] = _choose(root, values)
+        team = read_team(root, values)
+        if team is None:
+            _stores[key] = Store(root)
+        else:
+            from planrail.store.postgres.store import TeamStore
+
+            _stores[key] = TeamStore(team, root)
     return _stores[key]
-
-
-def _choose(root: str | None, environment: "Mapping[str, str]") -> "Store":
-    team = read_team(root, environment)
-    if team is None:
-        from planrail.store.embedded.store import EmbeddedStore
-
-        return EmbeddedStore(root)
-    from planrail.store.postgres.store import TeamStore
-
-    return TeamStore(team, root)
 
 
 def open_ledger(root: str | None) -> "Ledger":

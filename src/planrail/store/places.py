@@ -13,6 +13,7 @@ from planrail.base.crash_points import reach
 from planrail.base.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.base.state_folder import state_folder
 
+LEDGER = "ledger.db"
 SPOOL = "spool.jsonl"  # facts that wait for the ledger
 
 

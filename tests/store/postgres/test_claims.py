@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planrail.store.claim_rules import LEASE, Acquired, AlreadyYours, Claim, HeldBy, TakenOver
-from planrail.store.embedded.claims import FileClaims
+from planrail.store.claims import Claims
 from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.postgres.connections import borrow
@@ -56,7 +56,7 @@ class TestClaimsInRows(ClaimPromises):
 
 def test_no_file_is_written_for_a_claim_of_a_team(root: str) -> None:
     open_store(root).claims.acquire("plan", "p", me(), 100)
-    assert FileClaims(root).list_claims() == []
+    assert Claims(root).list_claims() == []
 
 
 def test_a_lapsed_lease_of_another_machine_is_taken_over_on_record(root: str, database: str) -> None:
@@ -143,7 +143,7 @@ def test_the_fence_grows_also_in_a_database_that_was_restored_from_an_old_copy(r
 def test_a_claim_on_the_disk_from_before_there_was_a_team_is_respected(
     root: str, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
-    FileClaims(root).acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
+    Claims(root).acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
     assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 100), HeldBy)
     sleeper.kill()
     sleeper.wait()

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.store.embedded.facts import Ledger, open_folder
+from planrail.store.fact_rows import Ledger, open_folder
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import ledger_folder

@@ -27,8 +27,8 @@ from planrail.store.claim_rules import (
     Released,
     TakenOver,
 )
-from planrail.store.embedded.journal import Journal
 from planrail.store.failures import DatabaseGone
+from planrail.store.journal import Journal
 from planrail.store.ledger import open_store
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow, close_idle

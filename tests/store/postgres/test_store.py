@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import Ending
+from planrail.store.embedded import Store
 from planrail.store.ledger import open_store
-from planrail.store.port import Store
 from planrail.store.runs.run_folders import list_runs, load_run, new_folder, read_journal, save_ending
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import me

@@ -29,7 +29,7 @@ from planrail.runs.phases.choosing import refuse_phase
 from planrail.runs.steps.site import Site, resolve_line
 from planrail.runs.workshop import At, Paused, Start
 from planrail.store.claim_rules import PLAN
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.ledger import open_store
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact, VerdictFact

@@ -25,7 +25,7 @@ from planrail.runs.landing.fences import Fencing, lower_fence
 from planrail.runs.landing.remote_landings import Goal, land_on_remote
 from planrail.runs.landing.targets import finish_landing
 from planrail.runs.workshop import At
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.ledger import open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_folders import load_order, run_folder

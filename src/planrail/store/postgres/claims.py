@@ -27,7 +27,6 @@ from planrail.store.claim_rules import (
     to_json,
 )
 from planrail.store.claims import Claims, Found, Place
-from planrail.store.embedded.claims import FileClaims
 from planrail.store.owners import is_alive, is_alive_leased
 from planrail.store.postgres.connections import PATIENCE, Link, attempt
 from planrail.store.postgres.facts import open_team_ledger
@@ -63,7 +62,7 @@ class RowClaims(Claims):
     def acquire(
         self, kind: str, name: str, owner: Owner, at: int, *, path: str = ""
     ) -> Acquired | AlreadyYours | HeldBy | TakenOver:
-        earlier = FileClaims(self._root).holder(kind, name)
+        earlier = Claims(self._root).holder(kind, name)
         if earlier is not None and is_alive(earlier.owner) and not is_same_owner(earlier.owner, owner):
             return HeldBy(earlier)  # from before there was a team: it keeps to the files until it has ended
         return super().acquire(kind, name, owner, at, path=path)
@@ -128,7 +127,7 @@ class RowClaims(Claims):
         return decision
 
 
-class _Rows:
+class _Rows(Place):
     """The rows, by a connection that is in a transaction where they are changed."""
 
     def __init__(self, link: Link, team: Team, fence: int = 0) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 
 from planrail.base.errors import ToolFailed
 from planrail.base.values import pack
-from planrail.store.embedded.journal import Journal
 from planrail.store.failures import DatabaseGone
+from planrail.store.journal import Journal
 from planrail.store.postgres.connections import attempt
 from planrail.store.postgres.run_rows import fenced_out, load_run_row
 from planrail.store.postgres.steps import FENCED, StepRow, add_step, load_steps, set_current

@@ -4,7 +4,8 @@ import os
 
 from planrail.base.errors import PlanrailError
 from planrail.base.run_model import Ending, Order
-from planrail.store.embedded.journal import read_results
+from planrail.store.embedded import Store
+from planrail.store.journal import read_results
 from planrail.store.journal_lines import NAME
 from planrail.store.owners import host_identity
 from planrail.store.places import count_waiting, hash_place, ledger_folder
@@ -27,15 +28,15 @@ from planrail.store.team import Team
 _GLANCE = 3.0  # seconds that who only looks waits for the database
 
 
-class TeamStore:
-    """See `store.ledger.Store`."""
+class TeamStore(Store):
+    """See `Store`."""
 
     is_shared = True
 
     def __init__(self, team: Team, root: str | None) -> None:
-        self.team, self._root = team, root
+        super().__init__(root)
+        self.team, self._claims = team, RowClaims(team, root)
         self.url, self.repository = team.url, team.repository
-        self.claims = RowClaims(team, root)
         self._away: PlanrailError | None = None
         self._has_answered = False
 

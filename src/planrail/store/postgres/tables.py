@@ -3,23 +3,60 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from planrail.store.addresses import hide_password
 from planrail.store.failures import too_new
 from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
 from planrail.store.postgres.migrations import VERSION, read_version
 from planrail.store.postgres.names import QUEUE
+from planrail.store.tables import Tables
 
 T = TypeVar("T")
 
 
-class Session:
-    """Steps on a shared database, alone or as one. One thread at a time uses an instance."""
+class PgTables(Tables):
+    """Rows that several machines share, alone or as one. One thread at a time uses an instance."""
 
-    def __init__(self, url: str, patience: float) -> None:
-        self._url, self._patience = url, patience
+    is_shared = True
+
+    def __init__(self, url: str, repository: str, patience: float = PATIENCE) -> None:
+        self._url, self.repository, self._patience = url, repository, patience
+        self.path = hide_password(url)
         self._held: Link | None = None
+
+    def close(self) -> None:
+        """Nothing is kept between two steps."""
+
+    def now(self) -> float:
+        return float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
+
+        A statement that changes and returns rows belongs into `exclusive`."""
+        return self._repeat(lambda link: link.execute(translate(sql), values).fetchall())
+
+    def change(self, sql: str, *values: object) -> int:
+        return self._once(lambda link: link.execute(translate(sql), values).rowcount)
+
+    def refuse_newer(self) -> None:
+        version = self._once(read_version)
+        if version > VERSION:
+            raise too_new(self.path, version, VERSION)
+
+    def nudge(self, sql: str, *values: object) -> int:
+        if self._held is not None:
+            return self.change(sql, *values)
+        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
+            connection.execute("SET LOCAL synchronous_commit TO off")
+            return connection.execute(translate(sql), values).rowcount
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        return self._holding(QUEUE)
+
+    def notify(self, word: str = "queue") -> None:
+        self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
 
     @contextlib.contextmanager
     def _holding(self, lock: int) -> Iterator[None]:
@@ -46,49 +83,3 @@ class Session:
             return work(self._held)
         with borrow(self._url, patience=self._patience) as connection:
             return work(connection)
-
-
-class PgTables(Session):
-    """Rows that several machines share: see `Tables`."""
-
-    is_shared = True
-
-    def __init__(self, url: str, repository: str, patience: float = PATIENCE) -> None:
-        super().__init__(url, patience)
-        self.repository = repository
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Nothing is kept between two steps."""
-
-    def now(self) -> float:
-        return float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
-
-    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
-
-        A statement that changes and returns rows belongs into `exclusive`."""
-        return self._repeat(lambda link: link.execute(translate(sql), values).fetchall())
-
-    def change(self, sql: str, *values: object) -> int:
-        return self._once(lambda link: link.execute(translate(sql), values).rowcount)
-
-    def refuse_newer(self) -> None:
-        version = self._once(read_version)
-        if version > VERSION:
-            raise too_new(hide_password(self._url), version, VERSION)
-
-    def nudge(self, sql: str, *values: object) -> int:
-        if self._held is not None:
-            return self.change(sql, *values)
-        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
-            connection.execute("SET LOCAL synchronous_commit TO off")
-            return connection.execute(translate(sql), values).rowcount
-
-    def exclusive(self) -> AbstractContextManager[None]:
-        return self._holding(QUEUE)
-
-    def notify(self, word: str = "queue") -> None:
-        self.change("SELECT pg_notify(?, ?)", CHANNEL, word)

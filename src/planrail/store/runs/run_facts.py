@@ -12,7 +12,7 @@ from planrail.base.budgets import spent as add_up
 from planrail.base.masking import mask
 from planrail.base.run_model import DriftRecord, Evidence, Work
 from planrail.base.values import pack, unpack
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
 from planrail.store.runs.run_history import (
     DriftFact,

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -16,14 +17,17 @@ from planrail.base.records import mutable_record
 from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import PLAN, Claim
+from planrail.store.embedded import Store
 from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private, replace_file, write_synced
-from planrail.store.port import SharedRun, Store
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
+
+if TYPE_CHECKING:
+    from planrail.store.embedded import SharedRun
 
 ORDER, TEXT, ENDING, AGENTS = "order.json", "plan.md", "ending.json", "agents"
 RUNNING, INTERRUPTED = "running", "interrupted"
@@ -41,7 +45,7 @@ class RunState:
     claim: Claim | None  # of the plan, where this run holds it
     is_live: bool
     journal: list[Line] | None = None  # read when somebody asks for its lines
-    shared: SharedRun | None = None  # what the team knows of it; then the folder need not be on this machine
+    shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
 
     @property
     def lines(self) -> list[Line]:
@@ -249,7 +253,7 @@ def _claims(store: Store, plan: str | None) -> dict[str, tuple[Claim, bool]]:
     return {claim.name: (claim, lives) for claim, lives in store.claims.list_leases(PLAN, plan)}
 
 
-def _state(folder: str, order: Order, row: SharedRun | None, claims: Mapping[str, tuple[Claim, bool]]) -> RunState:
+def _state(folder: str, order: Order, row: "SharedRun | None", claims: Mapping[str, tuple[Claim, bool]]) -> RunState:
     claim, lives = claims.get(order.plan, (None, False))
     own = claim if claim is not None and claim.owner.run == order.run else None
     is_home = _is_home(row)
@@ -259,7 +263,7 @@ def _state(folder: str, order: Order, row: SharedRun | None, claims: Mapping[str
     return RunState(folder, order, ending, own, is_at_work, shared=row)
 
 
-def _is_home(row: SharedRun | None) -> bool:
+def _is_home(row: "SharedRun | None") -> bool:
     return row is None or row.host == host_identity()
 
 

@@ -8,7 +8,7 @@ import json
 import os
 
 from planrail.base.identity import safe_name
-from planrail.store.embedded.facts import Ledger
+from planrail.store.fact_rows import Ledger
 from planrail.store.places import replace_file
 from planrail.store.runs.run_facts import SIGN_OFF
 

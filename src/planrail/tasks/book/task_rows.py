@@ -4,7 +4,6 @@ Views are not written here: see `tasks.book.task_views`, which every command cal
 """
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 
 from planrail.base.decoding import encode
@@ -28,22 +27,14 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
-class NoTables:
+class NoTables(Tables):
     """No row is found, and none can be added."""
 
-    is_shared = False
-    repository = ""
+    def __init__(self) -> None:
+        """Nothing is opened."""
 
-    def __enter__(self) -> "NoTables":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
-    ) -> None:
+    def close(self) -> None:
         """There is nothing to close."""
-
-    def now(self) -> float:
-        return time.time()
 
     def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
         return []
@@ -52,17 +43,8 @@ class NoTables:
         """A mistake of the caller: who wants to write opens the book."""
         raise AssertionError("a book that was opened for reading is written to")
 
-    def nudge(self, sql: str, *values: object) -> "NoReturn":
-        self.change(sql)
-
     def exclusive(self) -> "AbstractContextManager[None]":
         self.change("")
-
-    def refuse_newer(self) -> None:
-        """Nobody has changed what is not there."""
-
-    def notify(self, word: str = "") -> None:
-        """Nobody waits for it."""
 
 
 class TaskBook(TaskLooks):
