@@ -11,10 +11,10 @@ import os
 
 from planrail.base.errors import UsageError
 from planrail.base.settings import tables
-from planrail.base.settings.schema import LANDINGS as LANDINGS
-from planrail.base.settings.schema import TABLES, TOP_LEVEL
 from planrail.base.settings.tables import DEFAULT_LINT as DEFAULT_LINT
+from planrail.base.settings.tables import LANDINGS as LANDINGS
 from planrail.base.settings.tables import SECTIONS as SECTIONS
+from planrail.base.settings.tables import TABLES, TOP_LEVEL
 from planrail.base.settings.tables import LintSettings as LintSettings
 from planrail.base.settings.tables import PlanningSettings as PlanningSettings
 from planrail.base.settings.tables import RunSettings as RunSettings
@@ -24,6 +24,7 @@ from planrail.base.settings.tables import TasksSettings as TasksSettings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 FILE_NAME = "planrail.toml"
 _AS_COMMITTED = ("run", "testing", "budget", "ui", "schedule", "worker")  # never as an agent just edited them
@@ -40,23 +41,23 @@ def load_settings(
     user = _read_file(user_file(os.environ if environment is None else environment))
     project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
     settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
-    return Settings(
-        LintSettings(**_merge("lint", user, project)),  # type: ignore[arg-type] # checked by _read_file
-        tables.PlansSettings(**_merge("plans", user, project)),  # type: ignore[arg-type]
-        PlanningSettings(**_merge("planning", user, project)),  # type: ignore[arg-type]
+    # What planrail starts by itself comes from the user or from a commit.
+    values = {name: _merge(name, user, settled if name in _AS_COMMITTED else project) for name in TABLES}
+    approval = (_read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {}))
+    return Settings(  # each value was checked by _read_file
+        LintSettings(**values["lint"]),
+        tables.PlansSettings(**values["plans"]),
+        PlanningSettings(**values["planning"]),
         _guard(user.get("guard", {}), settled.get("guard", {})),
-        _context(_merge("context", user, project)),
-        tables.ApprovalSettings(
-            _read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {})
-        ),
-        # From here on what planrail starts by itself: it comes from the user or from a commit.
-        RunSettings(**_merge("run", user, settled)),  # type: ignore[arg-type]
-        tables.TestingSettings(**_merge("testing", user, settled)),  # type: ignore[arg-type]
-        tables.BudgetSettings(**_merge("budget", user, settled)),  # type: ignore[arg-type]
-        _ui(user, settled),
-        tables.ScheduleSettings(**_merge("schedule", user, settled)),  # type: ignore[arg-type]
-        tables.WorkerSettings(**_merge("worker", user, settled)),  # type: ignore[arg-type]
-        _tasks(user, project),
+        _context(values["context"]),
+        tables.ApprovalSettings(*approval),
+        RunSettings(**values["run"]),
+        tables.TestingSettings(**values["testing"]),
+        tables.BudgetSettings(**values["budget"]),
+        _ui(values["ui"], user.get("ui", {}), settled.get("ui", {})),
+        tables.ScheduleSettings(**values["schedule"]),
+        tables.WorkerSettings(**values["worker"]),
+        TasksSettings(**values["tasks"]),
     )
 
 
@@ -77,7 +78,7 @@ def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None)
     paths = [user_file(os.environ if environment is None else environment)]
     paths += [os.path.join(root, FILE_NAME)] if root is not None else []
     texts = [(path, _read_text(path)) for path in paths]
-    return _tasks(*(_parse(path, text) for path, text in texts if "tasks" in text))
+    return TasksSettings(**_merge("tasks", *(_parse(path, text) for path, text in texts if "tasks" in text)))
 
 
 def read_database(path: str, text: str) -> str:
@@ -93,12 +94,8 @@ def user_file(environment: "Mapping[str, str]") -> str:
     return os.path.join(folder, "planrail", FILE_NAME)
 
 
-def _merge(table: str, *files: dict[str, dict[str, object]]) -> dict[str, object]:
+def _merge(table: str, *files: dict[str, dict[str, object]]) -> "dict[str, Any]":
     return {key: value for file in files for key, value in file.get(table, {}).items()}
-
-
-def _tasks(*files: dict[str, dict[str, object]]) -> TasksSettings:
-    return TasksSettings(**_merge("tasks", *files))  # type: ignore[arg-type] # checked by _read_file
 
 
 def _guard(user: dict[str, object], committed: dict[str, object]) -> tables.GuardSettings:
@@ -110,15 +107,14 @@ def _guard(user: dict[str, object], committed: dict[str, object]) -> tables.Guar
     return tables.GuardSettings(block=user.get("block", True) is not False, allow_tools=allowed)
 
 
-def _ui(user: dict[str, dict[str, object]], committed: dict[str, dict[str, object]]) -> tables.UiSettings:
+def _ui(merged: "dict[str, Any]", *files: dict[str, object]) -> tables.UiSettings:
     """Whoever wants a person to look is heard, whatever the other file says."""
-    merged = _merge("ui", user, committed)
-    said = [file["ui"]["sign_off"] for file in (user, committed) if "sign_off" in file.get("ui", {})]
-    return tables.UiSettings(**{**merged, "sign_off": any(said) or not said})  # type: ignore[arg-type] # checked by _read_file
+    said = [file["sign_off"] for file in files if "sign_off" in file]
+    return tables.UiSettings(**{**merged, "sign_off": any(said) or not said})
 
 
-def _context(values: dict[str, object]) -> tables.ContextSettings:
-    settings = tables.ContextSettings(**values)  # type: ignore[arg-type] # checked by _read_file
+def _context(values: "dict[str, Any]") -> tables.ContextSettings:
+    settings = tables.ContextSettings(**values)
     if settings.warn > settings.hold:
         raise UsageError(
             f"[context] warns at {settings.warn} % but holds at {settings.hold} %",

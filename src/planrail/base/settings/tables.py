@@ -1,176 +1,291 @@
-"""The tables of `planrail.toml` as records, and the value that each setting has where nobody says one."""
-
-# ruff: noqa: RUF012 - a record is never changed
+"""The tables of `planrail.toml` as records: each setting once, with the value that it has where nobody says one, what
+it accepts, and how that is said to somebody who wrote another thing.
+"""
 
 from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import TypeVar, dataclass_transform
 
+    T = TypeVar("T")
+    Accepted = tuple[Callable[[object], bool], str]
+
+    @dataclass_transform(frozen_default=True)
+    def table(name: str) -> Callable[[type[T]], type[T]]: ...
+
+    def setting(default: T, accepted: Accepted) -> T: ...
+
+else:
+
+    def table(name):
+        """Make a record of a class whose attributes are settings, and keep what each of them accepts."""
+
+        def build(cls):
+            declared = {key: cls.__dict__[key] for key in cls.__annotations__}
+            TABLES[name] = {key: accepted for key, (_, accepted) in declared.items()}
+            for key, (default, _) in declared.items():
+                setattr(cls, key, default)
+            return record(cls)
+
+        return build
+
+    def setting(default, accepted):
+        """A setting of a table."""
+        return default, accepted
+
+
+TOP_LEVEL = frozenset({"database"})  # keys that stand above all tables
+TABLES: "dict[str, dict[str, Accepted]]" = {}  # what each setting accepts
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
-MAX_CHARACTERS = 20_000
+LANDINGS = ("cherry-pick", "pr", "direct")
 
 
-@record
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word.strip() for word in value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _is_priority(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -100 <= value <= 100
+
+
+def _up_to(most: int) -> "Accepted":
+    return (lambda value: _is_count(value) and value <= most, f"a whole number from 1 to {most}")
+
+
+def _one_of(*words: str, said: str = "") -> "Accepted":
+    return (lambda value: value in words, said or "one of " + ", ".join(f'"{word}"' for word in words))
+
+
+def _is_word_table(value: object) -> bool:
+    """Lists of words by their notion, and under `sections` the further titles of each section."""
+    if not isinstance(value, dict):
+        return False
+    sections = value.get("sections", {})
+    lists = [words for notion, words in value.items() if notion != "sections"]
+    return isinstance(sections, dict) and all(map(_is_words, [*lists, *sections.values()]))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_inside(value: object) -> bool:
+    """A folder below the root, spelt plainly: whatever is written there stays in the project."""
+    if not isinstance(value, str) or value != value.strip() or not value.isprintable():
+        return False
+    return all(part and part not in (".", "..") and not part.startswith(".git") for part in value.split("/"))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_limit(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
+def _is_whole_limit(value: object) -> bool:
+    return _is_limit(value) and isinstance(value, int)
+
+
+_FLAG = (lambda value: isinstance(value, bool), "true or false")
+_COUNT = (_is_count, "a whole number above 0")
+_COUNTED_MINUTES = (_is_count, "a whole number of minutes")
+_MONEY = (_is_limit, "an amount in dollars, 0 for no limit")
+_TOKENS = (_is_whole_limit, "a whole number of tokens, 0 for no limit")
+_MINUTES = (_is_limit, "a number of minutes, 0 for no limit")
+_ATTEMPTS = (_is_whole_limit, "a whole number, 0 for no limit")
+_COMMAND = (_is_text, "a command line")
+_AGENT = (_is_path, 'the name of an agent, such as "claude"')
+_OTHER_AGENT = (_is_text, 'the name of an agent, such as "codex"')
+_STRENGTH = _one_of("dialog", "terminal", "key")
+
+
+@table("lint")
 class LintSettings:
-    """The `[lint]` table. `ignore` names rules, `ignore_paths` are globs of paths that need not exist."""
+    """`ignore` names rules, `ignore_paths` are globs of paths that need not exist."""
 
-    sections: list[str] = SECTIONS
-    max_characters: int = MAX_CHARACTERS
-    vague_words: list[str] = []
-    ignore: list[str] = []
-    ignore_paths: list[str] = []
+    sections: list[str] = setting(SECTIONS, (_is_words, 'a list of section names, such as ["Goal", "Steps"]'))
+    max_characters: int = setting(20_000, _COUNT)
+    vague_words: list[str] = setting([], (_is_words, 'a list of words, such as ["asap"]'))
+    ignore: list[str] = setting([], (_is_words, 'a list of rules, such as ["length"]'))
+    ignore_paths: list[str] = setting([], (_is_words, 'a list of globs, such as ["dist/**"]'))
 
 
-@record
+@table("plans")
 class PlansSettings:
-    """The `[plans]` table: where plan files are kept, inside the project. None: in the agent's own folder."""
+    """Where plan files are kept, inside the project. None: in the agent's own folder."""
 
-    directory: str | None = None
+    directory: str | None = setting(None, (_is_path, 'a folder in the project, such as "docs/plans"'))
 
 
-@record
+@table("planning")
 class PlanningSettings:
-    """The `[planning]` table: how eagerly planning is proposed, how an agent is asked to plan, and which one is.
+    """How eagerly planning is proposed, how an agent is asked to plan, and which one is.
 
     `words` are further words that the validators know, by notion: see `planning.answers.words`.
     """
 
-    propose: str = "normal"
-    workflow: str = "phases"
-    auto_mode: bool = True
-    explore_agents: int = 3
-    plan_agents: int = 1
-    rounds: int = 2
-    attempts: int = 4
-    length: str = "free"
-    agent: str = "claude"
-    critic: str = ""  # "": the same program as the author, in a process of its own
-    timeout: int = 30  # minutes that one answer of an agent may take
-    words: "Mapping[str, object]" = {}
+    propose: str = setting("normal", _one_of("eager", "normal", "never"))
+    workflow: str = setting("phases", _one_of("phases", "interview", "free", said='"phases", "interview" or "free"'))
+    auto_mode: bool = setting(True, _FLAG)
+    explore_agents: int = setting(3, _up_to(10))
+    plan_agents: int = setting(1, _up_to(10))
+    rounds: int = setting(2, _up_to(4))
+    attempts: int = setting(4, _up_to(20))
+    length: str = setting("free", (_is_path, '"free", or a target such as "under 40 lines"'))
+    agent: str = setting("claude", _AGENT)
+    critic: str = setting("", _OTHER_AGENT)  # "": the same program as the author, in a process of its own
+    timeout: int = setting(30, _COUNTED_MINUTES)  # that one answer of an agent may take
+    words: "Mapping[str, object]" = setting({}, (_is_word_table, 'a table of lists, such as { aspects = ["kwestie"] }'))
 
 
-@record
-class GuardSettings:
-    """The `[guard]` table: what may be done while an agent plans. `block` false lets every tool pass."""
-
-    block: bool
-    allow_tools: list[str]
-
-
-@record
-class ContextSettings:
-    """The `[context]` table: percentages of the window at which to warn and to hold the stop; the window in tokens."""
-
-    warn: int = 50
-    hold: int = 60
-    window: int | None = None
+# Kept as they are written, each by its file: what follows from them is decided in `approval.policy`.
+TABLES["approval"] = {
+    "required": _FLAG,
+    "in_session": _STRENGTH,
+    "headless": _STRENGTH,
+    "auto": _STRENGTH,
+    "lead": (_is_path, "a name or an e-mail address"),
+    "signers": (_is_path, "the path of an allowed-signers file, outside the repository"),
+    "agents": (_is_words, 'a list of program names, such as ["my-agent"]'),
+}
 
 
 @record
 class ApprovalSettings:
-    """The `[approval]` tables as they are written, each by its file: what follows from them is decided elsewhere."""
+    """The `[approval]` tables of the machine, the user and the project, that one as it is committed."""
 
     system: "Mapping[str, object]"
     user: "Mapping[str, object]"
-    project: "Mapping[str, object]"  # as it is committed
+    project: "Mapping[str, object]"
 
 
-@record
+@table("guard")
+class GuardSettings:
+    """What may be done while an agent plans. `block` false lets every tool pass."""
+
+    block: bool = setting(True, _FLAG)
+    allow_tools: list[str] = setting([], (_is_words, 'a list of tools, such as ["mcp__docs__search"]'))
+
+
+@table("context")
+class ContextSettings:
+    """Percentages of the window at which to warn and to hold the stop; the window in tokens."""
+
+    warn: int = setting(50, _up_to(100))
+    hold: int = setting(60, _up_to(100))
+    window: int | None = setting(None, (_is_count, "a whole number of tokens"))
+
+
+@table("run")
 class RunSettings:
-    """The `[run]` table: who carries out a plan, where, and how the work lands. Heard only as it is committed."""
+    """Who carries out a plan, where, and how the work lands. Heard only as it is committed."""
 
-    agent: str = "runbook"
-    verifier: str = ""  # "": the same program as the agent, in a process of its own
-    model: str = ""
-    landing: str = "cherry-pick"
-    main_protected: bool = False
-    branch_prefix: str = "feat/"
-    target: str = ""  # "": the branch that is checked out
-    workspace: str = "clone"
-    workspaces: str = ""  # "": in the state folder
-    provision: str = ""  # "": by the lock files that the project has
-    include: list[str] = []  # ignored files that a workspace gets a copy of
-    known_secrets: list[str] = []  # what looks like a secret and may land: globs of paths, and fingerprints
-    parallel: int = 1
-    timeout: int = 120  # minutes
-    verify_timeout: int = 45  # minutes
-    reports: str = "reports"
-    wait_for_limit: bool = False
-    merge: str = "squash"
-    ci_timeout: int = 60  # minutes
-    command: str = ""  # the command line of the `command` agent
-    acp: str = ""  # the command line of the `acp` agent
-    account: str = ""  # whose usage limit counts in a queue. "": the agent's name
-    priority: int = 0  # in a queue; the greater goes first
+    agent: str = setting("runbook", _AGENT)
+    verifier: str = setting("", _OTHER_AGENT)  # "": the same program as the agent, in a process of its own
+    model: str = setting("", (_is_text, "the name of a model"))
+    landing: str = setting("cherry-pick", _one_of(*LANDINGS))
+    main_protected: bool = setting(False, _FLAG)
+    branch_prefix: str = setting("feat/", (_is_text, 'the beginning of a branch name, such as "feat/"'))
+    target: str = setting("", (_is_text, 'the name of a branch, such as "main"'))  # "": the one that is checked out
+    workspace: str = setting("clone", _one_of("clone", "worktree", said='"clone" or "worktree"'))
+    workspaces: str = setting("", (_is_text, "a folder outside the repository"))  # "": in the state folder
+    provision: str = setting("", _COMMAND)  # "": by the lock files that the project has
+    # ignored files that a workspace gets a copy of
+    include: list[str] = setting([], (_is_words, 'a list of globs, such as [".env.test"]'))
+    # what looks like a secret and may land: globs of paths, and fingerprints
+    known_secrets: list[str] = setting(
+        [], (_is_words, 'a list of globs and fingerprints, such as ["tests/keys/*", "1f3b5c7d9e0a"]')
+    )
+    parallel: int = setting(1, _up_to(10))
+    timeout: int = setting(120, _COUNTED_MINUTES)
+    verify_timeout: int = setting(45, _COUNTED_MINUTES)
+    reports: str = setting("reports", (_is_path, 'a folder in the project, such as "reports"'))
+    wait_for_limit: bool = setting(False, _FLAG)
+    merge: str = setting("squash", _one_of("merge", "squash", "rebase"))
+    ci_timeout: int = setting(60, _COUNTED_MINUTES)
+    command: str = setting("", _COMMAND)  # the command line of the `command` agent
+    acp: str = setting("", _COMMAND)  # the command line of the `acp` agent
+    # whose usage limit counts in a queue. "": the agent's name
+    account: str = setting("", (_is_text, "a name for the agent's account"))
+    # in a queue; the greater goes first
+    priority: int = setting(0, (_is_priority, "a whole number from -100 to 100"))
 
 
-@record
+@table("testing")
 class TestingSettings:
-    """The `[testing]` table: the command that runs all tests, and globs of the files that are tests."""
+    """The command that runs all tests, and globs of the files that are tests."""
 
-    command: str = ""
-    timeout: int = 30  # minutes
-    files: list[str] = []
+    command: str = setting("", _COMMAND)
+    timeout: int = setting(30, _COUNTED_MINUTES)
+    files: list[str] = setting([], (_is_words, 'a list of globs, such as ["spec/**"]'))
 
 
-@record
+@table("budget")
 class BudgetSettings:
-    """The `[budget]` table: ceilings of a plan, of each phase and of each attempt; 0 is none."""
+    """Ceilings of a plan, of each phase and of each attempt; 0 is none."""
 
-    money: float = 0.0
-    tokens: int = 0
-    minutes: float = 0.0
-    attempts: int = 0
-    phase_money: float = 0.0
-    phase_tokens: int = 0
-    phase_minutes: float = 0.0
-    phase_attempts: int = 0
-    attempt_money: float = 0.0
-    attempt_tokens: int = 0
-    attempt_minutes: float = 0.0
+    money: float = setting(0.0, _MONEY)
+    phase_money: float = setting(0.0, _MONEY)
+    attempt_money: float = setting(0.0, _MONEY)
+    tokens: int = setting(0, _TOKENS)
+    phase_tokens: int = setting(0, _TOKENS)
+    attempt_tokens: int = setting(0, _TOKENS)
+    minutes: float = setting(0.0, _MINUTES)
+    phase_minutes: float = setting(0.0, _MINUTES)
+    attempt_minutes: float = setting(0.0, _MINUTES)
+    attempts: int = setting(0, _ATTEMPTS)
+    phase_attempts: int = setting(0, _ATTEMPTS)
 
 
-@record
+@table("ui")
 class UiSettings:
-    """The `[ui]` table: a server to start, the pages to look at, and globs of the files that people see."""
+    """A server to start, the pages to look at, and globs of the files that people see."""
 
-    server: str = ""
-    url: str = ""
-    ready: int = 60  # seconds
-    screenshots: list[str] = []
-    files: list[str] = []
-    sign_off: bool = True  # false: what people see lands without a person's look
-    browser: str = ""  # "": by CHROME_BIN, then the first one that is found
+    server: str = setting("", _COMMAND)
+    url: str = setting("", (_is_text, 'an address on this machine, such as "http://127.0.0.1:3000"'))
+    ready: int = setting(60, (_is_count, "a whole number of seconds"))
+    screenshots: list[str] = setting([], (_is_words, 'a list of paths, such as ["/", "/settings"]'))
+    files: list[str] = setting([], (_is_words, 'a list of globs, such as ["src/ui/**"]'))
+    sign_off: bool = setting(True, _FLAG)
+    # "": by CHROME_BIN, then the first one that is found
+    browser: str = setting("", (_is_text, 'the path of a Chromium or Chrome, such as "/usr/bin/chromium"'))
 
 
-@record
+@table("schedule")
 class ScheduleSettings:
-    """The `[schedule]` table: the zone that times of day are meant in. "": the machine's own."""
+    """The zone that times of day are meant in. "": the machine's own."""
 
-    timezone: str = ""
+    timezone: str = setting("", (_is_text, 'the name of a time zone, such as "Europe/Berlin"'))
 
 
-@record
+@table("worker")
 class WorkerSettings:
-    """The `[worker]` table: how many plans run at once, and how long each keeps its place."""
+    """How many plans run at once, and how long each keeps its place."""
 
-    slots: int = 4
-    turn: int = 10  # minutes that a plan keeps its slot while others wait
-    drain: int = 30  # seconds that runs get to come to a rest
-    repository: str = ""  # what the rows of a team call this repository. "": by its remote
+    slots: int = setting(4, _up_to(64))
+    turn: int = setting(10, _COUNTED_MINUTES)  # that a plan keeps its slot while others wait
+    drain: int = setting(30, (_is_whole_limit, "a whole number of seconds"))  # that runs get to come to a rest
+    # what the rows of a team call this repository. "": by its remote
+    repository: str = setting("", (_is_text, 'a name for the repository, such as "example.org/team/shop"'))
 
 
-@record
+@table("tasks")
 class TasksSettings:
-    """The `[tasks]` table: where tasks and their documents are shown, and how stages of work on them are done."""
+    """Where tasks and their documents are shown, and how stages of work on them are done."""
 
-    folder: str = "specs"  # from the root of the project on
-    commit: bool = True  # whether commands about tasks commit what they recorded
-    timeout: int = 30  # minutes of agents' time that one stage may take
-    prime: bool = True  # whether a session that was cleared is told what is in hand
-    type: str = "general"  # of a task whose text says none
+    folder: str = setting("specs", (_is_inside, 'a folder in the project, such as "specs"'))  # from the root on
+    commit: bool = setting(True, _FLAG)
+    timeout: int = setting(30, _COUNTED_MINUTES)  # of agents' time that one stage may take
+    prime: bool = setting(True, _FLAG)
+    type: str = setting("general", (_is_path, 'a type of tasks, such as "general"'))  # of a task whose text says none
 
 
 @record
