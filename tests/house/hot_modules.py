@@ -13,7 +13,10 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
-    *(f"planrail.git.{name}" for name in ("git", "git_writing", "trailers", "outside_names", "snapshots")),
+    *(
+        f"planrail.git.{name}"
+        for name in ("git", "git_writing", "trailers", "outside_names", "snapshots", "loose_objects")
+    ),
     *("planrail.git.around_a_plan", "planrail.git.embedded"),
     *(f"planrail.projects.{name}" for name in ("choice", "listing", "memory_of_spellings", "open_plan", "plan_proofs")),
     *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook")),

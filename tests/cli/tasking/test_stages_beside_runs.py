@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.settings import load_tasks
-from planrail.git.snapshots.model import Snapshot
+from planrail.git.snapshots.look import Snapshot
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import StageFolder, create

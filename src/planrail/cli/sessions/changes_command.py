@@ -7,7 +7,8 @@ from datetime import datetime
 from planrail.base.wording import Answer, paint, quote
 from planrail.cli.screen import show
 from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
-from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import Changes
 from planrail.git.snapshots.parking import park, parked_branches
 
 _MOST = 200

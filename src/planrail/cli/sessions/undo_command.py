@@ -14,7 +14,8 @@ from planrail.cli.sessions.snapshot_choice import (
     name_beginning,
     render_changes,
 )
-from planrail.git.snapshots.model import Changes, Snapshot
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import Changes
 from planrail.git.snapshots.parked import Undone
 from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import drop_snapshot

@@ -3,18 +3,7 @@
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.snapshots.ignores import judge_ignored
-from planrail.git.snapshots.model import (
-    ADDED,
-    DELETED,
-    MODE,
-    MODIFIED,
-    TYPE,
-    Changes,
-    FileChange,
-    GitState,
-    RefChange,
-    Snapshot,
-)
+from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, Changes, FileChange, RefChange
 from planrail.git.snapshots.signature import UNWATCHED_REFS, file_status
 from planrail.git.snapshots.status import Difference, parse_status
 
@@ -22,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.git.snapshots.look import Look
+    from planrail.git.snapshots.look import GitState, Look, Snapshot
     from planrail.git.snapshots.signature import Watch
 
 _LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED}
@@ -30,44 +19,44 @@ _OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
 _NOT_COPIED = "its content was not copied when planning began"
 
 
-def compare_closely(snapshot: Snapshot, look: "Look", exempt: "Sequence[str]") -> Changes:
+def compare_closely(snapshot: "Snapshot", look: "Look", exempt: "Sequence[str]") -> Changes:
     """What differs, given what a first look found."""
     state = Changes([], []) if look.is_quiet else _compare_state(snapshot, look.watch)
     files = _describe(snapshot, judge_ignored(snapshot, parse_status(look.noise), state.settings))
     return replace(state, files=_without(files, snapshot.root, exempt), notes=snapshot.notes)
 
 
-def compare_outside_git(snapshot: Snapshot, exempt: "Sequence[str]") -> Changes:
+def compare_outside_git(snapshot: "Snapshot", exempt: "Sequence[str]") -> Changes:
     from planrail.git.snapshots.folder import compare_folder
 
     return Changes(_without(compare_folder(snapshot), snapshot.root, exempt), [], notes=snapshot.notes)
 
 
-def difference_of_states(then: GitState, now: GitState) -> Changes:
+def difference_of_states(then: "GitState", now: "GitState") -> Changes:
     """What git itself keeps otherwise now than then."""
-    names = sorted(name for name in {*then.refs, *now.refs} if not name.startswith(UNWATCHED_REFS))
-    refs = [RefChange(name, then.refs.get(name, ""), now.refs.get(name, "")) for name in names]
-    settings = sorted({*then.settings, *now.settings})
+    names = sorted(name for name in {*then["refs"], *now["refs"]} if not name.startswith(UNWATCHED_REFS))
+    refs = [RefChange(name, then["refs"].get(name, ""), now["refs"].get(name, "")) for name in names]
+    settings = sorted({*then["settings"], *now["settings"]})
     return Changes(
         [],
         [ref for ref in refs if ref.was != ref.now],
-        RefChange("HEAD", then.head, now.head) if then.head != now.head else None,
-        now.index if then.index != now.index else "",
-        (now.stash or "empty") if then.stash != now.stash else "",
-        [name for name in settings if then.settings.get(name) != now.settings.get(name)],
+        RefChange("HEAD", then["head"], now["head"]) if then["head"] != now["head"] else None,
+        now["index"] if then["index"] != now["index"] else "",
+        (now["stash"] or "empty") if then["stash"] != now["stash"] else "",
+        [name for name in settings if then["settings"].get(name) != now["settings"].get(name)],
     )
 
 
-def _compare_state(snapshot: Snapshot, watch: "Watch") -> Changes:
+def _compare_state(snapshot: "Snapshot", watch: "Watch") -> Changes:
     from planrail.git.snapshots.controls import read_state
 
-    changes = difference_of_states(snapshot.state, read_state(snapshot.root, snapshot.git_dir, snapshot.common_dir))
+    changes = difference_of_states(snapshot.state, read_state(snapshot))
     if not changes:
         watch.remember()
     return changes
 
 
-def _describe(snapshot: Snapshot, differences: list[Difference]) -> list[FileChange]:
+def _describe(snapshot: "Snapshot", differences: list[Difference]) -> list[FileChange]:
     files = [
         _describe_one(snapshot, difference) for difference in differences if difference.path not in snapshot.unread
     ]
@@ -78,7 +67,7 @@ def _describe(snapshot: Snapshot, differences: list[Difference]) -> list[FileCha
     return files
 
 
-def _describe_one(snapshot: Snapshot, difference: Difference) -> FileChange:
+def _describe_one(snapshot: "Snapshot", difference: Difference) -> FileChange:
     if difference.is_repository:
         return FileChange(difference.path, _LETTERS[difference.letter], _OWN_REPOSITORY)
     kind = _LETTERS[difference.letter]

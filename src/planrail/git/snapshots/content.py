@@ -112,14 +112,6 @@ def write_tree(root: str, index: str, entries: dict[str, tuple[str, str]]) -> st
     return run_git(root, "write-tree", index=index).strip()
 
 
-def write_commit(root: str, tree: str, parents: "Iterable[str]", message: str, at: int) -> str:
-    """A commit by planrail. The same arguments give the same commit: nothing of it is taken from the clock."""
-    who = f"planrail <planrail@localhost> {at} +0000"
-    lines = [f"tree {tree}", *(f"parent {oid}" for oid in dict.fromkeys(parents)), f"author {who}", f"committer {who}"]
-    text = "\n".join([*lines, "", message])
-    return run_git(root, "hash-object", "-t", "commit", "-w", "--stdin", data=os.fsencode(text)).strip()
-
-
 def _hash(root: str, paths: "Sequence[str]", *, keep: bool) -> list[str]:
     if not paths:
         return []

@@ -6,28 +6,32 @@ import stat
 from planrail.base.errors import ToolFailed
 from planrail.base.projects import find_above
 from planrail.git.git_writing import ask_git, run_git
-from planrail.git.snapshots.model import GitState
 from planrail.git.snapshots.signature import OPERATIONS, UNWATCHED_REFS, file_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from planrail.git.snapshots.look import GitState, Snapshot
+
 _SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
+LIST_INDEX = ("ls-files", "-z", "--stage", "-v")
 _OF_WORKTREE = "config.worktree"
 _NOTED_IN = ("config", ".gitconfig", _OF_WORKTREE)
 
 
-def read_state(root: str, git_dir: str, common_dir: str) -> GitState:
-    """What git's files mean now."""
-    listed = run_git(root, "ls-files", "-z", "--stage", "-v")
-    return GitState(
-        _read_head(root, git_dir),
-        _read_refs(root),
-        hash_bytes(os.fsencode(listed)),
-        digest(os.path.join(common_dir, "logs/refs/stash")),
-        _digest_all({**{name: f"{git_dir}/{name}" for name in OPERATIONS}, **locate_settings(git_dir, common_dir)}),
-    )
+def read_state(snapshot: "Snapshot", listed: str | None = None) -> "GitState":
+    """What the files of a snapshot's git mean now; `listed` is what its index holds, where that was asked already."""
+    root, git_dir, common_dir = snapshot.root, snapshot.git_dir, snapshot.common_dir
+    places = {**{name: f"{git_dir}/{name}" for name in OPERATIONS}, **locate_settings(git_dir, common_dir)}
+    digests = {name: digest(place) for name, place in sorted(places.items())}
+    return {
+        "head": _read_head(root, git_dir),
+        "refs": _read_refs(root),
+        "index": hash_bytes(os.fsencode(run_git(root, *LIST_INDEX) if listed is None else listed)),
+        "stash": digest(os.path.join(common_dir, "logs/refs/stash")),
+        "settings": {name: digest for name, digest in digests.items() if digest},
+    }
 
 
 def _read_head(root: str, git_dir: str) -> str:
@@ -54,11 +58,6 @@ def locate_settings(git_dir: str, common_dir: str) -> dict[str, str]:
     if os.path.isdir(hooks):
         places |= {f"hooks/{name}": os.path.join(hooks, name) for name in os.listdir(hooks)}
     return places
-
-
-def _digest_all(places: dict[str, str]) -> dict[str, str]:
-    digests = {name: digest(place) for name, place in places.items()}
-    return {name: digest for name, digest in sorted(digests.items()) if digest}
 
 
 def digest(path: str) -> str:

@@ -1,6 +1,6 @@
 """How changes that slipped through while an agent planned are parked, and told to people and agents."""
 
-from planrail.git.snapshots.model import load_snapshot
+from planrail.git.snapshots.look import load_snapshot
 from planrail.git.snapshots.snapshots import compare, drop_snapshot
 from planrail.plans.files.plan_files import family_of
 
@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from planrail.git.snapshots.look import Look
-    from planrail.git.snapshots.model import Changes, Snapshot
+    from planrail.git.snapshots.look import Look, Snapshot
+    from planrail.git.snapshots.model import Changes
 
     Remember = Callable[[dict[str, str], Sequence[str]], None]
 

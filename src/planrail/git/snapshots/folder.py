@@ -3,10 +3,9 @@
 import os
 import stat
 
-from planrail.base.records import replace
 from planrail.git.snapshots.controls import hash_bytes
-from planrail.git.snapshots.look import OFF
-from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, Snapshot, save_snapshot
+from planrail.git.snapshots.look import OFF, Snapshot
+from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, save_snapshot
 from planrail.git.snapshots.signature import file_status
 
 MOST_FILES = 20_000
@@ -29,16 +28,16 @@ def take_folder_snapshot(draft: Snapshot) -> Snapshot:
             raise _TooMuch(f"more than {MOST_BYTES:,} bytes")
     except _TooMuch as reason:
         note = f"comparison is off: {draft.root} is no git repository and holds {reason}"
-        snapshot = replace(draft, kind=OFF, notes=[note])
+        draft.kind, draft.notes = OFF, [note]
     else:
         known: dict[str, list[object]] = {
             path: [status, digest_file(os.path.join(draft.root, path), status)] for path, status in manifest.items()
         }
         skipped = ", ".join(sorted(_SKIPPED))
         note = f"{draft.root} is no git repository: changes are reported and cannot be undone; not looked at: {skipped}"
-        snapshot = replace(draft, manifest=known, notes=[note])
-    save_snapshot(snapshot)
-    return snapshot
+        draft.manifest, draft.notes = known, [note]
+    save_snapshot(draft)
+    return draft
 
 
 def compare_folder(snapshot: Snapshot) -> list[FileChange]:

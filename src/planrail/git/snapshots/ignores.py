@@ -5,7 +5,7 @@ nothing; the rules of the entry are laid out again only where a file of rules, o
 """
 
 from planrail.git.git_writing import ask_git, join_paths, run_git
-from planrail.git.snapshots.model import Snapshot
+from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.status import Difference
 
 TYPE_CHECKING = False

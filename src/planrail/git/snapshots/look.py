@@ -1,6 +1,7 @@
-"""The first look at a tree: one `git status`, and how git's own files look. Most often it says that nothing changed.
+"""A snapshot, and the first look at its tree: one `git status`, and how git's own files look.
 
-Apart from the model, since to build its records costs a fifth of what `git status` does in a small repository.
+Most often that says that nothing changed. Apart from the model, since to build records costs a fifth of what `git
+status` does in a small repository.
 """
 
 from planrail.base.decoding import decode
@@ -9,50 +10,83 @@ from planrail.git.snapshots.signature import Watch, file_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Any, Protocol
+    from collections.abc import Collection, Sequence
+    from typing import TypedDict
 
-    class Kept(Protocol):
-        """A snapshot, as far as a first look needs it: the record's file, or the whole model."""
+    class GitState(TypedDict):
+        """What git itself keeps: where HEAD is, the refs, and digests of the index, the stash and the settings."""
 
-        @property
-        def root(self) -> str: ...
-        @property
-        def kind(self) -> str: ...
-        @property
-        def git_dir(self) -> str: ...
-        @property
-        def common_dir(self) -> str: ...
-        @property
-        def ignored(self) -> Sequence[str]: ...
-        @property
-        def unread(self) -> Mapping[str, list[int]]: ...
-        @property
-        def index(self) -> str: ...
-        @property
-        def view(self) -> str: ...
-        @property
-        def seen(self) -> str: ...
-        @property
-        def told(self) -> str: ...
+        head: str  # "ref: refs/heads/main", or a commit
+        refs: dict[str, str]
+        index: str
+        stash: str
+        settings: dict[str, str]
 
 
 VERSION = 1
 GIT, FOLDER, OFF = "git", "folder", "off"
+_BESIDE = ("json", "index", "users-index", "seen", "told")
 
 
-class KeptRecord:
-    """The record of a snapshot, with no more of it taken apart than a first look needs."""
+class Snapshot:
+    """A working tree at one moment. `commit` holds its files; `perms` are of those that no commit held before.
 
-    def __init__(self, folder: str, name: str, values: "Mapping[str, Any]") -> None:
-        self.root: str = values["root"]
-        self.kind: str = values["kind"]
-        self.git_dir: str = values["git_dir"]
-        self.common_dir: str = values["common_dir"]
-        self.ignored: Sequence[str] = values["ignored"]
-        self.unread: Mapping[str, list[int]] = values["unread"]
-        self.index, self.seen, self.told = (f"{folder}/{name}.{kind}" for kind in ("index", "seen", "told"))
-        self.view: str = values.get("view", "")
+    Beside its record (`path`) lie an `index` of planrail's own that describes the whole tree, a copy of the user's, how
+    git's own files looked when they last meant what they meant at entry (`seen`), and what was last `told`.
+    """
+
+    name: str
+    folder: str
+    root: str
+    kind: str
+    session: str = ""
+    agent: str = ""
+    taken_at: float = 0.0
+    git_dir: str = ""
+    common_dir: str = ""
+    commit: str = ""
+    state: "GitState" = {"head": "", "refs": {}, "index": "", "stash": "", "settings": {}}  # noqa: RUF012
+    perms: dict[str, int] = {}  # noqa: RUF012 - a field, never changed
+    unread: dict[str, list[int]] = {}  # noqa: RUF012 - paths whose content was not taken, by their status
+    manifest: dict[str, list[object]] = {}  # noqa: RUF012 - outside git: status and digest of each file
+    ignored: list[str] = []  # noqa: RUF012 - files and folders that were ignored
+    stash_log: str = ""
+    excludes: str = ""  # the user's own list of what to ignore
+    notes: list[str] = []  # noqa: RUF012
+    view: str = ""  # a git directory of planrail's own, in which HEAD is this snapshot
+
+    def __init__(self, name: str, folder: str, root: str, kind: str, **more: object) -> None:
+        self.name, self.folder, self.root, self.kind = name, folder, root, kind
+        self.path, self.index, self.users_index, self.seen, self.told = (f"{folder}/{name}.{end}" for end in _BESIDE)
+        self.__dict__.update(more)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Snapshot) and self.values() == other.values()
+
+    @property
+    def head(self) -> str:
+        """The commit that HEAD stood on; "" where there was none."""
+        said = self.state["head"]
+        return self.state["refs"].get(said[5:], "") if said.startswith("ref: ") else said
+
+    def values(self) -> "dict[str, object]":
+        """What its record says."""
+        return {name: getattr(self, name) for name in Snapshot.__annotations__ if name != "folder"}
+
+
+def load_snapshot(folder: str, name: str) -> Snapshot:
+    """The snapshot of this name. Raises `PlanrailError` where there is none, or none that can be understood."""
+    try:
+        with open(f"{folder}/{name}.json", "rb", 0) as file:
+            values = decode(file.read().decode("utf-8"))
+        if not isinstance(values, dict) or values.pop("version") != VERSION:
+            raise ValueError("written by another version of planrail")
+        return Snapshot(**{**values, "folder": folder})
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        from planrail.base.errors import PlanrailError
+
+        message = f"the snapshot {folder}/{name}.json cannot be read: {error}"
+        raise PlanrailError(message, remedy="leave plan mode and enter it again") from error
 
 
 class Look:
@@ -66,32 +100,7 @@ class Look:
         self.noise = noise
 
 
-def load_record(folder: str, name: str) -> KeptRecord:
-    """The record of this name. Raises `PlanrailError` where there is none, or none that can be understood."""
-    try:
-        return KeptRecord(folder, name, read_values(folder, name))
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise unreadable(folder, name, error) from error
-
-
-def read_values(folder: str, name: str) -> "dict[str, Any]":
-    """What the record says, as it stands there."""
-    with open(f"{folder}/{name}.json", "rb", 0) as file:
-        values = decode(file.read().decode("utf-8"))
-    if not isinstance(values, dict) or values.pop("version") != VERSION:
-        raise ValueError("written by another version of planrail")
-    return values
-
-
-def unreadable(folder: str, name: str, error: Exception) -> Exception:
-    """The error of a record that cannot be read; its module is loaded only where there is one."""
-    from planrail.base.errors import PlanrailError
-
-    message = f"the snapshot {folder}/{name}.json cannot be read: {error}"
-    return PlanrailError(message, remedy="leave plan mode and enter it again")
-
-
-def take_look(kept: "Kept") -> Look:
+def take_look(kept: Snapshot) -> Look:
     """Look at git's own files first, so that whatever changes after that is seen the next time."""
     watch = Watch(kept.git_dir, kept.common_dir, kept.seen)
     return Look(watch, find_noise(ask_status(kept.root, kept.index, kept.view), frozenset(kept.ignored)))
@@ -106,7 +115,7 @@ def find_noise(entries: "Sequence[str]", ignored: "Collection[str]") -> list[str
     ]
 
 
-def says_nothing(look: Look, kept: "Kept", exempt: "Collection[str]") -> bool:
+def says_nothing(look: Look, kept: Snapshot, exempt: "Collection[str]") -> bool:
     """Whether every file is as it was, known by a status that is as it was, or one that the session may write."""
     if not look.is_quiet:
         return False

@@ -2,7 +2,7 @@
 
 from planrail.base.records import record
 from planrail.git.git_writing import run_git
-from planrail.git.snapshots.model import Snapshot
+from planrail.git.snapshots.look import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

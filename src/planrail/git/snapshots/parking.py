@@ -9,9 +9,10 @@ import os
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.git.git_writing import ask_git, run_git
-from planrail.git.snapshots.content import describe_now, write_commit, write_tree
-from planrail.git.snapshots.look import GIT
-from planrail.git.snapshots.model import Changes, FileChange, RefChange, Snapshot
+from planrail.git.loose_objects import write_commit
+from planrail.git.snapshots.content import describe_now, write_tree
+from planrail.git.snapshots.look import GIT, Snapshot
+from planrail.git.snapshots.model import Changes, FileChange, RefChange
 from planrail.git.snapshots.parked import Undone
 from planrail.git.snapshots.taking import commit_index, stash_entries
 
@@ -84,7 +85,7 @@ def _write_parked(snapshot: Snapshot, changes: Changes) -> str:
                 os.unlink(left)
     parents = [snapshot.commit, *_new_commits(snapshot, changes)]
     message = render_message(snapshot, changes, kinds.unread)
-    return write_commit(root, tree, parents, message, int(snapshot.taken_at))
+    return write_commit(snapshot.common_dir, tree, dict.fromkeys(parents), message, int(snapshot.taken_at))
 
 
 def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
@@ -97,8 +98,7 @@ def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
     if changes.stash:
         kept += stash_entries(snapshot.common_dir)
     if changes.index:
-        users = os.path.join(snapshot.git_dir, "index")
-        kept += commit_index(snapshot.root, users, snapshot.commit, int(snapshot.taken_at))
+        kept += commit_index(snapshot, os.path.join(snapshot.git_dir, "index"))
     return kept
 
 

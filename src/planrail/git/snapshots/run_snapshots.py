@@ -7,7 +7,7 @@ from planrail.git.snapshots.model import list_snapshots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.git.snapshots.model import Snapshot
+    from planrail.git.snapshots.look import Snapshot
 
 AGENT = "run"  # in the place of the agent that plans
 UNDO = "planrail undo"

@@ -4,8 +4,8 @@
 where nothing has changed, and content is looked at only where it does not. To answer "nothing" takes few imports.
 """
 
-from planrail.git.snapshots.look import FOLDER, GIT, OFF, says_nothing, take_look
-from planrail.git.snapshots.model import Changes, Snapshot, load_snapshot
+from planrail.git.snapshots.look import FOLDER, GIT, OFF, Snapshot, load_snapshot, says_nothing, take_look
+from planrail.git.snapshots.model import Changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def take_snapshot(
     if place is None:
         from planrail.git.snapshots.folder import take_folder_snapshot
 
-        return take_folder_snapshot(Snapshot(name, os.path.abspath(folder), top, FOLDER, **about))  # type: ignore[arg-type]
+        return take_folder_snapshot(Snapshot(name, os.path.abspath(folder), top, FOLDER, **about))
     from planrail.git.snapshots.taking import take_git_snapshot
 
-    draft = Snapshot(name, os.path.abspath(folder), top, GIT, **about, git_dir=place[1], common_dir=place[2])  # type: ignore[arg-type]
+    draft = Snapshot(name, os.path.abspath(folder), top, GIT, **about, git_dir=place[1], common_dir=place[2])
     return take_git_snapshot(draft)
 
 

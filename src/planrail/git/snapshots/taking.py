@@ -8,19 +8,17 @@ own, `refs/planrail/snapshots/NAME`, keeps the content from being collected.
 import os
 
 from planrail.base.errors import ToolFailed
-from planrail.base.records import replace
 from planrail.git.git_writing import ask_git, join_paths, run_git
-from planrail.git.snapshots.content import describe_now, write_commit, write_tree
-from planrail.git.snapshots.controls import read_state
-from planrail.git.snapshots.model import Snapshot, save_snapshot
+from planrail.git.loose_objects import write_commit
+from planrail.git.snapshots.content import describe_now, write_tree
+from planrail.git.snapshots.controls import LIST_INDEX, read_state
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import save_snapshot
 from planrail.git.snapshots.signature import Watch, file_status
 from planrail.git.snapshots.status import list_differences
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.git.snapshots.model import GitState
-
 SNAPSHOT_REFS = "refs/planrail/snapshots/"
+STAGED = "what was staged\n"
 VIEW_FILES = ("HEAD", "commondir")
 _TRIES = 3
 
@@ -37,35 +35,39 @@ def take_git_snapshot(draft: Snapshot) -> Snapshot:
 
 
 def _take(draft: Snapshot) -> Snapshot:
-    root, index = draft.root, draft.index
+    root, index, at = draft.root, draft.index, int(draft.taken_at)
     watch = Watch(draft.git_dir, draft.common_dir, draft.seen)
-    state = read_state(root, draft.git_dir, draft.common_dir)
     _copy_index(draft)
-    _forget_flags(root, index)
-    changed = [difference.path for difference in list_differences(root, index) if difference.letter != "!"]
+    listed = run_git(root, *LIST_INDEX, index=index)
+    draft.state = read_state(draft, listed)
+    _forget_flags(root, index, listed)
+    rest = list_differences(root, index)
+    changed = [difference.path for difference in rest if difference.letter != "!"]
     entries, kinds = describe_now(root, [path.rstrip("/") for path in changed])
     _bring_up_to_date(root, index, changed, dict(kinds.unread))
-    commit = _commit_tree(draft, entries, state)
-    # Whatever the index still does not describe could not be taken: it is known by its status alone.
-    rest = list_differences(root, index)
+    staged = run_git(root, "write-tree", index=index).strip()  # the index has the trees then that status compares by
+    tree = _write_tree(draft, entries) if entries else staged
+    message = f"the working tree when planning began\n\nPlanrail-Snapshot: {draft.name}\n"
+    draft.commit = write_commit(draft.common_dir, tree, [draft.head] if draft.head else [], message, at)
+    if changed:
+        # Whatever the index still does not describe could not be taken: it is known by its status alone.
+        rest = list_differences(root, index)
+        kept = commit_index(draft, draft.users_index)
+    else:
+        kept = [write_commit(draft.common_dir, staged, [draft.commit], STAGED, at)] if listed else []
     left = [difference.path for difference in rest if difference.letter != "!"]
     unread = {path: file_status(os.path.join(root, path)) for path in left}
-    snapshot = replace(
-        draft,
-        commit=commit,
-        state=state,
-        perms=kinds.perms,
-        unread={path: status for path, status in unread.items() if status is not None},
-        ignored=[difference.path for difference in rest if difference.letter == "!"],
-        view=_make_view(draft, commit),
-        stash_log=_read_text(os.path.join(draft.common_dir, "logs/refs/stash")),
-        excludes=_read_text(os.path.join(draft.common_dir, "info/exclude")),
-        notes=[f"{path} was not copied: {kinds.unread.get(path.rstrip('/'), 'it was changing')}" for path in left],
-    )
-    _keep(snapshot)
-    save_snapshot(snapshot)
+    draft.perms = kinds.perms
+    draft.unread = {path: status for path, status in unread.items() if status is not None}
+    draft.ignored = [difference.path for difference in rest if difference.letter == "!"]
+    draft.view = _make_view(draft)
+    draft.stash_log = _read_text(os.path.join(draft.common_dir, "logs/refs/stash"))
+    draft.excludes = _read_text(os.path.join(draft.common_dir, "info/exclude"))
+    draft.notes = [f"{path} was not copied: {kinds.unread.get(path.rstrip('/'), 'it was changing')}" for path in left]
+    _keep(draft, tree, kept)
+    save_snapshot(draft)
     watch.remember()
-    return snapshot
+    return draft
 
 
 def _copy_index(draft: Snapshot) -> None:
@@ -86,10 +88,10 @@ def _copy(source: str, target: str) -> None:
     shutil.copy2(source, target)
 
 
-def _forget_flags(root: str, index: str) -> None:
+def _forget_flags(root: str, index: str, listed: str) -> None:
     """In planrail's copy no file is taken for unchanged, or left out, on the strength of a flag."""
-    listed = run_git(root, "ls-files", "-z", "-v", index=index).split("\0")
-    flagged = [entry[2:] for entry in listed if entry[:1].islower() or entry[:1] == "S"]
+    entries = listed.split("\0")
+    flagged = [entry.partition("\t")[2] for entry in entries if entry[:1].islower() or entry[:1] == "S"]
     for option in ("--no-assume-unchanged", "--no-skip-worktree") if flagged else ():
         run_git(root, "update-index", option, "-z", "--stdin", index=index, data=join_paths(flagged))
 
@@ -112,66 +114,54 @@ def _has_commit(root: str, path: str) -> bool:
     return ask_git(place, "rev-parse", "-q", "--verify", "HEAD^{commit}") is not None
 
 
-def _commit_tree(draft: Snapshot, entries: dict[str, tuple[str, str]], state: "GitState") -> str:
-    run_git(draft.root, "write-tree", index=draft.index)  # leaves the index with the trees that status can compare by
+def _write_tree(draft: Snapshot, entries: dict[str, tuple[str, str]]) -> str:
     temporary = f"{draft.index}.{os.getpid()}~"
     _copy(draft.index, temporary)
     try:
-        tree = write_tree(draft.root, temporary, entries)
+        return write_tree(draft.root, temporary, entries)
     finally:
         os.unlink(temporary)
-    head = _head_commit(state)
-    message = f"the working tree when planning began\n\nPlanrail-Snapshot: {draft.name}\n"
-    return write_commit(draft.root, tree, [head] if head else [], message, int(draft.taken_at))
 
 
-def _make_view(draft: Snapshot, commit: str) -> str:
+def _make_view(draft: Snapshot) -> str:
     """A git directory as that of a linked working tree, in which HEAD is the snapshot; "" where it would not do."""
     if any(os.path.exists(place) for place in (f"{draft.git_dir}/config.worktree", f"{draft.common_dir}/reftable")):
         return ""  # settings for this working tree alone, and refs that are not in files, are not found from there
     view = f"{draft.folder}/{draft.name}.git"
     os.makedirs(view, mode=0o700, exist_ok=True)
-    for name, text in zip(VIEW_FILES, (commit, draft.common_dir), strict=True):
+    for name, text in zip(VIEW_FILES, (draft.commit, draft.common_dir), strict=True):
         with open(f"{view}/{name}", "wb") as file:
             file.write(os.fsencode(f"{text}\n"))
     return view
 
 
-def _head_commit(state: "GitState") -> str:
-    return state.refs.get(state.head.removeprefix("ref: "), "") if state.head.startswith("ref: ") else state.head
-
-
-def _keep(snapshot: Snapshot) -> None:
-    """One ref holds on to the files, to what was staged, and to all that a branch or the stash stood on."""
-    root = snapshot.root
-    parents = [snapshot.commit, *_staged(snapshot), *_tips(snapshot)]
-    tree = run_git(root, "rev-parse", f"{snapshot.commit}^{{tree}}").strip()
-    keeper = write_commit(root, tree, parents, f"planrail snapshot {snapshot.name}\n", int(snapshot.taken_at))
-    run_git(root, "update-ref", SNAPSHOT_REFS + snapshot.name, keeper)
-
-
-def _staged(snapshot: Snapshot) -> list[str]:
-    return commit_index(snapshot.root, snapshot.users_index, snapshot.commit, int(snapshot.taken_at))
-
-
-def commit_index(root: str, users: str, parent: str, at: int) -> list[str]:
+def commit_index(snapshot: Snapshot, users: str) -> list[str]:
     """A commit of what an index holds, so that it is not collected. None in the middle of a conflict."""
     copy = f"{users}.{os.getpid()}~"
     if not os.path.exists(users):
         return []
     _copy(users, copy)
     try:
-        tree = ask_git(root, "write-tree", index=copy)
+        tree = ask_git(snapshot.root, "write-tree", index=copy)
     finally:
         os.unlink(copy)
-    return [write_commit(root, tree.strip(), [parent], "what was staged\n", at)] if tree else []
+    at = int(snapshot.taken_at)
+    return [write_commit(snapshot.common_dir, tree.strip(), [snapshot.commit], STAGED, at)] if tree else []
+
+
+def _keep(draft: Snapshot, tree: str, staged: list[str]) -> None:
+    """One ref holds on to the files, to what was staged, and to all that a branch or the stash stood on."""
+    parents = dict.fromkeys((draft.commit, *staged, *_tips(draft)))
+    message = f"planrail snapshot {draft.name}\n"
+    keeper = write_commit(draft.common_dir, tree, parents, message, int(draft.taken_at))
+    run_git(draft.root, "update-ref", SNAPSHOT_REFS + draft.name, keeper)
 
 
 def _tips(snapshot: Snapshot) -> list[str]:
-    refs = snapshot.state.refs.items()
+    refs = snapshot.state["refs"].items()
     tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]
     tips += stash_entries(snapshot.common_dir)
-    head = snapshot.state.head
+    head = snapshot.state["head"]
     return tips if head.startswith("ref: ") else [*tips, head]
 
 

@@ -10,14 +10,14 @@ import posix
 
 from planrail.base.decoding import decode, encode
 from planrail.git.git_writing import encode_name
-from planrail.git.snapshots.look import GIT, load_record, path_of, says_nothing, take_look
+from planrail.git.snapshots.look import GIT, Snapshot, load_snapshot, path_of, says_nothing, take_look
 from planrail.git.snapshots.signature import file_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.git.snapshots.look import Kept, Look
+    from planrail.git.snapshots.look import Look
 
     Told = dict[str, str]
 
@@ -32,14 +32,14 @@ def compare_tree(request: "dict[str, str]") -> "Told":
     The answer is a `mark`, which tells one set of changes from another, and a `report`; "" where nothing changed.
     A first look most often says that nothing did, or nothing since it was last told; only else is more loaded.
     """
-    record = load_record(f"{request['folder']}/snapshots", request["snapshot"])
-    look = take_look(record) if record.kind == GIT else None
-    is_private = posix.environ.get(_PRIVATE_WORKSPACE) == encode_name(record.root)
+    snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
+    look = take_look(snapshot) if snapshot.kind == GIT else None
+    is_private = posix.environ.get(_PRIVATE_WORKSPACE) == encode_name(snapshot.root)
     finding, told = None, None
-    if look and says_nothing(look, record, (request["plan"],)):
+    if look and says_nothing(look, snapshot, (request["plan"],)):
         told = None if request["is_leaving"] else {"mark": "", "report": ""}
     elif look and not is_private:
-        finding = Finding(record, look, request["plan"])
+        finding = Finding(snapshot, look, request["plan"])
         told = finding.recall()
     if not told:
         from planrail.git.snapshots.effect_report import report_changes
@@ -51,7 +51,7 @@ def compare_tree(request: "dict[str, str]") -> "Told":
 class Finding:
     """A look that found something, and the status of what it found, before that is read and parked."""
 
-    def __init__(self, kept: "Kept", look: "Look", plan: str) -> None:
+    def __init__(self, kept: Snapshot, look: "Look", plan: str) -> None:
         self._kept, self._look = kept, look
         own = plan.removeprefix(f"{kept.root}/")
         paths = [path_of(entry) for entry in look.noise if entry[0] != "!"]

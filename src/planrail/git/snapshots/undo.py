@@ -11,7 +11,8 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import run_git
 from planrail.git.snapshots.content import describe_now
-from planrail.git.snapshots.model import Changes, FileChange, Snapshot
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import Changes, FileChange
 from planrail.git.snapshots.parked import CHANGED_AGAIN, GONE, Parked, Undone, read_parked
 from planrail.git.snapshots.restoring import permissions_at, remove_file, write_file, write_link
 from planrail.git.snapshots.signature import file_status

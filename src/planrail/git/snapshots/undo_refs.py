@@ -7,7 +7,8 @@ from planrail.base.errors import ToolFailed
 from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import run_git
 from planrail.git.snapshots.controls import read_state
-from planrail.git.snapshots.model import Changes, RefChange, Snapshot
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import Changes, RefChange
 from planrail.git.snapshots.parked import CHANGED_AGAIN, Parked, Undone
 
 TYPE_CHECKING = False
@@ -20,16 +21,16 @@ def undo_refs(snapshot: Snapshot, changes: Changes, parked: Parked, result: Undo
     """Bring back HEAD, the refs, the stash and the index, as far as a parked copy holds what they are now."""
     if not (changes.refs or changes.head or changes.index or changes.stash):
         return
-    now, then = read_state(snapshot.root, snapshot.git_dir, snapshot.common_dir), snapshot.state
+    now, then = read_state(snapshot), snapshot.state
     for change in (*((changes.head,) if changes.head else ()), *changes.refs):
-        value = now.head if change.name == "HEAD" else now.refs.get(change.name, "")
+        value = now["head"] if change.name == "HEAD" else now["refs"].get(change.name, "")
         problem = decide_value(value, change.was, _held(parked, change.name))
         _note(result, change.name, problem or _try(partial(_move, snapshot, change, value)))
     if changes.stash:
-        problem = decide_value(now.stash or "empty", then.stash or "empty", _held(parked, "Planrail-Stash"))
+        problem = decide_value(now["stash"] or "empty", then["stash"] or "empty", _held(parked, "Planrail-Stash"))
         _note(result, "stash", problem or _try(partial(_restore_stash, snapshot)))
     if changes.index:
-        problem = decide_value(now.index, then.index, _held(parked, "Planrail-Index"))
+        problem = decide_value(now["index"], then["index"], _held(parked, "Planrail-Index"))
         _note(result, "index", problem or _try(partial(_restore_index, snapshot)))
 
 

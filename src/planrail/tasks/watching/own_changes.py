@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from planrail.base.records import record
 from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
-from planrail.git.snapshots.model import FileChange, Snapshot
+from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.model import FileChange
 from planrail.git.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
@@ -171,8 +172,7 @@ def foreign_notes(desk: Desk, snapshot: Snapshot) -> list[str]:
 
 
 def head_of(snapshot: Snapshot) -> str:
-    state = snapshot.state
-    return state.refs.get(state.head.removeprefix("ref: "), "" if state.head.startswith("ref: ") else state.head)
+    return snapshot.head
 
 
 def from_top(desk: Desk, top: str, path: str) -> str:

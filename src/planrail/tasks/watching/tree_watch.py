@@ -11,7 +11,8 @@ from planrail.base.state_folder import state_folder
 from planrail.base.wording import clip, plural, quote
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.repository_lock import hold
-from planrail.git.snapshots.model import Changes, FileChange, RefChange, Snapshot, load_snapshot
+from planrail.git.snapshots.look import Snapshot, load_snapshot
+from planrail.git.snapshots.model import Changes, FileChange, RefChange
 from planrail.git.snapshots.parking import park_changes
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
