@@ -2,7 +2,6 @@
 
 from planrail.base.budgets import read_budget
 from planrail.tasks.work.call_budgets import Sharing
-from planrail.tasks.work.side_by_side import PartEnd
 
 
 def money(share: str | None) -> float:
@@ -10,9 +9,8 @@ def money(share: str | None) -> float:
     return read_budget(share).plan.money
 
 
-def ended(number: int, used: float | None) -> PartEnd:
-    spent = {"spent": {"money": used, "tokens": 10}} if used is not None else {}
-    return PartEnd(number, 0, {"status": "planned", **spent})
+def ended(used: float) -> dict[str, object]:
+    return {"status": "planned", "spent": {"money": used, "tokens": 10}}
 
 
 def test_who_begins_together_shares_what_is_left() -> None:
@@ -24,9 +22,9 @@ def test_who_begins_together_shares_what_is_left() -> None:
 def test_what_was_not_used_comes_back_and_what_was_used_does_not() -> None:
     sharing = Sharing("6")
     assert money(sharing.hand_out(1, 2)) == 3
-    sharing.take_back(ended(1, 1))
+    sharing.take_back(1, ended(1))
     assert money(sharing.hand_out(2, 1)) == 5
-    sharing.take_back(ended(2, 5.5))
+    sharing.take_back(2, ended(5.5))
     assert sharing.hand_out(3, 1) is None
     assert "used up" in sharing.lack
 
@@ -34,9 +32,9 @@ def test_what_was_not_used_comes_back_and_what_was_used_does_not() -> None:
 def test_who_says_nothing_of_what_it_used_has_used_its_share_unless_it_was_refused() -> None:
     sharing = Sharing("6")
     sharing.hand_out(1, 2)
-    sharing.take_back(PartEnd(1, 1, {"status": "refused", "error": "no"}))
+    sharing.take_back(1, {"status": "refused", "error": "no"})
     assert money(sharing.hand_out(1, 2)) == 3
-    sharing.take_back(PartEnd(1, -9, {}))
+    sharing.take_back(1, {})
     assert money(sharing.hand_out(2, 1)) == 3
 
 

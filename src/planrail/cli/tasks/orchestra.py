@@ -24,7 +24,7 @@ from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PARTIAL, PR_READY, 
 from planrail.tasks.waves import Circle, gather_open, group_waves, name_tasks
 from planrail.tasks.work.call_budgets import Sharing
 from planrail.tasks.work.implementing import ask_approval
-from planrail.tasks.work.side_by_side import Interrupted, PartEnd, run_together
+from planrail.tasks.work.side_by_side import Interrupted, PartEnd, make_end, run_together
 from planrail.tasks.work.task_runs import INTERRUPTED
 
 _MOST_JOBS = 16
@@ -58,34 +58,22 @@ class _Known:
     dependencies: dict[int, tuple[int, ...]]
 
 
-class _Hands:
-    def __init__(self, order: Order, tell: Tell) -> None:
-        self._order, self.tell, self._sharing = order, tell, Sharing(order.budget)
-
-    def begin(self, number: int, among: int) -> list[str] | None:
-        share, typed = self._sharing.hand_out(number, among), self._order.typed
-        if share is None:
-            return None
-        given = ["--share", share] if share else []
-        return ["task", typed.command, str(number), "--json", "--part", *given, *typed.words]
-
-    def refuse(self, number: int) -> PartEnd:
-        return _end(number, SPENT, f"not started: {self._sharing.lack}", self._order.typed.again(), "")
-
-    def end(self, end: PartEnd) -> None:
-        self._sharing.take_back(end)
-
-
 def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
-    known, hands = _load(desk, order), _Hands(order, desk.tell)
+    known = _load(desk, order)
     waves = _waves(known.tasks)
-    folder = _make_room(desk)
+    folder, sharing, typed = _make_room(desk), Sharing(order.budget), order.typed
     ends: dict[int, PartEnd] = {}
     try:
         for wave in waves:
-            _do_wave(order, wave, known, ends, hands, folder, is_json=is_json)
+            left = [number for number in wave if not _settle(order, known.tasks[number], known, ends)]
+            while left:  # a task that waits for an approval which a person gives goes on
+                with open_table({number: known.tasks[number].title for number in left}, is_quiet=is_json) as table:
+                    done = run_together(folder, typed, left, order.jobs, sharing, table)
+                ends |= {end.number: end for end in done}
+                asked = [end for end in done if order.ask and end.text("asked")]
+                left = [end.number for end in asked if _is_approved_now(desk.tell, end, ends)]
     except Interrupted as stop:
         ends |= {end.number: end for end in stop.ended}
         return _answer(order, known, waves, ends, is_interrupted=True)
@@ -130,41 +118,17 @@ def _waves(tasks: dict[int, Task]) -> list[list[int]]:
     return waves
 
 
-def _do_wave(
-    order: Order,
-    wave: list[int],
-    known: _Known,
-    ends: dict[int, PartEnd],
-    hands: _Hands,
-    folder: str,
-    *,
-    is_json: bool,
-) -> None:
-    """One wave; whoever waits for a yes that a person gives goes on in it."""
-    left = [number for number in wave if not _settle(order, known.tasks[number], known, ends)]
-    while left:
-        table = open_table({number: known.tasks[number].title for number in left}, is_quiet=is_json)
-        try:
-            done = run_together(folder, left, order.jobs, hands, table)
-        finally:
-            table.close()
-        ends |= {end.number: end for end in done}
-        left = [
-            end.number for end in done if order.ask and end.text("asked") and _is_approved_now(hands.tell, end, ends)
-        ]
-
-
 def _settle(order: Order, task: Task, known: _Known, ends: dict[int, PartEnd]) -> bool:
     """Whether there is nothing to start for a task: it is completed, or waits for one that is not."""
     number = task.number
     if task.status == COMPLETED and not order.is_forced:
-        ends[number] = _end(number, OK, f"task {number} is completed", f"planrail task show {number}", task.status)
+        ends[number] = make_end(number, OK, f"task {number} is completed", f"planrail task show {number}", task.status)
         return True
     missing = [other for other in task.dependencies if other in ends and ends[other].text("status") != COMPLETED]
     missing += _outside(order, task, known)
     if missing:
         text = f"held back: it waits for {name_tasks(missing)}"
-        ends[number] = _end(number, HELD_BACK, text, order.typed.again([number]), task.status)
+        ends[number] = make_end(number, HELD_BACK, text, order.typed.again([number]), task.status)
     return bool(missing)
 
 
@@ -176,11 +140,6 @@ def _outside(order: Order, task: Task, known: _Known) -> list[int]:
     return [other for other in others if known.states.get(other, COMPLETED) not in TERMINAL]
 
 
-def _end(number: int, state: str, text: str, command: str, status: str) -> PartEnd:
-    told = {"task": number, "status": status, "state": state, "text": text, "command": command}
-    return PartEnd(number, 0 if state == OK else 1, told)
-
-
 def _is_approved_now(tell: Tell, end: PartEnd, ends: dict[int, PartEnd]) -> bool:
     """Ask the person for the yes that a task waits for. A no is what came of it."""
     try:
@@ -189,7 +148,7 @@ def _is_approved_now(tell: Tell, end: PartEnd, ends: dict[int, PartEnd]) -> bool
         tell(error.message, error.remedy)
         return False
     if said.state == DECLINED:
-        ends[end.number] = _end(end.number, DECLINED, said.text, said.command, "")
+        ends[end.number] = make_end(end.number, DECLINED, said.text, said.command, "")
     return said.state == OK
 
 
@@ -212,11 +171,11 @@ def _row(order: Order, task: Task, end: PartEnd | None) -> dict[str, object]:
     """What is told of a task: what its process said, else what is known of that."""
     number, again = task.number, order.typed.again([task.number])
     if end is None:
-        end = _end(number, HELD_BACK, "not started: the call was interrupted", again, task.status)
+        end = make_end(number, HELD_BACK, "not started: the call was interrupted", again, task.status)
     elif not end.answer:
-        end = _end(number, INTERRUPTED if end.code == _INTERRUPTED else FAILED, end.error, again, task.status)
+        end = make_end(number, INTERRUPTED if end.code == _INTERRUPTED else FAILED, end.error, again, task.status)
     elif end.text("status") == REFUSED:
-        end = _end(number, FAILED, end.text("error"), end.text("next") or again, task.status)
+        end = make_end(number, FAILED, end.text("error"), end.text("next") or again, task.status)
     told = {name: value for name, value in end.answer.items() if name != "spent"}
     return {**told, "status": told["status"] or task.status, "title": task.title}
 

@@ -1,14 +1,14 @@
 """Several tasks at once, shown on standard error: a table that is redrawn on a terminal, plain lines in a pipe."""
 
-import os
+import contextlib
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 from planrail.base.one_line import one_line
 from planrail.base.wording import clean, clip
-from planrail.cli.live_screen import is_live
+from planrail.cli.live_screen import LiveScreen, is_live
 from planrail.store.journal_lines import render_time
 
 Clock = Callable[[], float]
@@ -17,13 +17,16 @@ Clock = Callable[[], float]
 _SIGNS = {"ok": "✔", "complete": "✔", "rests": "◑", "paused": "◑", "parked": "◑", "pr_ready": "◕", "interrupted": "◑"}
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _STATE = 30  # columns of what a task does
-_FRAME = 0.2  # seconds between two drawings
 
 
-def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "PlainTable":
-    if is_quiet:
-        return QuietTable(titles, sys.stderr)
-    return LiveTable(titles, sys.stderr) if is_live() else PlainTable(titles, sys.stderr)
+@contextlib.contextmanager
+def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "Iterator[PlainTable]":
+    kind = QuietTable if is_quiet else LiveTable if is_live() else PlainTable
+    table = kind(titles, sys.stderr)
+    try:
+        yield table
+    finally:
+        table.close()
 
 
 class PlainTable:
@@ -55,11 +58,9 @@ class PlainTable:
         self._write(f"planrail: task {number}: {one_line(text)}\n")
 
     def _write(self, text: str) -> None:
-        try:
+        with contextlib.suppress(OSError):  # nobody reads on: the work goes on
             self._stream.write(text)
             self._stream.flush()
-        except OSError:
-            pass  # nobody reads on: the work goes on
 
 
 class QuietTable(PlainTable):
@@ -75,33 +76,34 @@ class LiveTable(PlainTable):
     def __init__(self, titles: Mapping[int, str], stream: TextIO, clock: Clock = time.monotonic) -> None:
         super().__init__(titles, stream, clock)
         self._ended: dict[int, tuple[str, float]] = {}
-        self._drawn = 0
-        self._last = 0.0
+        self._screen = LiveScreen(stream, clock)
+        self._screen.start(self)
 
     def begin(self, number: int) -> None:
         self._began[number] = self._clock()
         self._ended.pop(number, None)
-        self._draw()
+        self._screen.draw()
 
     def see(self, number: int, line: str) -> None:
         self._seen[number] = line.removeprefix("planrail: ").removeprefix(f"task {number}: ").strip()
-        if self._clock() - self._last >= _FRAME:
-            self._draw()
 
     def end(self, number: int, state: str, text: str) -> None:
-        self._ended[number] = (state, self._clock() - self._began.get(number, self._clock()))
         self._seen[number] = state.replace("_", " ")
-        self._draw()
+        self._ended[number] = (state, self._clock() - self._began.get(number, self._clock()))
+        self._screen.draw()
 
     def close(self) -> None:
-        self._draw()
-        self._drawn = 0
+        self._screen.close()
 
-    def render(self, width: int) -> list[str]:
-        return [clip(clean(self._row(number)), max(20, width - 1)) for number in self._titles]
+    def render(self, now: float, width: int, height: int, *, colour: bool) -> list[str]:
+        """See `Board`. Where there are more tasks than lines, those that are worked on come first."""
+        numbers = list(self._titles)
+        if len(numbers) >= height:
+            numbers.sort(key=lambda number: (number in self._ended, number not in self._began))
+        return [clip(clean(self._row(number, now)), max(20, width - 1)) for number in numbers[: max(1, height - 1)]]
 
-    def _row(self, number: int) -> str:
-        now, seen = self._clock(), self._seen.get(number, "")
+    def _row(self, number: int, now: float) -> str:
+        seen = self._seen.get(number, "")
         if number in self._ended:
             state, took = self._ended[number]
             sign = _SIGNS.get(state, "✖")
@@ -110,17 +112,3 @@ class LiveTable(PlainTable):
         else:
             return f"○ {number:>4}  {'waits':<{_STATE}}         {self._titles[number]}"
         return f"{sign} {number:>4}  {clip(seen, _STATE):<{_STATE}} {render_time(took):>7}  {self._titles[number]}"
-
-    def _draw(self) -> None:
-        self._last = self._clock()
-        lines = self.render(_width(self._stream))
-        home = f"\033[{self._drawn}F" if self._drawn else ""
-        self._write(home + "".join(f"{line}\033[K\n" for line in lines) + "\033[J")
-        self._drawn = len(lines)
-
-
-def _width(stream: TextIO) -> int:
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80

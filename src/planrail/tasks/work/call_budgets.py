@@ -3,7 +3,7 @@
 Tasks that are done side by side, each in its own process, get a share each, and give back what they did not use.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from planrail.approval.book import open_paper
@@ -14,7 +14,6 @@ from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import spent
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.work.plan_phases import plan_path
-from planrail.tasks.work.side_by_side import PartEnd
 from planrail.tasks.work.task_runs import RunWish
 
 T = TypeVar("T")
@@ -81,13 +80,13 @@ class Sharing:
         self._handed[number] = share
         return _spell_budget(replace(budget, plan=replace(budget.plan, money=share.money, tokens=share.tokens)))
 
-    def take_back(self, end: PartEnd) -> None:
+    def take_back(self, number: int, answer: Mapping[str, object]) -> None:
         """What a task has used is gone. One that does not say how much has used all that it had."""
-        share = self._handed.pop(end.number, Ceilings())
-        told = end.answer.get("spent")
+        share = self._handed.pop(number, Ceilings())
+        told = answer.get("spent")
         if isinstance(told, dict):
             self._purse.take(float(told.get("money") or 0), int(told.get("tokens") or 0))
-        elif end.text("status") != "refused":  # else it never began
+        elif answer.get("status") != "refused":  # else it never began
             self._purse.take(share.money, share.tokens)
 
     @property
@@ -105,7 +104,7 @@ def open_purse(text: str | None) -> Purse:
     return Purse(read_budget(text) if text else None)
 
 
-def spent_on(root: str, plan: str) -> Spent:
+def _spent_on(root: str, plan: str) -> Spent:
     if not plan or not has_ledger(root):
         return Spent()
     with open_ledger(root) as ledger:
@@ -117,11 +116,11 @@ def run_within(purse: Purse, root: str, number: int, wish: RunWish, carry_out: C
     with open_book(root) as book:
         task = book.find(number)
     place = plan_path(root, task) if task is not None else ""
-    before = spent_on(root, place)
+    before = _spent_on(root, place)
     try:
         return carry_out(replace(wish, request=replace(wish.request, budget=purse.for_run(before))))
     finally:
-        after = spent_on(root, place)
+        after = _spent_on(root, place)
         purse.take(after.money - before.money, after.tokens - before.tokens)
 
 

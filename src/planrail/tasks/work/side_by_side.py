@@ -13,12 +13,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Protocol
+from typing import IO, Protocol
 
 import planrail
 from planrail.ask.interruptions import heeded
 from planrail.base.errors import ToolFailed
 from planrail.base.records import mutable_record, record
+from planrail.tasks.numbers import Typed
+from planrail.tasks.orchestrating import OK, SPENT
+from planrail.tasks.work.call_budgets import Sharing
 
 
 class Watch(Protocol):
@@ -32,19 +35,6 @@ class Watch(Protocol):
 
     def end(self, number: int, state: str, text: str) -> None:
         """It has ended."""
-
-
-class Hands(Protocol):
-    """Whoever says with which words a task is begun."""
-
-    def begin(self, number: int, among: int) -> Sequence[str] | None:
-        """The words; None where there is nothing to begin it with. So many are about to begin."""
-
-    def refuse(self, number: int) -> "PartEnd":
-        """How a task ended that was not begun for that."""
-
-    def end(self, end: "PartEnd") -> None:
-        """A task has ended."""
 
 
 _LOOK = 0.1  # seconds between two looks
@@ -70,37 +60,43 @@ class PartEnd:
 class _Part:
     number: int
     process: subprocess.Popen[bytes]
-    folder: str
+    place: str  # of what it writes, without the endings
     is_told: bool = False  # that it is to end
 
-    @property
-    def last_line(self) -> str:
-        lines = _tail(os.path.join(self.folder, f"{self.number}.log"))
-        return lines[-1] if lines else ""
+
+def make_end(number: int, state: str, text: str, command: str, status: str) -> PartEnd:
+    """The end of a task for which no process was needed."""
+    told = {"task": number, "status": status, "state": state, "text": text, "command": command}
+    return PartEnd(number, 0 if state == OK else 1, told)
 
 
-def run_together(folder: str, numbers: Sequence[int], jobs: int, hands: Hands, watch: Watch) -> list[PartEnd]:
-    """Run planrail for each task, at most `jobs` at once, as `hands` has it. What they write lies in `folder`.
+def run_together(
+    folder: str, typed: Typed, numbers: Sequence[int], jobs: int, sharing: Sharing, watch: Watch
+) -> list[PartEnd]:
+    """Run planrail for each task, at most `jobs` at once, with its share. What they write lies in `folder`.
 
-    One for which there is nothing to begin with waits for the others, which may leave something. Ctrl-C is passed on
+    One for which nothing is left to begin with waits for the others, which may leave something. Ctrl-C is passed on
     to them; when they have ended, `Interrupted` is raised.
     """
     waiting, running, ended = list(numbers), list[_Part](), list[PartEnd]()
     with _interruptible() as is_interrupted:
         while running or (waiting and not is_interrupted()):
             while waiting and len(running) < jobs and not is_interrupted():
-                words = hands.begin(waiting[0], min(jobs - len(running), len(waiting)))
-                if words is None and running:
+                share = sharing.hand_out(waiting[0], min(jobs - len(running), len(waiting)))
+                if share is None and running:
                     break  # what those leave may be enough
                 number = waiting.pop(0)
-                if words is None:
-                    ended.append(hands.refuse(number))
-                else:
-                    running.append(_begin(folder, number, words))
-                    watch.begin(number)
-            if is_interrupted():
-                _pass_on(running)
-            ended += _reap(running, hands, watch)
+                if share is None:
+                    ended.append(make_end(number, SPENT, f"not started: {sharing.lack}", typed.again(), ""))
+                    continue
+                words = ["task", typed.command, str(number), "--json", "--part", *(["--share", share] if share else [])]
+                running.append(_begin(folder, number, [*words, *typed.words]))
+                watch.begin(number)
+            for part in running if is_interrupted() else ():
+                if not part.is_told:
+                    part.is_told = True
+                    part.process.send_signal(signal.SIGINT)
+            ended += _reap(running, sharing, watch)
             time.sleep(_LOOK if running else 0)
     if is_interrupted():
         raise Interrupted(ended)
@@ -134,75 +130,53 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _begin(folder: str, number: int, words: Sequence[str]) -> _Part:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     command = [sys.executable, "-P", "-m", "planrail", *words]  # nothing of the project is imported
+    package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
+    found = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
+    place = os.path.join(folder, str(number))
     try:
-        with _open(folder, f"{number}.json") as out, _open(folder, f"{number}.log") as log:
+        with _open(f"{place}.json") as out, _open(f"{place}.log") as log:
+            environment, nothing = {**os.environ, "PYTHONPATH": found}, subprocess.DEVNULL
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=log,
-                env=_environment(),
-                process_group=0,
+                command, stdin=nothing, stdout=out, stderr=log, env=environment, process_group=0
             )
     except OSError as error:
         raise ToolFailed(f"planrail could not be started: {error.strerror}", remedy="planrail doctor") from error
-    return _Part(number, process, folder)
+    return _Part(number, process, place)
 
 
-def _environment() -> dict[str, str]:
-    package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
-    known = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (package, known)))}
+def _open(path: str) -> IO[bytes]:
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
 
 
-@contextlib.contextmanager
-def _open(folder: str, name: str) -> Iterator[int]:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-    descriptor = os.open(os.path.join(folder, name), flags, 0o600)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _pass_on(running: list[_Part]) -> None:
-    for part in running:
-        if not part.is_told:
-            part.is_told = True
-            part.process.send_signal(signal.SIGINT)
-
-
-def _reap(running: list[_Part], hands: Hands, watch: Watch) -> list[PartEnd]:
+def _reap(running: list[_Part], sharing: Sharing, watch: Watch) -> list[PartEnd]:
     ended = []
     for part in list(running):
         code = part.process.poll()
         if code is None:
-            watch.see(part.number, part.last_line)
+            watch.see(part.number, "".join(_tail(part.place)[-1:]))
             continue
         running.remove(part)
         ended.append(_read_end(part, code))
-        hands.end(ended[-1])
+        sharing.take_back(part.number, ended[-1].answer)
         watch.end(part.number, ended[-1].text("state") or "failed", ended[-1].said)
     return ended
 
 
 def _read_end(part: _Part, code: int) -> PartEnd:
     try:
-        with open(os.path.join(part.folder, f"{part.number}.json"), encoding="utf-8") as file:
+        with open(f"{part.place}.json", encoding="utf-8") as file:
             answer = json.load(file)
     except (OSError, ValueError):
         answer = None
     if isinstance(answer, dict):
         return PartEnd(part.number, code, answer)
-    return PartEnd(part.number, code, {}, _last_error(os.path.join(part.folder, f"{part.number}.log")))
+    lines = [line for line in _tail(part.place) if not line.lstrip().startswith("→")]
+    said = lines[-1].removeprefix("planrail: ") if lines else "it ended without a word"
+    return PartEnd(part.number, code, {}, said)
 
 
-def _last_error(path: str) -> str:
-    lines = [line for line in _tail(path) if not line.lstrip().startswith("→")]
-    return lines[-1].removeprefix("planrail: ") if lines else "it ended without a word"
-
-
-def _tail(path: str) -> list[str]:
+def _tail(place: str) -> list[str]:
+    path = f"{place}.log"
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.path.getsize(path) - _TAIL))
