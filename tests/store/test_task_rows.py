@@ -8,8 +8,9 @@ import pytest
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.store.places import ledger_folder
-from planrail.tasks.book.task_looks import ErrorRow
 from planrail.tasks.book.task_rows import Note, open_book, read_book
+from planrail.tasks.desk.error_records import keep_error, load_errors, mark_error
+from planrail.tasks.error_log import ErrorEntry
 from planrail.tasks.model import Brief, Task
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
@@ -138,16 +139,14 @@ def test_whatever_a_text_holds_the_task_is_kept_as_it_is(root: str) -> None:
 
 
 def test_errors_are_kept_once_and_marked(root: str) -> None:
-    error = ErrorRow("err_1", 3, 5.5, "timeout", "high", "open", {"message": "it took too long"})
+    error = ErrorEntry("err_1", "2026-01-01", "timeout", "it took too long", task=3)
     with open_book(root) as book:
-        assert book.add_error(error)
-        assert not book.add_error(error)
-        assert book.add_error(replace(error, id="err_2", at=6.0, number=0))
-        assert [found.id for found in book.errors()] == ["err_2", "err_1"]
-        assert book.set_error_state("err_1", "fixing", fix_task=9)
-        assert not book.set_error_state("err_9", "fixing")
-        (marked,) = book.errors(state="fixing", number=3)
-        assert (marked.state, marked.value) == ("fixing", {"message": "it took too long", "fix_task": 9})
+        assert keep_error(book, error, 5.5)
+        assert not keep_error(book, error, 5.5)
+        assert keep_error(book, replace(error, id="err_2", task=0), 6.0)
+        assert [found.id for found in load_errors(book)] == ["err_2", "err_1"]
+        mark_error(book, error, "fixed", 9)
+        assert load_errors(book)[1] == replace(error, state="fixed", fix_task=9)
 
 
 def test_who_only_looks_makes_no_ledger(tmp_path: Path) -> None:

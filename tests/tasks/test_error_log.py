@@ -15,16 +15,20 @@ from planrail.tasks.error_log import (
     UNFIXED,
     ErrorEntry,
     Group,
-    Where,
     error_id,
     find_cause,
+    fix_text,
+    fix_title,
     from_entry,
     group_errors,
+    headline,
     new_error,
     settle,
+    tell_kind,
+    tell_when,
+    tell_where,
     to_entry,
 )
-from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
 from planrail.tasks.naming import make_slug, new_task
 from planrail.tasks.statuses import STATUSES
 
@@ -45,7 +49,7 @@ _entries = st.dictionaries(_names | st.text(max_size=6), _values, max_size=8)
 
 
 def _error(message: str, at: str = "2026-11-15T12:00:00Z", **fields: Any) -> ErrorEntry:
-    entry = new_error("timeout", message, Where(task=7), id=error_id(1_700_000_000, abs(hash(message + at))), at=at)
+    entry = new_error("timeout", message, task=7, id=error_id(1_700_000_000, abs(hash(message + at))), at=at)
     return replace(entry, **fields)
 
 
@@ -81,7 +85,7 @@ def test_what_planrail_has_no_use_for_is_kept() -> None:
 
 @pytest.mark.parametrize("type_", _TYPES)
 def test_every_type_has_a_severity(type_: str) -> None:
-    assert new_error(type_, "m", Where(), id="err_1", at="").severity in SEVERITIES
+    assert new_error(type_, "m", id="err_1", at="").severity in SEVERITIES
 
 
 def test_an_id_is_digits_behind_a_prefix() -> None:

@@ -149,21 +149,10 @@ def test_a_type_is_inferred_from_whole_words(text: str, type_: str) -> None:
     assert infer_type(text) == type_
 
 
-def test_what_is_about_agents_comes_before_the_projects_words_those_before_its_default_and_that_before_common_ones() -> (
-    None
-):
-    known = {"cslib": ["proof", "pull request"]}
-    assert infer_type("An agent for the proof", "rust", known) == "meta"
-    assert infer_type("Open a pull request for python", "rust", known) == "cslib"
-    assert infer_type("Update python", "rust", known) == "rust"
-    assert infer_type("Update python", "general", known) == "python"
-
-
-def test_an_alias_renames_a_default_and_a_common_type_but_not_the_projects_own() -> None:
-    aliases = {"lean4": "cslib", "own": "other"}
-    assert infer_type("A theorem", aliases=aliases) == "cslib"
-    assert infer_type("Anything", "lean4", aliases=aliases) == "cslib"
-    assert infer_type("My word", known={"own": ["word"]}, aliases=aliases) == "own"
+def test_what_is_about_agents_comes_before_the_projects_default_and_that_before_common_words() -> None:
+    assert infer_type("An agent for the proof", "rust") == "meta"
+    assert infer_type("Update python", "rust") == "rust"
+    assert infer_type("Update python", "general") == "python"
 
 
 def test_a_new_task_keeps_the_text_as_it_was_said_and_runs_nothing_of_it() -> None:
@@ -179,7 +168,6 @@ def test_a_new_task_keeps_the_text_as_it_was_said_and_runs_nothing_of_it() -> No
 def test_a_type_that_is_said_is_not_inferred() -> None:
     assert new_task(1, "fix python", now=_NOW, type_="latex").task_type == "latex"
     assert new_task(1, "fix python", now=_NOW).task_type == "python"
-    assert new_task(1, "fix it", now=_NOW, default_type="rust").task_type == "rust"
 
 
 @given(st.text(max_size=200))

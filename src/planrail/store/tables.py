@@ -105,6 +105,16 @@ def open_file(folder: str) -> Tables:
         return Tables(path, connect(path))
 
 
+def open_empty() -> Tables:
+    """The rows of a ledger that is not there: none is found, and none can be added."""
+    import sqlite3
+
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(connection)
+    connection.execute("PRAGMA query_only = ON")
+    return Tables(":memory:", connection)
+
+
 def migrate(connection: "Connection") -> None:
     """Bring a database to this version; each step whole or not at all."""
     for number in range(_read_version(connection), VERSION):

@@ -1,4 +1,4 @@
-"""What went wrong with tasks: entries of a closed set of types, grouped by what seems to be one cause.
+"""What went wrong with tasks: entries of a closed set of types, grouped by what seems to be one cause, and in words.
 
 An entry is written when something fails, and never changed but for its state: `unfixed`, `fixing` (a task was made to
 fix it), `fixed` (that task is completed, or a person says so). The names of the fields are those of the `errors.json`
@@ -9,26 +9,35 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import record, replace
+from planrail.tasks.priming import quote_title
 from planrail.tasks.statuses import ABANDONED, COMPLETED, EXPANDED
 
 CRITICAL, HIGH, MEDIUM, LOW = SEVERITIES = ("critical", "high", "medium", "low")
 UNFIXED, FIXING, FIXED = STATES = ("unfixed", "fixing", "fixed")
 OTHER = "other"  # a type that only an imported entry has
-# Every type, how bad it is where nobody says, and what helps.
+# Every type: how bad it is where nobody says, what helps, and what it is called in words.
 _TYPES = {
-    "delegation_hang": (HIGH, "stop the agent, and go on with the same command"),
-    "delegation_interrupted": (MEDIUM, "go on with the same command"),
-    "timeout": (MEDIUM, "go on with the same command, or give it more time: --timeout MINUTES"),
-    "validation_failed": (MEDIUM, "look at what the document lacks: planrail task validate-artifact PATH TYPE --fix"),
-    "status_sync_failure": (HIGH, "compare ledger and views: planrail task check"),
-    "file_not_found": (MEDIUM, "see which documents are missing: planrail task check"),
-    "parse_error": (MEDIUM, "ask once more with the same command"),
-    "jq_parse_failure": (LOW, "planrail does not use jq: nothing is left to do"),
-    "git_commit_failure": (MEDIUM, "look at git status; the next commit of a task takes the documents along"),
-    "build_error": (HIGH, "mend the build, then go on with the same command"),
-    "tool_unavailable": (HIGH, "see what is missing: planrail doctor"),
-    "mcp_abort_error": (MEDIUM, "go on with the same command"),
-    OTHER: (MEDIUM, ""),
+    "delegation_hang": (HIGH, "stop the agent, and go on with the same command", "an agent did not answer any more"),
+    "delegation_interrupted": (MEDIUM, "go on with the same command", "an agent stopped before it was done"),
+    "timeout": (MEDIUM, "go on with the same command, or give it more time: --timeout MINUTES", "the time was over"),
+    "validation_failed": (
+        MEDIUM,
+        "look at what the document lacks: planrail task validate-artifact PATH TYPE --fix",
+        "an answer or a document was not as it has to be",
+    ),
+    "status_sync_failure": (HIGH, "compare ledger and views: planrail task check", "ledger and views did not agree"),
+    "file_not_found": (MEDIUM, "see which documents are missing: planrail task check", "a file was missing"),
+    "parse_error": (MEDIUM, "ask once more with the same command", "an answer could not be read"),
+    "jq_parse_failure": (LOW, "planrail does not use jq: nothing is left to do", "jq could not read a file"),
+    "git_commit_failure": (
+        MEDIUM,
+        "look at git status; the next commit of a task takes the documents along",
+        "git made no commit",
+    ),
+    "build_error": (HIGH, "fix the build, then go on with the same command", "checks did not pass"),
+    "tool_unavailable": (HIGH, "see what is missing: planrail doctor", "a program was missing"),
+    "mcp_abort_error": (MEDIUM, "go on with the same command", "a tool broke off"),
+    OTHER: (MEDIUM, "", ""),
 }
 _STATES = {"in_progress": FIXING, "open": UNFIXED, "resolved": FIXED}  # other spellings
 # The fields of `context`, and what they are called here.
@@ -36,6 +45,13 @@ _CONTEXT = {"session_id": "session", "command": "command", "task": "task", "phas
 _FIELDS = ("id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task")
 _LONGEST_MESSAGE = 2_000
 _LONGEST_CAUSE = 160
+_SEVERITIES = {CRITICAL: "very serious", HIGH: "serious", MEDIUM: "", LOW: "minor"}
+_WORK = {"research": "researching", "plan": "planning", "revise": "revising", "implement": "implementing"}
+_WORK |= {"divide": "dividing it", "orchestrate": "orchestrating", "complete": "completing"}
+_LONGEST_TITLE = 100
+_LONGEST_PHASE = 20
+_MOST_TASKS = 3  # that are named
+_NOTHING = "something went wrong, and nobody said what"
 
 
 @record
@@ -84,23 +100,9 @@ class Group:
         return next((entry.action for entry in self.entries if entry.action), _TYPES[self.type][1])
 
 
-@record
-class Where:
-    session: str = ""
-    command: str = ""
-    task: int = 0
-    phase: str = ""
-    checkpoint: str = ""
-
-
-def new_error(
-    type_: str, message: str, where: Where, *, id: str, at: str, action: str = "", is_recoverable: bool = False
-) -> ErrorEntry:
-    severity = _TYPES.get(type_, _TYPES[OTHER])[0]
-    place = {name: getattr(where, name) for name in _CONTEXT.values()}
+def new_error(type_: str, message: str, **fields: object) -> ErrorEntry:
     known = type_ if type_ in _TYPES else OTHER
-    said = message[:_LONGEST_MESSAGE]
-    return ErrorEntry(id, at, known, said, severity, action=action, is_recoverable=is_recoverable, **place)
+    return ErrorEntry(type=known, message=message[:_LONGEST_MESSAGE], severity=_TYPES[known][0], **fields)  # type: ignore[arg-type]
 
 
 def error_id(now: float, chance: int) -> str:
@@ -214,3 +216,75 @@ def _text(value: object) -> str:
 def _number(value: object) -> int:
     digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0
+
+
+# ------------------------------------------------------------------------------------------------------- for people
+
+
+def headline(message: str, longest: int = 160) -> str:
+    """The first sentence of a message, on one line; what is too long ends with the last whole word that fits."""
+    line = " ".join("".join(sign for sign in " ".join(message.split()) if sign.isprintable()).split())
+    first = line.partition(". ")[0].rstrip(".") or _NOTHING
+    if len(first) <= longest:
+        return first
+    cut = first[: longest - 1]
+    return (cut if first[longest - 1] == " " else cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + "…"
+
+
+def tell_where(group: Group) -> str:
+    tasks = group.tasks
+    if not tasks:
+        return ""
+    phases = {entry.phase for entry in group.entries}
+    phase = next(iter(phases)) if len(tasks) == len(phases) == 1 else ""
+    if len(tasks) == 1:
+        return f"task {tasks[0]}" + (f", phase {phase}" if 0 < len(phase) <= _LONGEST_PHASE else "")
+    return f"tasks {', '.join(map(str, tasks))}" if len(tasks) <= _MOST_TASKS else f"{len(tasks)} tasks"
+
+
+def tell_when(entries: Sequence[ErrorEntry]) -> str:
+    """How often it happened, and when last: `3 times, last on 2026-11-15 at 12:00 UTC, while planning`."""
+    newest = entries[0]
+    when = _moment(newest.at)
+    times = "once" if len(entries) == 1 else f"{len(entries)} times"
+    last = f", {'on' if len(entries) == 1 else 'last on'} {when}" if when else ""
+    return times + last + _work(newest.command)
+
+
+def tell_kind(group: Group) -> str:
+    """What kind of thing it is, and how bad: `serious: a program was missing`; "" where there is nothing to say."""
+    return ": ".join(filter(None, (_SEVERITIES[group.severity], _TYPES[group.type][2])))
+
+
+def fix_title(group: Group) -> str:
+    where = tell_where(group)
+    place = f" ({where})" if where else ""
+    return f"Fix: {headline(group.entries[0].message, _LONGEST_TITLE - len(place) - len('Fix: '))}{place}"
+
+
+def fix_text(group: Group) -> str:
+    where = tell_where(group)
+    lines = [
+        fix_title(group),
+        "",
+        f"It happened {tell_when(group.entries)}{f', with {where}' if where else ''}.",
+        f"Message: {quote_title(group.entries[0].message, 500)}",
+        f"Errors: {', '.join(entry.id for entry in group.entries[:20])}",
+    ]
+    return "\n".join([*lines, *([f"What may help: {quote_title(group.action, 300)}"] if group.action else [])])
+
+
+def _moment(at: str) -> str:
+    """A time as the log has it (`2026-11-15T12:00:00Z`) for people; what is spelled otherwise stays as it is."""
+    day, sign, time = at.partition("T")
+    if not sign or len(day) != 10 or time.count(":") < 2 or not time.endswith("Z"):
+        return headline(at, 40) if at.strip() else ""
+    return f"{day} at {time[:5]} UTC"
+
+
+def _work(command: str) -> str:
+    """What was being done: the stage, or the command itself where it is another's."""
+    word = command.removeprefix("planrail ").removeprefix("task ").partition(" ")[0]
+    if word in _WORK:
+        return f", while {_WORK[word]}"
+    return f", at {quote_title(command, 60)}" if command.strip() else ""

@@ -4,7 +4,7 @@ The text itself is recorded as it was said; nothing here runs, opens or looks up
 """
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from planrail.base.errors import UsageError
 from planrail.tasks.model import FOLDERS, Task, folder_of
@@ -37,7 +37,7 @@ _KEYWORDS = {
 _NO_DECOMPOSITION = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "þ": "th", "ð": "d", "ı": "i"}
 
 
-def new_task(  # noqa: PLR0913 - what a person can say of a new task
+def new_task(
     number: int,
     text: str,
     *,
@@ -46,7 +46,6 @@ def new_task(  # noqa: PLR0913 - what a person can say of a new task
     topic: str = "",
     effort: str = "",
     dependencies: Iterable[int] = (),
-    default_type: str = GENERAL,
 ) -> Task:
     """A task that nobody has begun. `now` is the time as the views spell it; a type that is not said is inferred."""
     title = make_title(text)
@@ -54,7 +53,7 @@ def new_task(  # noqa: PLR0913 - what a person can say of a new task
         number=number,
         name=make_slug(title),
         title=title,
-        task_type=type_ or infer_type(text, default_type),
+        task_type=type_ or infer_type(text),
         description=clean_text(text),
         effort=effort,
         topic=topic,
@@ -94,38 +93,21 @@ def short_slug(title: str) -> str:
     return _join_within(words[:5], "-", _SHORT) or "task"
 
 
-def infer_type(
-    text: str,
-    default: str = "",
-    known: Mapping[str, Sequence[str]] = {},
-    aliases: Mapping[str, str] = {},
-) -> str:
-    """The type of a task: what is about agents themselves, the project's own words, its default, then common words.
-
-    `known` are the types that a project declares, with their keywords; `aliases` rename what came of the last two.
-    """
-    spoken = _spoken(text)
-    if _speaks(spoken.replace(" command line ", " "), _META_WORDS):
-        return META
-    own = _match(spoken, known)
-    if own:
-        return own
-    found = default if default not in ("", GENERAL) else _match(spoken, _KEYWORDS) or GENERAL
-    return aliases.get(found, found)
-
-
-def _spoken(text: str) -> str:
-    """The words in lower case between blanks, dots and hyphens inside a word kept."""
+def infer_type(text: str, default: str = "") -> str:
+    """The type of a task: what is about agents themselves, the project's default, then common words."""
     marks = "".join(letter if letter.isalnum() or letter in ".+#-" else " " for letter in text.lower())
-    return f" {' '.join(word.strip('.-') for word in marks.split())} ".replace(" command-line ", " command line ")
-
-
-def _match(spoken: str, table: Mapping[str, Sequence[str]]) -> str:
-    return next((name for name, keywords in table.items() if _speaks(spoken, keywords)), "")
+    spoken = f" {' '.join(word.strip('.-') for word in marks.split())} "  # dots and hyphens inside a word are kept
+    for spelling in (" command-line ", " command line "):
+        spoken = spoken.replace(spelling, " ")
+    if _speaks(spoken, _META_WORDS):
+        return META
+    if default not in ("", GENERAL):
+        return default
+    return next((name for name, keywords in _KEYWORDS.items() if _speaks(spoken, keywords)), GENERAL)
 
 
 def _speaks(spoken: str, keywords: Iterable[str]) -> bool:
-    return any(f" {keyword.lower()} " in spoken for keyword in keywords)
+    return any(f" {keyword} " in spoken for keyword in keywords)
 
 
 def one_line(line: str) -> str:

@@ -5,14 +5,14 @@ from pathlib import Path
 from planrail.cli.screen import warn
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import open_desk
-from planrail.tasks.desk.error_records import log_error, to_row
-from planrail.tasks.error_log import Where, from_entry
+from planrail.tasks.desk.error_records import keep_error, log_error
+from planrail.tasks.error_log import from_entry
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project
 
 
 def _fail(message: str, type_: str = "timeout", **where: object) -> str:
-    return log_error(open_desk(warn), type_, message, Where(**where))  # type: ignore[arg-type]
+    return log_error(open_desk(warn), type_, message, **where)
 
 
 def test_where_nothing_went_wrong_nothing_is_written(project: Path, capsys: Out) -> None:
@@ -116,7 +116,7 @@ def test_the_task_that_fixes_an_error_is_called_by_what_happened(project: Path, 
 def test_an_imported_error_that_is_being_fixed_by_nobody_gets_a_task(project: Path, capsys: Out) -> None:
     entry = {"id": "err_1", "type": "timeout", "message": "slow 1", "fix_status": "in_progress"}
     with open_book(str(project)) as book:
-        book.add_error(to_row(from_entry(entry), 1.0))
+        keep_error(book, from_entry(entry), 1.0)
     _fail("slow 2")
     (number,) = told(capsys, "errors", "--fix")["made"]
     assert number == 1

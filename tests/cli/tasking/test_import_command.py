@@ -13,6 +13,7 @@ from planrail.cli.screen import warn
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.error_records import load_errors
 from planrail.tasks.model import Task
 from tests.cli.tasking.projects import Out, committed, git, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, make_tree, section
@@ -174,7 +175,7 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     assert answer["counts"]["error_unusable"] == 1
     assert told(capsys, "import")["errors"] == 0
     with open_book(open_desk(warn).root) as book:
-        assert {row.value["message"] for row in book.errors()} == {"slow", "no id"}
+        assert {error.message for error in load_errors(book)} == {"slow", "no id"}
 
 
 def test_a_file_that_cannot_be_read_is_told_first_by_its_name_with_what_was_read_instead(

@@ -11,7 +11,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import load_tasks
 from planrail.store.ledger import open_store, open_tables
-from planrail.store.tables import Tables
+from planrail.store.tables import Tables, open_empty
 from planrail.tasks.book.task_looks import NO_NUMBER, TaskLooks, moved, renewed, spell_needs
 from planrail.tasks.book.task_looks import Happened as Happened
 from planrail.tasks.book.task_looks import Note as Note
@@ -19,32 +19,6 @@ from planrail.tasks.book.task_looks import Stand as Stand
 from planrail.tasks.model import Task
 from planrail.tasks.views.entries import render_entry
 from planrail.tasks.views.todo import flat, gist_of, plain_line, render_section, title_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from types import TracebackType
-    from typing import Any, NoReturn
-
-
-class NoTables(Tables):
-    """No row is found, and none can be added."""
-
-    def __init__(self) -> None:
-        """Nothing is opened."""
-
-    def close(self) -> None:
-        """There is nothing to close."""
-
-    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
-        return []
-
-    def change(self, sql: str, *values: object) -> "NoReturn":
-        """A mistake of the caller: who wants to write opens the book."""
-        raise AssertionError("a book that was opened for reading is written to")
-
-    def exclusive(self) -> "AbstractContextManager[None]":
-        self.change("")
 
 
 class TaskBook(TaskLooks):
@@ -57,10 +31,8 @@ class TaskBook(TaskLooks):
     def __enter__(self) -> "TaskBook":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
-    ) -> None:
-        self.tables.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self.tables.__exit__(*error)
 
     def change(self, number: int, decide: Callable[[Task], Task], note: Note) -> Task:
         """Change a task: what `decide` makes of it is kept, with an event. The same task again changes nothing."""
@@ -189,7 +161,7 @@ def read_book(root: str) -> "TaskBook":
     """The same for who only looks: where there is no ledger none is made, and the book is empty."""
     if open_store(root).has_rows():
         return open_book(root)
-    return TaskBook(NoTables())
+    return TaskBook(open_empty())
 
 
 def _new_id() -> str:

@@ -1,53 +1,58 @@
-"""Errors between the log's rows and their meaning: kept when something fails, read with what became of their fixing."""
+"""The rows of the log of errors: kept when something fails, read with what became of their fixing."""
 
 import os
 import time
-from collections.abc import Iterable
 
+from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
-from planrail.tasks.book.task_looks import ErrorRow
 from planrail.tasks.book.task_rows import TaskBook, open_book
 from planrail.tasks.desk.desk import Desk
-from planrail.tasks.error_log import ErrorEntry, Where, error_id, from_entry, new_error, settle, to_entry
+from planrail.tasks.error_log import ErrorEntry, error_id, from_entry, new_error, settle, to_entry
+from planrail.tasks.views.todo import flat
 
 
-def log_error(
-    desk: Desk, type_: str, message: str, where: Where, *, action: str = "", is_recoverable: bool = False
-) -> str:
-    """Keep that something went wrong; the id of the entry. `type_` is one of `error_log.TYPES`.
+def log_error(desk: Desk, type_: str, message: str, **fields: object) -> str:
+    """Keep that something went wrong; the id of the entry. `type_` is one of `error_log`.
 
-    `action` is what helps; without it, what helps with this type. The session is the desk's, unless one is said.
+    `fields` are those of an `ErrorEntry`; `action` is what helps: without it, what helps with this type.
     """
     now = time.time()
     name = error_id(now, int.from_bytes(os.urandom(4)))
-    place = where if where.session else replace(where, session=desk.session)
-    entry = new_error(type_, message, place, id=name, at=desk.now(), action=action, is_recoverable=is_recoverable)
+    entry = new_error(type_, message, id=name, at=desk.now(), session=desk.session, **fields)
     with open_book(desk.root) as book:
-        book.add_error(to_row(entry, now))
+        keep_error(book, entry, now)
     return name
 
 
-def to_row(entry: ErrorEntry, at: float) -> ErrorRow:
-    return ErrorRow(entry.id, entry.task, at, entry.type, entry.severity, entry.state, to_entry(entry))
+def keep_error(book: TaskBook, error: ErrorEntry, at: float) -> bool:
+    """Keep an error; False where one with its id is there already."""
+    sql = "INSERT INTO task_errors (repository, id, number, at, type, severity, state, value)"
+    values = (book.repository, error.id, error.task, at, error.type, error.severity, error.state)
+    with book.tables.exclusive():
+        sql = f"{sql} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        return book.tables.change(sql, *values, encode(to_entry(error))) > 0
 
 
-def from_row(row: ErrorRow) -> ErrorEntry:
-    return replace(from_entry({**row.value, "id": row.id}), state=row.state)
+def mark_error(book: TaskBook, error: ErrorEntry, state: str, fix_task: int = 0) -> ErrorEntry:
+    marked = replace(error, state=state, fix_task=fix_task or error.fix_task)
+    sql = "UPDATE task_errors SET state = ?, value = ? WHERE repository = ? AND id = ?"
+    with book.tables.exclusive():
+        book.tables.change(sql, flat(state), encode(to_entry(marked)), book.repository, error.id)
+    return marked
 
 
 def load_errors(book: TaskBook) -> list[ErrorEntry]:
     """All errors, newest first, each in the state that its fixing task has brought it to, which is kept."""
-    errors = [from_row(row) for row in book.errors()]
-    changed = {error.id: error for error in settle(errors, _statuses(book, {error.fix_task for error in errors} - {0}))}
-    for error in changed.values():
-        book.set_error_state(error.id, error.state)
+    sql = "SELECT id, state, value FROM task_errors WHERE repository = ? ORDER BY at DESC, id DESC"
+    errors = [_read(*row) for row in book.tables.rows(sql, book.repository)]
+    statuses: dict[int, str] = {}
+    for number in {error.fix_task for error in errors} - {0}:
+        tasks = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
+        statuses |= {number: tasks[0].status} if tasks else {}
+    changed = {error.id: mark_error(book, error, error.state) for error in settle(errors, statuses)}
     return [changed.get(error.id, error) for error in errors]
 
 
-def _statuses(book: TaskBook, numbers: Iterable[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for number in numbers:
-        tasks = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
-        if tasks:
-            found[number] = tasks[0].status
-    return found
+def _read(id_: str, state: str, text: str) -> ErrorEntry:
+    value = decode(text)
+    return replace(from_entry({**(value if isinstance(value, dict) else {}), "id": id_}), state=state)

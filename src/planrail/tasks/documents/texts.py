@@ -57,9 +57,9 @@ def quoted(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in _lines_of(text)]
 
 
-def bullets(entries: Iterable[str], empty: str = "None.") -> list[str]:
+def bullets(entries: Iterable[str]) -> list[str]:
     lines = [f"- {text}" for entry in entries if (text := one_line(entry))]
-    return lines or [empty]
+    return lines or [NOTHING]
 
 
 def _flat(line: str) -> str:

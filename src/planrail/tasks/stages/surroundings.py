@@ -44,7 +44,7 @@ def read_roadmap(desk: Desk) -> list[str]:
     for place in roadmap_places(desk.folder):
         paper = _read_paper(desk.root, place)
         if paper is not None:
-            return [item.text for item in open_items(paper.text)]
+            return open_items(paper.text)
     return []
 
 

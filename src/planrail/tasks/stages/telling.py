@@ -14,7 +14,6 @@ from planrail.base.settings import FILE_NAME, Settings
 from planrail.base.wording import quote
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.error_records import log_error
-from planrail.tasks.error_log import Where
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE, NORMAL, PLAN, REVISE, ROUNDS
 from planrail.tasks.stage_folders import StageFolder
@@ -62,9 +61,10 @@ def log_halt(desk: Desk, folder: StageFolder, halted: Halted, end: wishes.StageE
     type_ = _TYPES.get(halted.status)
     if type_ is None:
         return
-    where = Where(command=f"task {folder.order.stage}", task=folder.order.number, checkpoint=folder.order.stage)
+    stage = folder.order.stage
+    where = {"command": f"task {stage}", "task": folder.order.number, "checkpoint": stage}
     message = f"{end.text} ({halted.text})" if halted.text and halted.text not in end.text else end.text
-    log_error(desk, type_, message, where, action=end.command, is_recoverable=True)
+    log_error(desk, type_, message, action=end.command, is_recoverable=True, **where)
 
 
 def _again(folder: StageFolder, halted: Halted) -> str:

@@ -17,7 +17,6 @@ from planrail.tasks import statuses
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.desk.error_records import log_error
-from planrail.tasks.error_log import Where
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, Outcome
 from planrail.tasks.stages.claiming import claimed
@@ -178,7 +177,8 @@ def _conclude(desk: Desk, task: Task, wish: task_runs.RunWish, ended: task_runs.
         task, _ = apply(desk, task.number, "offer", more=lambda moved: replace(moved, resume_phase=""))
         return _ended(task, wish, ended)
     if ended.state == "failed":
-        _log(desk, task, ended)
+        where = {"command": "task implement", "task": task.number, "phase": ended.phase, "checkpoint": ended.reason}
+        log_error(desk, _ERRORS.get(ended.reason, "other"), ended.text, action=ended.command, **where)
     return _ended(_rest(desk, task), wish, ended)
 
 
@@ -194,11 +194,6 @@ def _find_change(desk: Desk, task: Task, ended: task_runs.RunEnd) -> Implemented
     if edit is None:
         return None
     return Implemented(_rest(desk, now, edit.text), CHANGED, edit.text, edit.remedy, CHANGED)
-
-
-def _log(desk: Desk, task: Task, ended: task_runs.RunEnd) -> None:
-    where = Where(command="task implement", task=task.number, phase=ended.phase, checkpoint=ended.reason)
-    log_error(desk, _ERRORS.get(ended.reason, "other"), ended.text, where, action=ended.command)
 
 
 def _complete(desk: Desk, task: Task, *, is_fresh: bool) -> Implemented:

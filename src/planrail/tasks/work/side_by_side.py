@@ -136,9 +136,7 @@ def _begin(folder: str, number: int, words: Sequence[str]) -> _Part:
     try:
         with _open(f"{place}.json") as out, _open(f"{place}.log") as log:
             environment, nothing = {**os.environ, "PYTHONPATH": found}, subprocess.DEVNULL
-            process = subprocess.Popen(
-                command, stdin=nothing, stdout=out, stderr=log, env=environment, process_group=0
-            )
+            process = subprocess.Popen(command, stdin=nothing, stdout=out, stderr=log, env=environment, process_group=0)
     except OSError as error:
         raise ToolFailed(f"planrail could not be started: {error.strerror}", remedy="planrail doctor") from error
     return _Part(number, process, place)

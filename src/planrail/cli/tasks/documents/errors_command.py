@@ -14,9 +14,22 @@ from planrail.base.wording import Answer, clip, paint, plural
 from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
-from planrail.tasks.desk.error_records import load_errors
-from planrail.tasks.error_log import FIXED, FIXING, UNFIXED, ErrorEntry, Group, group_errors, to_entry
-from planrail.tasks.error_words import fix_text, fix_title, headline, tell_kind, tell_when, tell_where
+from planrail.tasks.desk.error_records import load_errors, mark_error
+from planrail.tasks.error_log import (
+    FIXED,
+    FIXING,
+    UNFIXED,
+    ErrorEntry,
+    Group,
+    fix_text,
+    fix_title,
+    group_errors,
+    headline,
+    tell_kind,
+    tell_when,
+    tell_where,
+    to_entry,
+)
 from planrail.tasks.model import Task
 from planrail.tasks.naming import make_slug, new_task
 
@@ -61,12 +74,12 @@ def _load(desk: Desk) -> list[ErrorEntry]:
 
 def _mark_fixed(desk: Desk, ids: Sequence[str]) -> None:
     with read_book(desk.root) as book:
-        known = {error.id for error in book.errors()}
+        known = {error.id: error for error in load_errors(book)}
         unknown = [name for name in ids if name not in known]
         if unknown:
             raise PlanrailError(f"there is no error {unknown[0]}; nothing was changed", remedy="planrail task errors")
         for name in ids:
-            book.set_error_state(name, FIXED)
+            mark_error(book, known[name], FIXED)
 
 
 def _make_tasks(desk: Desk) -> list[int]:
@@ -88,7 +101,7 @@ def _make_task(desk: Desk, book: TaskBook, group: Group) -> int:
     known = [error.fix_task for error in group.entries if error.state == FIXING and error.fix_task]  # it is open
     number = known[0] if known else book.create(make, desk.note("created", errors=[e.id for e in group.unfixed])).number
     for error in group.unfixed:
-        book.set_error_state(error.id, FIXING, fix_task=number)
+        mark_error(book, error, FIXING, number)
     return number
 
 

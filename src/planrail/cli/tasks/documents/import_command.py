@@ -20,7 +20,7 @@ from planrail.cli.tasks.documents.divergence_list import SCREEN, render_divergen
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk
-from planrail.tasks.desk.error_records import to_row
+from planrail.tasks.desk.error_records import keep_error
 from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
 from planrail.tasks.importing.model import Divergence, Imported, Specs, count_kinds, describe
@@ -133,7 +133,7 @@ def _put_errors(book: TaskBook, imported: Imported) -> int:
         if not entry.id:
             digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
             entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
-        added += book.add_error(to_row(entry, _seconds(entry.at)))
+        added += keep_error(book, entry, _seconds(entry.at))
     return added
 
 
