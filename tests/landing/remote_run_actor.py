@@ -20,8 +20,7 @@ from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
 from planrail.runs.request.ordering import Ground, approver, read_ground
 from planrail.runs.request.wishes import make_order
-from planrail.runs.steps.book import Book
-from planrail.runs.steps.real_workshop import RealWorkshop
+from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import Site
 from planrail.store.claim_rules import PLAN, HeldBy
 from planrail.store.journal import Journal
@@ -35,15 +34,15 @@ TARGET = "refs/heads/main"
 class Teller:
     """Says on the standard output what people would be told."""
 
-    def step(self, key: str, state: str) -> None:
-        """A step of the run."""
-
     def event(self, phase: str, event: Event) -> None:
         """Something that an agent did."""
 
     def note(self, text: str) -> None:
         """A line for people."""
         print(text)
+
+    def ask(self, question: str) -> bool | None:
+        """Nobody is there."""
 
 
 def main(folder: str, url: str, plan: str, landing: str = "cherry-pick") -> int:
@@ -83,15 +82,12 @@ def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
             settings=ground.settings,
             environment=os.environ,
             watcher=Teller(),
-            ask=lambda question: None,
             approve=approver(ground, auto=True),
-            holds_claim=lambda: open_store(order.root).claims.renew(claim),
-            now=time.time,
+            claim=claim,
             interruptions=interruptions,
             is_resumed=is_resumed,
-            fence=claim.fence,
         )
-        return run_plan(Durable(journal).do, RealWorkshop(site, Book(site)), order)
+        return run_plan(Durable(journal).do, Parts(site), order)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.run_model import Refusal
 from planrail.runs.landing.candidates import (
     FastForward,
-    Land,
-    Refuse,
-    Wait,
     WaitOnBranch,
     decide_checkout,
-    decide_landing,
+    refuse_landing,
 )
 
 _LANDINGS = ("cherry-pick", "pr", "direct")
@@ -19,16 +17,14 @@ _LANDINGS = ("cherry-pick", "pr", "direct")
 
 @pytest.mark.parametrize("mode", _LANDINGS)
 def test_only_what_is_verified_lands(mode: str) -> None:
-    decision = decide_landing(mode, verified=False, main_is_protected=False, awaits_sign_off=False)
-    assert isinstance(decision, Refuse)
-    assert decide_landing(mode, verified=True, main_is_protected=False, awaits_sign_off=False) == Land(mode)
-    assert isinstance(decide_landing(mode, verified=True, main_is_protected=False, awaits_sign_off=True), Wait)
+    assert refuse_landing(mode, verified=False, main_is_protected=False) is not None
+    assert refuse_landing(mode, verified=True, main_is_protected=False) is None
 
 
 def test_a_protected_main_refuses_direct_and_says_what_to_do() -> None:
-    decision = decide_landing("direct", verified=True, main_is_protected=True, awaits_sign_off=True)
-    assert decision == Refuse("main is protected", remedy="planrail run PLAN --landing pr")
-    assert decide_landing("pr", verified=True, main_is_protected=True, awaits_sign_off=False) == Land("pr")
+    refusal = refuse_landing("direct", verified=True, main_is_protected=True)
+    assert refusal == Refusal("refused", "main is protected", "planrail run PLAN --landing pr")
+    assert refuse_landing("pr", verified=True, main_is_protected=True) is None
 
 
 _PATHS = st.sets(st.sampled_from(["a", "a/b", "a/b/c", "d", "A", "d/e"]))

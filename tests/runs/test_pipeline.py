@@ -20,7 +20,7 @@ from planrail.base.run_model import (
     Work,
 )
 from planrail.runs.pipeline import run_plan
-from planrail.runs.workshop import Paused
+from planrail.runs.steps.site import Paused
 from planrail.store.journal import Journal
 from tests.support.scripted_workshop import BAD, GOOD, NO, YES, Died, ScriptedWorkshop, limit, lost, paused, refusal
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.runs.workshop import At
+from planrail.base.run_model import PhaseOrder
+from planrail.runs.steps.site import At
 from planrail.store.journal_lines import (
     Life,
     Line,
@@ -21,7 +22,7 @@ from tests.runs.run_records import step
 
 @given(st.text(min_size=1), st.integers(1, 99), st.sampled_from(["start", "implement.1", "end"]))
 def test_a_key_is_taken_apart_whatever_a_phase_is_called(phase: str, attempt: int, name: str) -> None:
-    assert split_key(At(phase, attempt).key(name)) == (phase, attempt, name)
+    assert split_key(At(PhaseOrder(phase, "", "", (), (), (), ()), attempt).key(name)) == (phase, attempt, name)
 
 
 def test_a_step_of_the_run_itself_has_no_phase() -> None:

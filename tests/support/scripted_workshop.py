@@ -1,4 +1,4 @@
-"""A workshop that plays a script: what each step answers, and where planrail dies. For tests of the pipeline."""
+"""Parts of a run that play a script: what each step answers, and where planrail dies. For tests of the pipeline."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,6 @@ from planrail.base.run_model import (
     Landing,
     Order,
     PhaseEnd,
-    PhaseOrder,
     Proof,
     Refusal,
     Snapshot,
@@ -20,9 +19,9 @@ from planrail.base.run_model import (
     Work,
     Workspace,
 )
-from planrail.runs.phases.choosing import choose
+from planrail.runs.phases.staleness import Freshness
 from planrail.runs.phases.viewpoints import View
-from planrail.runs.workshop import At, Freshness, Paused, Start
+from planrail.runs.steps.site import At, Paused, Start
 
 Answers = dict[str, list[object]]
 
@@ -36,7 +35,7 @@ class Died(BaseException):
 
 
 class ScriptedWorkshop:
-    """See `runs.workshop.Workshop`. `answers` has, for a step, what it says each time; the last one stays."""
+    """See `runs.steps.parts.Parts`. `answers` has, for a step, what it says each time; the last one stays."""
 
     def __init__(self, order: Order, answers: Answers | None = None, *, dies_before: int = -1) -> None:
         self._order, self._answers = order, answers or {}
@@ -56,68 +55,72 @@ class ScriptedWorkshop:
             raise answer
         return answer
 
-    def choose(self, done: tuple[str, ...]) -> object:
-        return choose(self._order, done)
+    @property
+    def workspaces(self) -> "ScriptedWorkshop":
+        """All parts in one."""
+        return self
+
+    gates = judging = landings = publishing = viewing = workspaces
 
     def confirm(self, at: At, place: str, question: str) -> object:
-        return self._step(f"confirm.{place}", at.phase, True)
+        return self._step(f"confirm.{place}", at.phase.id, True)
 
-    def start(self, phase: PhaseOrder, at: At) -> object:
-        return self._step("start", phase.id, Start("base"))
+    def start(self, at: At) -> object:
+        return self._step("start", at.phase.id, Start("base"))
 
-    def measure_base(self, phase: PhaseOrder, at: At, base: str) -> object:
-        return self._step("measure_base", phase.id, Baseline(base, ()))
+    def measure_base(self, at: At, base: str) -> object:
+        return self._step("measure_base", at.phase.id, Baseline(base, ()))
 
-    def freshen(self, phase: PhaseOrder, at: At, base: str) -> object:
-        return self._step("freshen", phase.id, Freshness())
+    def freshen(self, at: At) -> object:
+        return self._step("freshen", at.phase.id, Freshness())
 
-    def open_workspace(self, phase: PhaseOrder, at: At, base: str) -> object:
-        return self._step("open_workspace", phase.id, Workspace("place", base, "index"))
+    def open_workspace(self, at: At, base: str) -> object:
+        return self._step("open_workspace", at.phase.id, Workspace("place", base, "index"))
 
-    def implement(self, phase: PhaseOrder, at: At, workspace: Workspace, part: int, conversation: str) -> object:
-        return self._step("implement", phase.id, Work(True, conversation=conversation or "one"))
+    def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> object:
+        return self._step("implement", at.phase.id, Work(True, conversation=conversation or "one"))
 
-    def fix(self, phase: PhaseOrder, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> object:
-        return self._step("fix", phase.id, Work(True))
+    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> object:
+        return self._step("fix", at.phase.id, Work(True))
 
-    def snapshot(self, phase: PhaseOrder, at: At, workspace: Workspace, name: str) -> object:
-        return self._step("snapshot", phase.id, Snapshot("commit", "tree", "base", ("a.txt",)))
+    def snapshot(self, at: At, workspace: Workspace, name: str) -> object:
+        return self._step("snapshot", at.phase.id, Snapshot("commit", "tree", "base", ("a.txt",)))
 
-    def gather(self, phase: PhaseOrder, at: At, *given: object) -> object:
-        return self._step("gather", phase.id, GOOD)
+    def gather(self, at: At, *given: object) -> object:
+        return self._step("gather", at.phase.id, GOOD)
 
-    def verify(self, phase: PhaseOrder, at: At, *given: object) -> object:
-        return self._step("verify", phase.id, YES)
+    def verify(self, at: At, *given: object) -> object:
+        return self._step("verify", at.phase.id, YES)
 
-    def look_at(self, phase: PhaseOrder, at: At, snapshot: Snapshot, part: int) -> object:
-        return self._step("look_at", phase.id, View(snapshot.tree))
+    def look_at(self, at: At, snapshot: Snapshot, part: int) -> object:
+        return self._step("look_at", at.phase.id, View(snapshot.tree))
 
-    def sign_off(self, phase: PhaseOrder, at: At, view: View, part: int) -> object:
-        return self._step("sign_off", phase.id, True)
+    def sign_off(self, at: At, view: View, part: int) -> object:
+        return self._step("sign_off", at.phase.id, True)
 
-    def drift(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> object:
-        return self._step("drift", phase.id, DriftOutcome())
+    def find_drift(self, at: At, said: Work, verdict: Verdict) -> object:
+        return self._step("drift", at.phase.id, DriftOutcome())
 
-    def build(self, phase: PhaseOrder, at: At, *given: object) -> object:
-        return self._step("build", phase.id, Candidate("landed", "tree", "base"))
+    def build(self, at: At, *given: object) -> object:
+        return self._step("build", at.phase.id, Candidate("landed", "tree", "base"))
 
-    def prove(self, phase: PhaseOrder, at: At, *given: object) -> object:
-        return self._step("prove", phase.id, Proof(True))
+    def prove(self, at: At, *given: object) -> object:
+        return self._step("prove", at.phase.id, Proof(True))
 
-    def land(self, phase: PhaseOrder, at: At, *given: object) -> object:
-        return self._step("land", phase.id, Landing("landed", "landed"))
+    def land(self, at: At, *given: object) -> object:
+        return self._step("land", at.phase.id, Landing("landed", "landed"))
 
-    def publish(self, phase: PhaseOrder, at: At, landing: Landing) -> object:
-        return self._step("publish", phase.id, landing)
+    def publish(self, at: At, landing: Landing) -> object:
+        return self._step("publish", at.phase.id, landing)
 
     def merge(self, done: tuple[str, ...]) -> object:
         return self._step("merge", "", Landing("landed", "merged"))
 
     def wait_for_limit(self, at: At, work: Work) -> object:
-        return self._step("wait_for_limit", at.phase, 1)
+        return self._step("wait_for_limit", at.phase.id, 1)
 
-    def end_phase(self, phase: PhaseOrder, at: At, end: PhaseEnd, *given: object) -> PhaseEnd:
-        self._step("end_phase", phase.id, None)
+    def end_phase(self, at: At, end: PhaseEnd, *given: object) -> PhaseEnd:
+        self._step("end_phase", at.phase.id, None)
         return end
 
     def verify_all(self, done: tuple[str, ...]) -> object:

@@ -6,7 +6,6 @@ from typing import TypeVar
 from planrail.base.records import replace
 from planrail.base.run_model import (
     Baseline,
-    Candidate,
     DriftOutcome,
     Evidence,
     Landing,
@@ -21,12 +20,12 @@ from planrail.base.run_model import (
 )
 from planrail.runs.evidence.judging import TESTS, name_check, tell_old_failures, why_unprovable, why_unrunnable
 from planrail.runs.phases.viewpoints import is_seen
+from planrail.runs.steps.agents import NOBODY
+from planrail.runs.steps.parts import IN_SESSION, LANDED, Parts
+from planrail.runs.steps.site import At, Do
 from planrail.runs.verdicts.judging import count_unread
-from planrail.runs.workshop import At, Do, Workshop
 
 T = TypeVar("T")
-IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
-NOBODY = "nobody"  # there is no one who could mend it
 _CHECKS = "runbook"  # the verifier that is none: the checks are the verdict
 _LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
@@ -35,11 +34,11 @@ _MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
 
-def run_phase(do: Do, shop: Workshop, order: Order, phase: PhaseOrder) -> PhaseEnd:
+def run_phase(do: Do, parts: Parts, order: Order, phase: PhaseOrder) -> PhaseEnd:
     """Carry out a phase; an attempt whose agent was lost is followed by another one."""
     end = PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
     for number in range(1, _MOST_ATTEMPTS + 1):
-        end = PhaseLine(do, shop, order, phase, number).run()
+        end = PhaseLine(do, parts, order, At(phase, number)).run()
         if end.reason != _LOST:
             return end
     return end
@@ -48,9 +47,8 @@ def run_phase(do: Do, shop: Workshop, order: Order, phase: PhaseOrder) -> PhaseE
 class PhaseLine:
     """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
 
-    def __init__(self, do: Do, shop: Workshop, order: Order, phase: PhaseOrder, number: int) -> None:
-        self._do, self._shop, self._order, self._phase = do, shop, order, phase
-        self._at = At(phase.id, number)
+    def __init__(self, do: Do, parts: Parts, order: Order, at: At) -> None:
+        self._do, self._parts, self._order, self._at = do, parts, order, at
         self._evidence: Evidence | None = None
         self._verdict: Verdict | None = None
         self._drift: DriftOutcome | None = None
@@ -61,23 +59,25 @@ class PhaseLine:
             end = self._line()
         except Failed as failed:
             end = failed.end
-        given = (self._phase, self._at, end, self._evidence, self._drift)
-        return self._step("end", self._shop.end_phase, *given)
+        return self._step("end", self._parts.end_phase, end, self._evidence, self._drift)
 
     def _line(self) -> PhaseEnd:
-        start = self._ordered(self._step("start", self._shop.start, self._phase, self._at))
+        phase, options, parts = self._at.phase, self._order.options, self._parts
+        start = self._ordered(self._step("start", parts.start))
         if start.landed:
             return self._landed_before(start.landed, start.base)
-        if not self._order.options.auto and not self._order.options.finish:
-            self._confirm()
+        asks, question = not options.auto and not options.finish, f"Start phase {phase.id}?"
+        if asks and not self._confirm("confirm", "start", question):
+            raise self._failed("stopped", "nobody wanted to start it", state="paused")
         baseline = self._measure(start.base)
         if start.in_session and baseline.runs and not _failed_checks(baseline):
             text = "it was proven in a session, and its checks hold on the target"
-            return PhaseEnd(self._phase.id, "landed", IN_SESSION, text)
-        self._refuse_unprovable(baseline)
-        self._freshen(start.base)
-        opened = self._step("workspace", self._shop.open_workspace, self._phase, self._at, start.base)
-        workspace = self._ordered(opened)
+            return PhaseEnd(phase.id, "landed", IN_SESSION, text)
+        # where the checks alone judge and hold before the work, no work can be proven: that is known before it
+        if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, phase.text)):
+            raise self._failed("checks", f"{why}; no agent was started")
+        self._freshen()
+        workspace = self._ordered(self._step("workspace", parts.open_workspace, start.base))
         work = self._implement(workspace)
         snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
         self._sign_off(snapshot)
@@ -90,14 +90,10 @@ class PhaseLine:
         if failed:
             told = f"{commit[:12]} says that the phase has landed, and on the target {', '.join(failed)} fails"
             raise self._failed("proof", told)
-        return PhaseEnd(self._phase.id, "landed", text="it had landed before", commit=commit)
-
-    def _confirm(self) -> None:
-        if not self._step("confirm", self._shop.confirm, self._at, "start", f"Start phase {self._phase.id}?"):
-            raise self._failed("stopped", "nobody wanted to start it", state="paused")
+        return PhaseEnd(self._at.phase.id, "landed", text="it had landed before", commit=commit)
 
     def _measure(self, base: str) -> Baseline:
-        baseline = self._step("baseline", self._shop.measure_base, self._phase, self._at, base)
+        baseline = self._step("baseline", self._parts.workspaces.measure_base, base)
         if baseline.problem:
             raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
         tests = [run for run in baseline.runs if run.origin == TESTS]
@@ -105,22 +101,14 @@ class PhaseLine:
         if why:
             told = f"[testing] command = {tests[0].command!r} cannot run: {why}; no agent was started"
             remedy = "correct it in planrail.toml, or remove it while the project has no tests, and commit that"
-            command = f"planrail run {self._order.path}"
-            raise Failed(PhaseEnd(self._phase.id, "failed", "refused", f"{told}; {remedy}", command=command))
+            raise self._failed("refused", f"{told}; {remedy}", command=f"planrail run {self._order.path}")
         return baseline
 
-    def _refuse_unprovable(self, baseline: Baseline) -> None:
-        """Where the checks alone judge and hold before the work, no work can be proven: that is known before it."""
-        options = self._order.options
-        if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, self._phase.text)):
-            raise self._failed("checks", f"{why}; no agent was started")
-
-    def _freshen(self, base: str) -> None:
-        found = self._step("fresh", self._shop.freshen, self._phase, self._at, base)
+    def _freshen(self) -> None:
+        found = self._step("fresh", self._parts.freshen)
         if found.refusal:
-            command = f"planrail lint {self._order.path}"
-            raise Failed(PhaseEnd(self._phase.id, "failed", "refused", found.refusal, command=command))
-        if found.question and not self._step("ask_stale", self._shop.confirm, self._at, "stale", found.question):
+            raise self._failed("refused", found.refusal, command=f"planrail lint {self._order.path}")
+        if found.question and not self._confirm("ask_stale", "stale", found.question):
             raise self._failed("refused", found.question)
 
     # ---- the work ----
@@ -129,11 +117,10 @@ class PhaseLine:
         """The agent's work; a usage limit is waited for, and the conversation goes on."""
         conversation = ""
         for part in range(1, _MOST_LIMITS + 1):
-            given = (self._phase, self._at, workspace, part, conversation)
-            work = self._step(f"implement.{part}", self._shop.implement, *given)
+            work = self._step(f"implement.{part}", self._parts.implement, workspace, part, conversation)
             if work.reason != "limit":
                 return self._worked(work)
-            self._step(f"limit.{part}", self._shop.wait_for_limit, self._at, work)
+            self._step(f"limit.{part}", self._parts.gates.wait_for_limit, work)
             conversation = work.conversation or conversation
         raise self._failed("limit", "the agent came to its usage limit again and again")
 
@@ -151,54 +138,47 @@ class PhaseLine:
         problems = _problems(evidence, verdict)
         if not problems:
             return snapshot, evidence, verdict, work
-        if not self._order.options.auto:
-            self._ask_for_fix(problems)
-        mended = self._step("fix", self._shop.fix, self._phase, self._at, workspace, problems, 1)
-        if mended.reason == NOBODY:
-            raise self._failed("checks" if evidence.failures else "verdict", "; ".join(problems))
-        self._worked(mended)
-        work = replace(mended, text=f"{work.text}\n{mended.text}")  # reasons and drift of both are heard
+        told = "; ".join(problems)
+        question = f"Let a fresh agent fix it? {told}"
+        if not self._order.options.auto and not self._confirm("ask_fix", "fix", question):
+            raise self._failed("verdict", told)
+        fixed = self._step("fix", self._parts.fix, workspace, problems, 1)
+        if fixed.reason == NOBODY:
+            raise self._failed("checks" if evidence.failures else "verdict", told)
+        self._worked(fixed)
+        work = replace(fixed, text=f"{work.text}\n{fixed.text}")  # reasons and drift of both are heard
         snapshot, evidence, verdict = self._look(workspace, baseline, work, 2)
         problems = _problems(evidence, verdict)
         if problems:
-            reason = "checks" if evidence.failures else "verdict"
-            raise self._failed(reason, "; ".join(problems))
+            raise self._failed("checks" if evidence.failures else "verdict", "; ".join(problems))
         return snapshot, evidence, verdict, work
-
-    def _ask_for_fix(self, problems: tuple[str, ...]) -> None:
-        question = "Let a fresh agent mend it? " + "; ".join(problems)
-        if not self._step("ask_fix", self._shop.confirm, self._at, "fix", question):
-            raise self._failed("verdict", "; ".join(problems))
 
     def _look(
         self, workspace: Workspace, baseline: Baseline, work: Work, part: int
     ) -> tuple[Snapshot, Evidence, Verdict]:
-        named = f"snapshot.{part}"
-        snapshot = self._ordered(self._step(named, self._shop.snapshot, self._phase, self._at, workspace, named))
-        given = (self._phase, self._at, snapshot, baseline, work)
-        evidence = self._evidence = self._step(f"checks.{part}", self._shop.gather, *given)
-        asked = (self._phase, self._at, snapshot, evidence, work, part)
-        verdict = self._verdict = self._step(f"verify.{part}", self._shop.verify, *asked)
+        named, judging = f"snapshot.{part}", self._parts.judging
+        snapshot = self._ordered(self._step(named, self._parts.snapshot, workspace, named))
+        evidence = self._evidence = self._step(f"checks.{part}", judging.gather, snapshot, baseline, work)
+        verdict = self._verdict = self._step(f"verify.{part}", judging.verify, snapshot, evidence, part)
         return snapshot, evidence, verdict
 
     def _sign_off(self, snapshot: Snapshot) -> None:
-        """What people see, people look at; where pictures could not be taken, whoever resumes has them taken anew."""
-        if not is_seen(self._phase, snapshot.paths, self._order.options.ui_files):
+        """What people see, people look at; where pictures could not be taken, a resumed run has them taken anew."""
+        options = self._order.options
+        if not is_seen(self._at.phase, snapshot.paths, options.ui_files):
             return
+        viewing = self._parts.viewing
         for part in range(1, _MOST_LOOKS + 1):
-            view = self._step(f"pictures.{part}", self._shop.look_at, self._phase, self._at, snapshot, part)
-            given = (self._phase, self._at, view, part)
-            is_awaited = self._order.options.awaits_sign_off
-            if not is_awaited or self._step(f"sign_off.{part}", self._shop.sign_off, *given):
+            view = self._step(f"pictures.{part}", viewing.look_at, snapshot, part)
+            if not options.awaits_sign_off or self._step(f"sign_off.{part}", viewing.sign_off, view, part):
                 return
         raise self._failed("sign_off", "nobody has signed it off")
 
     def _find_drift(self, work: Work, verdict: Verdict) -> DriftOutcome:
-        drift = self._step("drift", self._shop.drift, self._phase, self._at, work, verdict)
-        self._drift = drift
+        drift = self._drift = self._step("drift", self._parts.judging.find_drift, work, verdict)
         if drift.abort:
             raise self._failed("drift", drift.abort)
-        if drift.asks and not self._step("ask_drift", self._shop.confirm, self._at, "drift", drift.asks):
+        if drift.asks and not self._confirm("ask_drift", "drift", drift.asks):
             raise self._failed("drift", drift.asks)
         return drift
 
@@ -206,44 +186,44 @@ class PhaseLine:
 
     def _land(self, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, baseline: Baseline) -> PhaseEnd:
         """Build, prove, move; again where the target has moved meanwhile."""
+        parts = self._parts
         for turn in range(1, _MOST_MOVES + 1):
-            built = self._step(f"candidate.{turn}", self._shop.build, self._phase, self._at, snapshot, evidence, drift)
+            built = self._step(f"candidate.{turn}", parts.landings.build, snapshot, evidence, drift)
             candidate = self._ordered(built)
-            self._prove(snapshot, candidate, baseline, turn)
-            landing = self._step(f"land.{turn}", self._shop.land, self._phase, self._at, candidate, evidence)
+            proof = self._step(f"prove.{turn}", parts.landings.prove, snapshot, candidate, baseline)
+            if not proof.ok:
+                raise self._failed("proof", "; ".join(proof.problems))
+            landing = self._step(f"land.{turn}", parts.land, candidate, evidence)
             if landing.state != "moved":
                 return self._landed(landing)
         raise self._failed("moved", "others moved the target each time before this work could land")
 
-    def _prove(self, snapshot: Snapshot, candidate: Candidate, baseline: Baseline, turn: int) -> None:
-        given = (self._phase, self._at, snapshot, candidate, baseline)
-        proof = self._step(f"prove.{turn}", self._shop.prove, *given)
-        if not proof.ok:
-            raise self._failed("proof", "; ".join(proof.problems))
-
     def _landed(self, landing: Landing) -> PhaseEnd:
         if landing.state == "landed" and self._order.options.landing == "pr":
-            landing = self._step("publish", self._shop.publish, self._phase, self._at, landing)
+            landing = self._step("publish", self._parts.publishing.publish, landing)
+        if landing.state not in LANDED:
+            end = PhaseEnd(self._at.phase.id, "failed", "conflict", landing.message, landing.commit, landing.command)
+            raise Failed(end)
         told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
         unread = count_unread(self._verdict) if self._verdict is not None else 0
         text = f"{landing.message}{told}"
-        end = PhaseEnd(self._phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
-        if landing.state in ("landed", "pr-ready", "merged"):
-            return end
-        raise Failed(PhaseEnd(self._phase.id, "failed", "conflict", landing.message, landing.commit, landing.command))
+        return PhaseEnd(self._at.phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
 
     # ---- the means ----
 
     def _step(self, name: str, step: Callable[..., T], *arguments: object) -> T:
-        return self._do(self._at.key(name), step, *arguments)
+        return self._do(self._at.key(name), step, self._at, *arguments)
+
+    def _confirm(self, step: str, place: str, question: str) -> bool:
+        return self._step(step, self._parts.gates.confirm, place, question)
 
     def _ordered(self, found: T | Refusal) -> T:
         if isinstance(found, Refusal):
-            raise Failed(PhaseEnd(self._phase.id, "failed", found.reason, found.text, command=found.command))
+            raise self._failed(found.reason, found.text, command=found.command)
         return found
 
-    def _failed(self, reason: str, text: str, state: str = "failed") -> "Failed":
-        return Failed(PhaseEnd(self._phase.id, state, reason, text))
+    def _failed(self, reason: str, text: str, state: str = "failed", command: str = "") -> "Failed":
+        return Failed(PhaseEnd(self._at.phase.id, state, reason, text, command=command))
 
 
 class Failed(Exception):
@@ -259,7 +239,7 @@ def _failed_checks(baseline: Baseline) -> list[str]:
 
 
 def _problems(evidence: Evidence, verdict: Verdict) -> tuple[str, ...]:
-    """What speaks against the work, for the one who mends it and for the report."""
+    """What speaks against the work, for the one who fixes it and for the report."""
     found = [finding.text for finding in evidence.failures]
     if not found and not verdict.passed:
         found = list(verdict.problems or ("the verifier said no",))

@@ -9,11 +9,10 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.git.remotes.pushing import remote_of
-from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with
+from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.workshop import is_question
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import load_run, run_folder
 from planrail.team.holding import enlist

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-from planrail.base.run_model import Candidate, Snapshot
+from planrail.base.run_model import Candidate, Refusal, Snapshot
 from planrail.base.values import value
 from planrail.git.blending import blend_all
 from planrail.git.git_writing import ask_git, encode_name
@@ -23,28 +23,6 @@ PLANRAIL = "planrail <planrail@localhost>"
 _NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")
 _FILE = "100644"
 _LINK, _SUBMODULE = "120000", "160000"
-
-
-@record
-class Land:
-    """Go ahead, in this way."""
-
-    mode: str
-
-
-@record
-class Wait:
-    """Not yet: a person is asked first."""
-
-    reason: str
-
-
-@record
-class Refuse:
-    """Not at all."""
-
-    reason: str
-    remedy: str
 
 
 @record
@@ -69,17 +47,13 @@ class Conflict:
     text: str
 
 
-def decide_landing(
-    mode: str, *, verified: bool, main_is_protected: bool, awaits_sign_off: bool
-) -> Land | Wait | Refuse:
-    """Whether a phase may land now. `mode`: cherry-pick, pr or direct."""
+def refuse_landing(mode: str, *, verified: bool, main_is_protected: bool) -> Refusal | None:
+    """Why a phase may not land. `mode`: cherry-pick, pr or direct."""
     if not verified:
-        return Refuse("the phase has no passing verification", remedy="planrail run PLAN PHASE")
+        return Refusal("refused", "the phase has no passing verification", "planrail run PLAN PHASE")
     if mode == "direct" and main_is_protected:
-        return Refuse("main is protected", remedy="planrail run PLAN --landing pr")
-    if awaits_sign_off:
-        return Wait("a person must look at the UI change")
-    return Land(mode)
+        return Refusal("refused", "main is protected", "planrail run PLAN --landing pr")
+    return None
 
 
 def decide_checkout(

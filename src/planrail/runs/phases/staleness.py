@@ -6,7 +6,6 @@ may be gone. Then it is refined first, or a person decides, or the run stops.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from planrail.base.records import record
 from planrail.base.settings import DEFAULT_LINT
@@ -15,17 +14,13 @@ from planrail.plans.editing.corrections import find_bullets
 from planrail.plans.editing.quantities import evaluate, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import open_document
-from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section
 from planrail.plans.text.source import Source
 from planrail.plans.words.names import DEPENDENCY_KEYS
 from planrail.runs.drift.deciding import LARGE
-
-if TYPE_CHECKING:
-    from planrail.plans.lint.problems import Problem
-
 
 _DESIGN = re.compile(r"design|constraint", re.IGNORECASE)
 _FILE = re.compile(r"(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,9}(?![\w/])")
@@ -140,43 +135,21 @@ class Staleness:
 
 
 @value
-class Fresh:
-    """The phase can go to an agent; `notes` are for the report."""
+class Freshness:
+    """Whether a phase is still about the code that is there: a refusal, a question for a person, notes, or nothing."""
 
+    refusal: str = ""
+    question: str = ""
     notes: tuple[str, ...] = ()
 
 
-@value
-class AskAboutPlan:
-    """A person decides: go on, refine the plan, or correct it."""
-
-    text: str
-
-
-@value
-class RefinePlan:
-    """The plan is refined, read again, and asked again."""
-
-    text: str
-
-
-@value
-class StalePlan:
-    """The run stops here."""
-
-    text: str
-
-
-def judge_freshness(
-    plan: "Plan", text: str, phase: "Phase", *, is_newer: bool = False, broken: "Sequence[Problem]" = ()
-) -> list[Staleness]:
+def judge_freshness(plan: Plan, text: str, phase: Phase, broken: Sequence[Problem] = ()) -> list[Staleness]:
     """What speaks against sending a phase of this plan to an agent now.
 
-    `is_newer` says that the plan was changed after its dependencies were done: what it says of its age no longer holds.
     `broken` are the problems that lint has with its citations, wherever in the plan.
     """
     lines = {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
-    found = [] if is_newer else [Staleness("drafted", said) for said in _find_sayings(phase)]
+    found = [Staleness("drafted", said) for said in _find_sayings(phase)]
     for known in find_contradictions(text, phase):
         says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
         found.append(Staleness("arithmetic", says, known.percent))
@@ -186,28 +159,19 @@ def judge_freshness(
     return found + [Staleness("citation", f"line {known.line}: {known.message}") for known in certain]
 
 
-def decide_staleness(
-    found: "Sequence[Staleness]", *, auto: bool, can_refine: bool
-) -> Fresh | AskAboutPlan | RefinePlan | StalePlan:
-    """What to do about it. Unattended, what is serious is refined where an agent can, and the rest is noted."""
-    if not found:
-        return Fresh()
-    texts = tuple(_describe(known) for known in found)
+def decide_staleness(found: Sequence[Staleness], *, auto: bool) -> Freshness:
+    """What to do about it: a person is asked. Unattended, the run stops where it is serious, and the rest is noted."""
+    told = [f"{known.text} ({known.percent} % off)" if known.percent else known.text for known in found]
     if not auto:
-        return AskAboutPlan("\n".join(texts))
-    serious = [known for known in found if known.is_serious]
+        return Freshness(question="\n".join(told))
+    serious = [text for known, text in zip(found, told, strict=True) if known.is_serious]
     if not serious:
-        return Fresh(texts)
-    text = "\n".join(_describe(known) for known in serious)
-    is_cited = any(known.kind == "citation" for known in serious)
-    return RefinePlan(text) if can_refine else StalePlan(f"{text}; {_CITED if is_cited else ''}{_CORRECT}")
+        return Freshness(notes=tuple(told))
+    is_cited = any(known.kind == "citation" for known in found)
+    return Freshness(refusal="\n".join(serious) + f"; {_CITED if is_cited else ''}{_CORRECT}")
 
 
-def _describe(known: Staleness) -> str:
-    return f"{known.text} ({known.percent} % off)" if known.percent else known.text
-
-
-def _find_sayings(phase: "Phase") -> "Iterator[str]":
+def _find_sayings(phase: Phase) -> Iterator[str]:
     """The lines about its dependencies in which a phase says that it may be out of date."""
     for section in phase.sections:
         is_about_them = section.text.strip(" :*").lower() in DEPENDENCY_KEYS

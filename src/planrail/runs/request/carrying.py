@@ -12,7 +12,7 @@ from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions, Stopped
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.base.records import record, replace
-from planrail.base.run_model import Ending, Order
+from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.wording import quote
 from planrail.git.remotes.pushing import find_pushed
 from planrail.runs.checks.running import end_forgotten_checks
@@ -24,16 +24,17 @@ from planrail.runs.reporting.gathering import write_report
 from planrail.runs.request.display import Display
 from planrail.runs.request.order_seal import change_order, refuse_rewritten, seal_order
 from planrail.runs.request.ordering import Ground, approver
-from planrail.runs.steps.book import Book
-from planrail.runs.steps.endings import end_run
-from planrail.runs.steps.real_workshop import RealWorkshop
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.parts import Parts
+from planrail.runs.steps.site import Site, note_run
+from planrail.runs.steps.workspaces import end_run
 from planrail.store.claim_rules import ISSUE, PLAN, Claim, HeldBy, name_host
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
+from planrail.store.runs.run_facts import add_adoption
 from planrail.store.runs.run_folders import clear_ending, hold_run, load_ending, load_run, new_folder, run_folder
 
+_ASKS_NOTHING = (YIELDED, "waiting")
 INTERRUPTED = "interrupted"  # the state of a run that rests because its planrail was told to leave
 
 
@@ -43,14 +44,17 @@ class Manner:
 
     display: Display
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
-    gives_way: "Callable[[bool], bool]" = lambda _: False  # whether a phase was done since it was taken up
-    is_lost: "Callable[[], bool]" = lambda: (
-        False
-    )  # somebody has said stop, or it is another's, and nobody may have told it yet
-    arrive: "Callable[[], None]" = lambda: None  # once, when the plan is ours
+    gives_way: Callable[[bool], bool] = lambda _: False  # whether a phase was done since it was taken up
+    is_lost: Callable[[], bool] = lambda: False  # it was stopped or taken over, and nobody may have told it yet
+    arrive: Callable[[], None] = lambda: None  # once, when the plan is ours
 
 
-def begin_run(order: "Order", ground: Ground, manner: Manner) -> Ending:
+def is_question(rested: str) -> bool:
+    """Whether a run that rests in this state asked something, which is answered by resuming it."""
+    return rested not in _ASKS_NOTHING
+
+
+def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
     """Start a new run, and carry it out until it rests or ends."""
     with _claimed(order, manner) as claim:
         folder = new_folder(order.root, order, ground.paper.source.text)
@@ -59,7 +63,7 @@ def begin_run(order: "Order", ground: Ground, manner: Manner) -> Ending:
         return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
 
 
-def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
+def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
     """Take up a run that was killed, paused or parked."""
     folder = run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
@@ -76,7 +80,7 @@ def go_on_with(order: "Order", ground: Ground, manner: Manner) -> Ending:
 
 
 @contextlib.contextmanager
-def _claimed(order: "Order", manner: Manner) -> "Iterator[Claim]":
+def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
     """The plan is ours while this is open; its issues too, where nobody else has them."""
     owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
     now, claims = int(time.time()), open_store(order.root).claims
@@ -112,53 +116,65 @@ def held(path: str, claim: Claim) -> Held:
     )
 
 
-def _carry_out(
-    order: "Order", ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool
-) -> Ending:
+def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool) -> Ending:
     display, interruptions = manner.display, Interruptions()
     with hold_run(folder), interruptions.listening():
-        site = _site(order, ground, folder, claim, manner, interruptions, is_resumed=is_resumed)
-        book = Book(site)
+        site = Site(
+            order=order,
+            folder=folder,
+            settings=ground.settings,
+            environment=os.environ,
+            watcher=display,
+            approve=approver(ground, auto=order.options.auto),
+            claim=claim,
+            interruptions=interruptions,
+            is_lost=manner.is_lost,
+            is_resumed=is_resumed,
+            is_answered=manner.is_answered,
+        )
         try:
-            ending = _work(site, book, claim, manner)
+            ending = _work(site, manner)
         except Stopped:
             store = open_store(order.root)
             if store.is_shared and not store.claims.renew(claim):
                 raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
-            ending = load_ending(folder) or end_run(order, folder, stopped(order), book.add_ending)
+            ending = load_ending(folder) or end_run(order, folder, stopped(order))
         except KeyboardInterrupt as error:
-            _note_interruption(book, display, error)
+            _note_interruption(order, display, error)
             return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
         except Fenced:  # it has nothing more to say about this run
             display.close()
             raise
         except (PlanrailError, OSError) as error:
-            _note_interruption(book, display, error)
+            _note_interruption(order, display, error)
             raise _with_resume(order, error) from error
         open_store(order.root).save_ending(order.run, ending)
-        _write_report(site)
+        with contextlib.suppress(PlanrailError, OSError):
+            write_report(order, ground.settings.run.reports)
         display.end(ending)
     return ending
 
 
-def _work(site: Site, book: Book, claim: Claim, manner: Manner) -> Ending:
+def _work(site: Site, manner: Manner) -> Ending:
     """Walk the pipeline to its end; what an earlier planrail had begun here is ended or taken over first."""
+    order, display, store = site.order, manner.display, open_store(site.root)
     clear_ending(site.folder)
     if site.is_resumed:
-        open_store(site.order.root).save_ending(site.order.run, None)
+        store.save_ending(order.run, None)
         end_forgotten_checks(site.folder)
-    book.add_run("resumed" if site.is_resumed else "began", pid=os.getpid())
-    book.adopt()
-    display = manner.display
-    display.begin(site.order)
-    for told in filter(None, (announce_unpushed(site.order.unpushed), announce(site.order))):
+    note_run(order, "resumed" if site.is_resumed else "began", pid=os.getpid())
+    if order.adopted:  # done before planrail's first run, where nobody was asked about them
+        with store.open_ledger() as ledger:
+            key = f"{order.plan}/first-run"
+            add_adoption(ledger, order.plan, order.adopted, "settings", key=key, at=order.began)
+    display.begin(order)
+    for told in filter(None, (announce_unpushed(order.unpushed), announce(order))):
         display.note(told)
-    with contextlib.closing(open_store(site.root).open_journal(site.order.run, site.folder, claim.fence)) as journal:
-        shop = RealWorkshop(site, book, manner.gives_way)
-        return run_plan(Durable(journal, display.step).do, shop, site.order)
+    with contextlib.closing(store.open_journal(order.run, site.folder, site.claim.fence)) as journal:
+        return run_plan(Durable(journal, display.step).do, Parts(site, manner.gives_way), order)
 
 
-def stopped(order: "Order") -> Ending:
+def stopped(order: Order) -> Ending:
     """The end of a run that somebody stopped."""
     text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
     branch = order.line.removeprefix("refs/heads/")
@@ -169,50 +185,20 @@ def stopped(order: "Order") -> Ending:
     return Ending("stopped", text, f"planrail run {quote(order.path)}")
 
 
-def _site(
-    order: "Order",
-    ground: Ground,
-    folder: str,
-    claim: Claim,
-    manner: Manner,
-    interruptions: Interruptions,
-    *,
-    is_resumed: bool,
-) -> Site:
-    return Site(
-        order=order,
-        folder=folder,
-        settings=ground.settings,
-        environment=os.environ,
-        watcher=manner.display,
-        ask=manner.display.ask,
-        approve=approver(ground, auto=order.options.auto),
-        holds_claim=lambda: not manner.is_lost() and open_store(order.root).claims.renew(claim),
-        now=time.time,
-        interruptions=interruptions,
-        is_resumed=is_resumed,
-        is_answered=manner.is_answered,
-        fence=claim.fence if order.remote else 0,
-    )
-
-
-def _note_interruption(book: Book, display: Display, error: BaseException) -> None:
-    """Say on record that the run rests, as far as the disk still takes it."""
+def _note_interruption(order: Order, display: Display, error: BaseException) -> None:
+    """Say on record that the run rests, and why, as far as the disk still takes it."""
     display.close()
-    with contextlib.suppress(PlanrailError):
-        book.add_run(INTERRUPTED, text=_cause(error))
-
-
-def _cause(error: BaseException) -> str:
-    """What is told of a run that an error cut off, wherever people look for it."""
     if isinstance(error, KeyboardInterrupt):
-        return "it was left by Ctrl-C"
-    if isinstance(error, PlanrailError):
-        return f"{error.message} ({error.remedy})" if error.remedy else error.message
-    return str(error) or type(error).__name__
+        text = "it was left by Ctrl-C"
+    elif isinstance(error, PlanrailError):
+        text = f"{error.message} ({error.remedy})" if error.remedy else error.message
+    else:
+        text = str(error) or type(error).__name__
+    with contextlib.suppress(PlanrailError):
+        note_run(order, INTERRUPTED, text=text)
 
 
-def _with_resume(order: "Order", error: PlanrailError | OSError) -> PlanrailError:
+def _with_resume(order: Order, error: PlanrailError | OSError) -> PlanrailError:
     command = _resume(order)
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
@@ -223,7 +209,7 @@ def _with_resume(order: "Order", error: PlanrailError | OSError) -> PlanrailErro
     return error
 
 
-def _resume(order: "Order") -> str:
+def _resume(order: Order) -> str:
     return f"planrail resume {quote(order.path)}"
 
 
@@ -232,8 +218,3 @@ def _and_then(remedy: str, command: str) -> str:
     if remedy.endswith("planrail resume"):
         return remedy.removesuffix("planrail resume") + command
     return f"{remedy}; then: {command}" if remedy else command
-
-
-def _write_report(site: Site) -> None:
-    with contextlib.suppress(PlanrailError, OSError):
-        write_report(site.order, site.settings.run.reports)

@@ -1,17 +1,13 @@
 """Ending a run whose planrail is gone: its agents, its working trees, its claim; on record."""
 
-import time
-
 from planrail.base.records import replace
-from planrail.base.run_model import Ending, Order
 from planrail.runs.request.carrying import stopped
 from planrail.runs.request.order_seal import MOVED, find_home
-from planrail.runs.steps.endings import end_run
+from planrail.runs.steps.site import note_run
+from planrail.runs.steps.workspaces import end_run
 from planrail.store.claim_rules import ISSUE, PLAN
-from planrail.store.ledger import open_ledger, open_store
-from planrail.store.runs import run_facts
+from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, hold_run, load_run, save_ending
-from planrail.store.runs.run_history import RunFact
 
 
 def end_dead_run(found: RunState) -> None:
@@ -19,7 +15,7 @@ def end_dead_run(found: RunState) -> None:
     order = found.order
     with hold_run(found.folder):
         if not load_run(order.root, found.folder).is_over:
-            end_run(order, found.folder, stopped(order), lambda ending: _record(order, ending))
+            end_run(order, found.folder, stopped(order))
     open_store(order.root).claims.release(PLAN, order.plan, order.run)
     for issue in order.issues:
         open_store(order.root).claims.release(ISSUE, str(issue), order.run)
@@ -32,7 +28,7 @@ def end_away_run(found: RunState, root: str) -> None:
     """
     order = replace(found.order, root=root)
     open_store(order.root).save_ending(order.run, stopped(order))
-    _record(order, stopped(order))
+    note_run(order, "stopped", stopped(order))
     open_store(root).claims.release(PLAN, order.plan, order.run)
 
 
@@ -41,13 +37,6 @@ def end_strange_run(found: RunState, root: str) -> None:
     order = replace(found.order, root=root)
     with hold_run(found.folder):
         if find_home(found.order, root) == MOVED:
-            end_run(order, found.folder, stopped(order), lambda ending: _record(order, ending))
+            end_run(order, found.folder, stopped(order))
         else:
             save_ending(found.folder, stopped(order))
-
-
-def _record(order: Order, ending: Ending) -> None:
-    now = int(time.time())
-    fact = RunFact(order.run, "stopped", text=ending.text, slug=order.slug, path=order.path, title=order.title)
-    with open_ledger(order.root) as ledger:
-        run_facts.add_fact(ledger, order.plan, fact, key=f"{order.run}/stopped/{now}", at=now)

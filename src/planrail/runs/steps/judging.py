@@ -12,10 +12,11 @@ from planrail.base.run_model import (
     CheckOrder,
     CheckRun,
     DriftOutcome,
-    DriftRecord,
     Evidence,
     Finding,
+    Order,
     PhaseOrder,
+    Proof,
     Snapshot,
     Verdict,
     Work,
@@ -33,24 +34,23 @@ from planrail.runs.checks.links import read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.running import Checked
 from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift, read_tokens
-from planrail.runs.evidence.judging import TESTS, judge_checks
+from planrail.runs.evidence.judging import TESTS, hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
-from planrail.runs.steps.book import Book
-from planrail.runs.steps.crew import Crew
+from planrail.runs.steps.agents import Agents
+from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import Outside
-from planrail.runs.steps.rooms import Rooms
-from planrail.runs.steps.site import Site, resolve_line
+from planrail.runs.steps.site import WHOLE, At, Site
 from planrail.runs.steps.verifying import Verifying
+from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
 from planrail.runs.verdicts.judging import verdict_by_checks
-from planrail.runs.workshop import At
-from planrail.store.runs import run_facts
+from planrail.store.runs.run_facts import drift_fact, evidence_fact
+from planrail.store.runs.run_history import VerdictFact
 
-WHOLE = "whole plan"
 _MANIFESTS = ("package.json",)
 
 
@@ -95,33 +95,35 @@ class Tried:
 class Judging:
     """Gathers evidence and verdicts."""
 
-    def __init__(self, site: Site, book: Book, rooms: Rooms, crew: Crew, outside: Outside) -> None:
-        self._site, self._book, self._rooms, self._crew, self._outside = site, book, rooms, crew, outside
-
-    @property
-    def _verifier(self) -> str:
-        """Who verifies; "" where the checks are the verdict."""
-        options = self._site.order.options
-        named = options.verifier or options.agent
-        return "" if named == "runbook" else named
+    def __init__(self, site: Site, workspaces: Workspaces, agents: Agents, outside: Outside) -> None:
+        self._site, self._workspaces, self._agents, self._outside = site, workspaces, agents, outside
+        named = site.order.options.verifier or site.order.options.agent
+        self._verifier = "" if named == "runbook" else named  # "": the checks are the verdict
 
     # ---- evidence ----
 
-    def gather(self, phase: PhaseOrder, at: At, snapshot: Snapshot, baseline: Baseline, said: Work) -> Evidence:
-        checked = self._rooms.check(
-            phase, at, snapshot.commit, snapshot.tree, baseline.base, f"work-{snapshot.commit[:12]}"
-        )
-        found = [*checked.findings, *self._judge(phase, baseline, checked.runs)]
-        changes = read_changes(self._site.root, snapshot.base, snapshot.commit, snapshot.paths)
-        found += self._judge_tests(phase, at, snapshot, baseline, changes)
-        found += self._judge_running(phase, snapshot, changes)
-        found += find_hollow_scripts(self._all_checks(phase), changes)
+    def gather(self, at: At, snapshot: Snapshot, baseline: Baseline, said: Work) -> Evidence:
+        """The checks on the snapshot, in a clean checkout, and what they prove."""
+        site, name = self._site, snapshot.commit[:12]
+        checked = self._workspaces.check(at, snapshot.commit, snapshot.tree, baseline.base, f"work-{name}")
+        found = [*checked.findings, *self._judge(at.phase, baseline, checked.runs)]
+        changes = read_changes(site.root, snapshot.base, snapshot.commit, snapshot.paths)
+        command = site.order.test_command
+        checks = (*at.phase.checks, *((CheckOrder(command, 0, TESTS),) if command else ()))
+        found += self._judge_tests(at, checks, snapshot, baseline, changes)
+        found += self._judge_running(at.phase, snapshot, changes)
+        found += find_hollow_scripts(checks, changes)
         found += self._outside.notes(at)
-        found += judge_secrets(self._site.root, snapshot.base, changes, self._site.settings, self._site.environment)
-        found = apply_reasons(found, phase.text, said.text, has_verifier=bool(self._verifier))
+        found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
+        found = apply_reasons(found, at.phase.text, said.text, has_verifier=bool(self._verifier))
         evidence = Evidence(snapshot.tree, checked.runs, tuple(found))
-        self._book.add_evidence(at, f"checks-{snapshot.commit[:12]}", snapshot, evidence)
+        self._note(at, f"checks-{name}", evidence, snapshot.commit)
         return evidence
+
+    def _note(self, at: At, name: str, evidence: Evidence, commit: str) -> None:
+        named = hash_evidence(evidence.runs)
+        fact = evidence_fact(self._site.order.run, at.phase.id, at.attempt, evidence, named, commit)
+        self._site.note(at, f"{name}/{named}", fact)
 
     def _judge_running(self, phase: PhaseOrder, snapshot: Snapshot, changes: Changes) -> list[Finding]:
         """Files that run things for people; those that the phase names are told at once."""
@@ -142,124 +144,108 @@ class Judging:
         judged = apply_reasons(found, phase.text, "", has_verifier=False)
         return [finding for finding in judged if finding.is_failure and finding.kind != "fewer_tests"]
 
-    def judge_whole(self, checked: Checked, tree: str, before: tuple[CheckRun, ...] = ()) -> Evidence:
-        """All phases together: every check has to hold now; tests may fail where they failed `before`."""
-        found = [*checked.findings, *judge_checks(before, checked.runs, read=read_output)]
-        return Evidence(tree, checked.runs, tuple(found))
-
-    def verify_all(self, done: tuple[str, ...]) -> Evidence:
-        """See `Workshop.verify_all`. Later phases may have undone what earlier ones proved."""
-        head, at = resolve_line(self._site), At(WHOLE, 1)
-        phases = self._finished(done)
-        unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
-        if unapproved:  # their checks are code that nobody has said yes to
-            return Evidence("", (), tuple(Finding("unapproved", why) for why in unapproved))
-        whole, tree = _join(self._site.order.title, phases), tree_of(self._site.root, head)
-        checked = self._rooms.check(whole, at, head, tree, head, "whole")
-        evidence = self.judge_whole(checked, tree, self._tests_before(whole, at, checked, head))
-        snapshot = Snapshot(head, evidence.tree, head, ())
-        self._book.add_evidence(at, "checks", snapshot, evidence)
-        return evidence
-
-    def _finished(self, done: tuple[str, ...]) -> list[PhaseOrder]:
-        """The phases that this run or an earlier one landed, and those that were adopted: all that counts as done."""
-        order = self._site.order
-        names = {*done, *order.landed, *order.adopted}
-        return [phase for phase in order.phases if phase.id in names]
-
-    def _tests_before(self, whole: PhaseOrder, at: At, checked: Checked, head: str) -> tuple[CheckRun, ...]:
-        """What the project's tests said when the run began; asked only where they fail now."""
-        failed = [run for run in checked.runs if run.origin == TESTS and run.exit]
-        order = self._site.order
-        if not failed or not order.base:
-            return ()
-        tests = (CheckOrder(order.test_command, 0, TESTS),)
-        base = tree_of(self._site.root, order.base)
-        return self._rooms.try_checks(whole, at, tests, base, head, "before").runs
-
-    # ---- tests ----
-
     def _judge_tests(
-        self, phase: PhaseOrder, at: At, snapshot: Snapshot, baseline: Baseline, changes: Changes
+        self, at: At, checks: tuple[CheckOrder, ...], snapshot: Snapshot, baseline: Baseline, changes: Changes
     ) -> list[Finding]:
         around: list[Finding] = []
 
         def run(checks: tuple[CheckOrder, ...], tree: str, name: str) -> tuple[CheckRun, ...]:
-            checked = self._rooms.try_checks(phase, at, checks, tree, baseline.base, name)
+            checked = self._workspaces.try_checks(at, checks, tree, baseline.base, name)
             around.extend(checked.around)
             return checked.runs
 
         files = self._site.settings.testing.files
         tried = Tried(self._site.root, snapshot.base, snapshot.commit, changes, files, run)
-        found = tried.judge(self._all_checks(phase), baseline.runs)
+        found = tried.judge(checks, baseline.runs)
         return [*find_weakened(changes, files=files), *around, *found]
 
-    def _all_checks(self, phase: PhaseOrder) -> tuple[CheckOrder, ...]:
-        command = self._site.order.test_command
-        return (*phase.checks, *((CheckOrder(command, 0, "tests"),) if command else ()))
+    # ---- the whole ----
 
-    # ---- the verdict ----
+    def verify_all(self, done: tuple[str, ...]) -> Evidence:
+        """All checks of all phases that count as done, and the tests, on the target as it is now: later phases may have
+        undone what earlier ones proved."""
+        order, head = self._site.order, resolve_line(self._site)
+        phases = [phase for phase in order.phases if phase.id in {*done, *order.landed, *order.adopted}]
+        unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
+        if unapproved:  # their checks are code that nobody has approved
+            return Evidence("", (), tuple(Finding("unapproved", why) for why in unapproved))
+        at, tree = join_phases(order.title, phases), tree_of(order.root, head)
+        checked = self._workspaces.check(at, head, tree, head, "whole")
+        before: tuple[CheckRun, ...] = ()
+        if order.base and any(run.origin == TESTS and run.exit for run in checked.runs):
+            # the tests fail now: what did they say when the run began?
+            tests, base = (CheckOrder(order.test_command, 0, TESTS),), tree_of(order.root, order.base)
+            before = self._workspaces.try_checks(at, tests, base, head, "before").runs
+        evidence = _judge_whole(checked, tree, before)
+        self._note(at, "checks", evidence, head)
+        return evidence
 
-    def verify(
-        self, phase: PhaseOrder, at: At, snapshot: Snapshot, evidence: Evidence, said: Work, part: int
-    ) -> Verdict:
+    def check_whole(self, commit: str) -> Proof:
+        """All checks of all phases on a commit that nobody has looked at yet."""
+        order = self._site.order
+        at = join_phases(order.title, order.phases)
+        checked = self._workspaces.check(at, commit, tree_of(order.root, commit), commit, "rebased")
+        failed = _judge_whole(checked, commit).failures
+        return Proof(not failed, tuple(finding.text for finding in failed))
+
+    # ---- the verdict, and drift ----
+
+    def verify(self, at: At, snapshot: Snapshot, evidence: Evidence, part: int) -> Verdict:
+        """The word of an independent verifier on every work item."""
         if evidence.failures or not self._verifier:
-            verdict = verdict_by_checks(phase, evidence)
+            verdict = verdict_by_checks(at.phase, evidence)
         else:
-            verifying = Verifying(self._site, self._rooms, self._crew)
-            verdict = verifying.ask(self._verifier, phase, at, snapshot, evidence, said, part)
-        self._book.add_verdict(at, f"verify.{part}", verdict)
+            verifying = Verifying(self._site, self._workspaces, self._agents)
+            verdict = verifying.ask(self._verifier, at, snapshot, evidence, part)
+        fact = VerdictFact(self._site.order.run, at.phase.id, at.attempt, verdict)
+        self._site.note(at, f"verify.{part}", fact)
         return verdict
 
-
-class Drifting:
-    """Reads the tokens of implementer and verifier; the verifier's come last, and count where they differ."""
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
-
-    def find(self, phase: PhaseOrder, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
+    def find_drift(self, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
+        """What the agents found to be otherwise than the plan says. The tokens of the verifier come last, and count
+        where they differ."""
         told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
         records, _ = read_tokens(told)
         if not records:
             return DriftOutcome()
-        text = self._text()
-        plan = read(Source(self._site.order.path, text))
-        day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
-        earlier = [*self._earlier(at), *((known.phase, known.bullet) for known in undo_corrections(text, plan)[1])]
-        outcome = decide_drift(records, text, plan, day, earlier=earlier)
-        self._record(at, records)
-        return outcome
-
-    def _text(self) -> str:
-        """The plan as it is now: the marks of earlier phases are in it."""
-        order = self._site.order
-        if order.is_tracked:
-            text = ask_git(order.root, "show", f"{order.line}:{order.path}") or ask_git(
-                order.root, "show", f"{order.target}:{order.path}"
-            )
-            if text is not None:
-                return text
-        with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read()
-
-    def _earlier(self, at: At) -> list[tuple[str, int]]:
-        """The bullets that were corrected in this run before this attempt looked at them."""
+        order, text = self._site.order, _read_plan(self._site.order)
+        plan, day = read(Source(order.path, text)), time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
         with self._site.open_ledger() as ledger:
-            facts = ledger.facts("drift", self._site.order.plan)
-        mine = f"drift:{self._site.order.run}/{at.key('drift')}/"
-        before = [fact for fact in facts if not fact.id.startswith(mine) and fact.value.get("decision") in CORRECTED]
-        known = [fact for fact in before if fact.value.get("run") == self._site.order.run]
-        return [(str(fact.value.get("phase")), int(str(fact.value.get("bullet") or 0))) for fact in known]
-
-    def _record(self, at: At, records: Iterable[DriftRecord]) -> None:
-        run, plan = self._site.order.run, self._site.order.plan
+            facts = ledger.facts("drift", order.plan)
+        mine = f"drift:{order.run}/{at.key('drift')}/"
+        before = [fact.value for fact in facts if not fact.id.startswith(mine)]  # in this run, not by this attempt
+        before = [told for told in before if told.get("decision") in CORRECTED and told.get("run") == order.run]
+        earlier = [(str(told.get("phase")), int(str(told.get("bullet") or 0))) for told in before]
+        earlier += [(known.phase, known.bullet) for known in undo_corrections(text, plan)[1]]
+        outcome = decide_drift(records, text, plan, day, earlier=earlier)
         with self._site.open_ledger() as ledger:
             for number, found in enumerate(records):
                 percent = measure(found.stated, found.actual)
-                fact = run_facts.drift_fact(run, found, percent or 0, decide(percent))
-                key = f"{run}/{at.key('drift')}/{number}"
-                run_facts.add_fact(ledger, plan, fact, key=key, at=int(self._site.now()))
+                fact = drift_fact(order.run, found, percent or 0, decide(percent))
+                self._site.add(ledger, at, f"drift/{number}", fact)
+        return outcome
+
+
+def _judge_whole(checked: Checked, tree: str, before: tuple[CheckRun, ...] = ()) -> Evidence:
+    """All phases together: every check has to hold now; tests may fail where they failed `before`."""
+    found = [*checked.findings, *judge_checks(before, checked.runs, read=read_output)]
+    return Evidence(tree, checked.runs, tuple(found))
+
+
+def join_phases(title: str, phases: Iterable[PhaseOrder]) -> At:
+    """What stands for an attempt of a phase where all of them are meant."""
+    checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
+    return At(PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
+
+
+def _read_plan(order: Order) -> str:
+    """The plan as it is now: the marks of earlier phases are in it."""
+    refs = (order.line, order.target) if order.is_tracked else ()
+    for text in (ask_git(order.root, "show", f"{ref}:{order.path}") for ref in refs):
+        if text:
+            return text
+    with open(os.path.join(order.root, order.path), encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
 
 
 def judge_secrets(
@@ -273,8 +259,3 @@ def judge_secrets(
 
     ground = Ground(settings.run.known_secrets, is_on_base, secret_values(environment))
     return find_landing_secrets(changes, ground)
-
-
-def _join(title: str, phases: list[PhaseOrder]) -> PhaseOrder:
-    checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
-    return PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ())

@@ -4,6 +4,7 @@ People edit such files too. So a change undoes nothing and fails nothing: the ru
 when a person has looked and says so.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,16 +12,14 @@ import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping
 
-from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Finding
 from planrail.git.git_writing import ask_git
 from planrail.git.outside_names import CONFIG, HOME, KIND, MOVED, OUTSIDE, SYSTEM, ZSH, judge_outside, list_named, tell
 from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
 from planrail.git.workspaces.workspace_git import locate_home
-from planrail.runs.steps.site import Site, confirm_record, hash_record, is_answered, is_recorded
+from planrail.runs.steps.site import At, Paused, Site, hash_record
 from planrail.runs.strength.files import fits
-from planrail.runs.workshop import At, Paused
 
 _MOST = 5_000  # files below one folder
 _MOST_NAMED = 200  # files that settings name
@@ -210,54 +209,45 @@ class Outside:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._files = OutsideFiles(site.root, site.environment)
-        self._before: dict[tuple[str, int], dict[str, str]] = {}
-        self._accepted: dict[tuple[str, int], list[Finding]] = {}
+        self._before: dict[str, dict[str, str]] = {}  # by attempt
+        self._accepted: dict[str, list[Finding]] = {}
 
     def remember(self, at: At) -> None:
         """An attempt begins. Called again after a crash, the first look is the one that counts."""
-        if (at.phase, at.attempt) in self._before:
+        if at.key("") in self._before:
             return
-        known = self._load(at) if self._site.is_resumed else None
-        if known is None:
+        record, name = os.path.join(self._site.folder, f"outside-{at.name}.json"), f"outside/{at.phase.id}/{at.attempt}"
+        if self._site.is_resumed and self._site.is_recorded(name):
+            known = self._load(record, name)
+        else:
             known = self._files.look()
-            with open(self._record(at), "w", encoding="utf-8", errors="surrogateescape") as file:
+            with open(record, "w", encoding="utf-8", errors="surrogateescape") as file:
                 json.dump(known, file)
-            confirm_record(self._site, self._name(at), known)
-        self._before[at.phase, at.attempt] = known
+            self._site.confirm_record(name, known)
+        self._before[at.key("")] = known
+
+    def _load(self, record: str, name: str) -> dict[str, str]:
+        """What an earlier process wrote down, if the ledger says the same of it; else nothing is known."""
+        known = None
+        with contextlib.suppress(OSError, ValueError), open(record, encoding="utf-8", errors="surrogateescape") as file:
+            known = json.load(file)
+        return known if isinstance(known, dict) and self._site.confirm_record(name, known) else {}
 
     def ask(self, at: At) -> None:
         """Rest where something has changed, until a person has said that it may stay."""
         self.remember(at)
         now = self._files.look()
-        found = judge_outside(self._before[at.phase, at.attempt], now, self._files.what)
+        found = judge_outside(self._before[at.key("")], now, self._files.what)
         if not found:
             return
-        if not is_answered(self._site, KIND, at, hash_record(now)):
-            raise Paused("paused", tell(found), f"planrail resume {self._site.order.path}")
-        self._before[at.phase, at.attempt] = now
-        self._accepted.setdefault((at.phase, at.attempt), []).extend(
+        if not self._site.was_told(KIND, at, hash_record(now)):
+            raise Paused("paused", tell(found), self._site.resume)
+        self._before[at.key("")] = now
+        self._accepted.setdefault(at.key(""), []).extend(
             replace(finding, is_failure=False, text=f"{finding.text}: a person has seen it, and went on")
             for finding in found
         )
 
     def notes(self, at: At) -> list[Finding]:
         """What was changed in this attempt, and a person let stay."""
-        return self._accepted.get((at.phase, at.attempt), [])
-
-    def _record(self, at: At) -> str:
-        return os.path.join(self._site.folder, f"outside-{safe_name(at.phase)}-{at.attempt}.json")
-
-    def _name(self, at: At) -> str:
-        return f"outside/{at.phase}/{at.attempt}"
-
-    def _load(self, at: At) -> dict[str, str] | None:
-        """What an earlier process wrote down, if the ledger says the same of it; None where there was none."""
-        if not is_recorded(self._site, self._name(at)):
-            return None
-        try:
-            with open(self._record(at), encoding="utf-8", errors="surrogateescape") as file:
-                known = json.load(file)
-        except (OSError, ValueError):
-            return {}
-        is_ours = isinstance(known, dict) and confirm_record(self._site, self._name(at), known)
-        return known if is_ours else {}
+        return self._accepted.get(at.key(""), [])

@@ -20,10 +20,8 @@ from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapsh
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
-from planrail.runs.steps.crew import PHASE_FILE
-from planrail.runs.steps.site import Site, is_answered
+from planrail.runs.steps.site import PHASE_FILE, At, Paused, Site
 from planrail.runs.strength.files import name_some
-from planrail.runs.workshop import At, Paused
 
 DIRECT = "direct"
 _ANSWERS = "checkout"  # the facts that say what a person was asked about
@@ -39,18 +37,16 @@ class OwnCheckout:
     def wait_until_ready(self, phase: PhaseOrder) -> None:
         """The run rests while a phase cannot begin here. Before its base is looked up: a person may commit."""
         order = self._site.order
-        if phase.execution.kind == DIRECT and not order.remote:
-            refusal = refuse_checkout(order, phase.id, self._site.settings.run.reports)
-            if refusal is not None:
-                text = f"{refusal.text}; no agent was started. First: {refusal.command}"
-                raise Paused("paused", text, f"planrail resume {order.path}", phase=phase.id)
+        refusal = refuse_checkout(order, phase.id, self._site.settings.run.reports) if not order.remote else None
+        if refusal is not None:
+            text = f"{refusal.text}; no agent was started. First: {refusal.command}"
+            raise Paused("paused", text, self._site.resume, phase=phase.id)
 
-    def open(self, phase: PhaseOrder, at: At, workspace: Workspace) -> Workspace | Refusal:
+    def open(self, at: At, workspace: Workspace) -> Workspace | Refusal:
         """The checkout as a workspace, at the base. `workspace` says where planrail's own index of it is."""
-        order = self._site.order
+        order, phase = self._site.order, at.phase
         self.wait_until_ready(phase)
-        state = read_state(order.root)
-        if state.head != workspace.base:
+        if read_state(order.root).head != workspace.base:
             name = order.line.removeprefix("refs/heads/")
             text = f"{name} has moved since phase {phase.id} began, which works in the checkout itself"
             return Refusal("moved", f"{text}; no agent was started", f"planrail run {order.path} {phase.id}")
@@ -62,54 +58,49 @@ class OwnCheckout:
         return workspace
 
     @contextlib.contextmanager
-    def watching(self, phase: PhaseOrder, at: At, workspace: Workspace, step: str) -> Iterator[None]:
+    def watching(self, at: At, workspace: Workspace, step: str) -> Iterator[None]:
         """While an agent works. What it finds has to be known before it begins; what it leaves is known when it was
         seen to begin and to end."""
-        is_new = phase.execution.kind == DIRECT and look(self._site.job(at, step)) == "absent"
+        is_new = look(self._site.job(at, step)) == "absent"
         if is_new:
-            self.ask(phase, at, workspace, self._take(at, workspace, "seen").tree)
+            self.ask(at, workspace, self._take(at, workspace, "seen").tree)
         yield
         if is_new:
             self._remember(at, self._take(at, workspace, "seen").tree)
 
-    def ask(self, phase: PhaseOrder, at: At, workspace: Workspace, tree: str) -> None:
+    def ask(self, at: At, workspace: Workspace, tree: str) -> None:
         """Rest where the checkout is not as it was last seen, until a person says that all of it is the phase's."""
-        known = self._recall(at) or tree_of(self._site.root, workspace.base)
-        if phase.execution.kind != DIRECT or tree == known:
+        known, phase = "", at.phase.id
+        with contextlib.suppress(OSError), open(self._seen(at), encoding="ascii") as file:
+            known = file.read()
+        known = known or tree_of(self._site.root, workspace.base)
+        if tree == known:
             return
         named = name_some(changed_paths(self._site.root, known, tree), _MOST)
-        text = f"phase {phase.id} works in your checkout, and planrail did not see who changed this there: {named}"
-        answer = self._site.ask(f"{text}. Is all of it the work of phase {phase.id}, to be committed with it?")
+        text = f"phase {phase} works in your checkout, and planrail did not see who changed this there: {named}"
+        answer = self._site.watcher.ask(f"{text}. Is all of it the work of phase {phase}, to be committed with it?")
         if answer is None:
-            answer = is_answered(self._site, _ANSWERS, at, tree)
+            answer = self._site.was_told(_ANSWERS, at, tree)
         if not answer:
-            command = f"planrail resume {self._site.order.path}"
+            command = self._site.resume
             told = f"{text}. It is all kept, and nothing was committed. First move away what is yours (git stash push"
             raise Paused("paused", f"{told} --include-untracked -- FILE); the rest is the phase's: {command}", command)
         self._remember(at, tree)
 
-    def close(self, phase: PhaseOrder) -> None:
+    def close(self) -> None:
         """The work has landed: there is nothing to take back, and what the agent was given has served."""
         order = self._site.order
-        snapshot = find_left(order.root, order.run) if phase.execution.kind == DIRECT else None
-        if snapshot is None:
-            return
-        _take_back_given(order.root)
-        drop_snapshot(snapshot)
+        snapshot = find_left(order.root, order.run)
+        if snapshot is not None:
+            _take_back_given(order.root)
+            drop_snapshot(snapshot)
 
     def _remember(self, at: At, tree: str) -> None:
         with open(self._seen(at), "w", encoding="ascii") as file:
             file.write(tree)
 
-    def _recall(self, at: At) -> str:
-        try:
-            with open(self._seen(at), encoding="ascii") as file:
-                return file.read()
-        except OSError:
-            return ""
-
     def _seen(self, at: At) -> str:
-        return os.path.join(self._site.folder, f"checkout-{safe_name(at.phase)}-{at.attempt}")
+        return os.path.join(self._site.folder, f"checkout-{at.name}")
 
 
 def refuse_checkout(order: Order, phase: str, reports: str) -> Refusal | None:

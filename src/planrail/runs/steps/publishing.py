@@ -5,10 +5,9 @@ The forge remembers what was done, so all of this can be done again after a cras
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Candidate, Landing, PhaseOrder, Snapshot
+from planrail.base.run_model import Candidate, Landing, Snapshot
 from planrail.git.change_reading import read_changes
 from planrail.git.git_writing import ask_git, run_git
-from planrail.git.remotes.forge_places import Forge
 from planrail.git.remotes.pushing import fetch_ref, holds, note_pushed
 from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
 from planrail.git.repository_lock import hold
@@ -28,23 +27,24 @@ from planrail.runs.forge.request_places import (
 from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
-from planrail.runs.steps.book import Book
-from planrail.runs.steps.judging import WHOLE
-from planrail.runs.steps.landings import Landings
-from planrail.runs.steps.site import Site, close_line, find_tip, land_remotely, lower_line_fence
-from planrail.runs.workshop import At
+from planrail.runs.steps.judging import Judging
+from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence
+from planrail.runs.steps.site import At, Site
+from planrail.store.runs.run_facts import add_fact, phase_states
 
 _MOST_REBASES = 5
+_ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
 
 
 class Publishing:
     """Pull requests of a run."""
 
-    def __init__(self, site: Site, book: Book, landings: Landings) -> None:
-        self._site, self._book, self._landings = site, book, landings
+    def __init__(self, site: Site, judging: Judging) -> None:
+        self._site, self._judging = site, judging
 
-    def publish(self, phase: PhaseOrder, at: At, landing: Landing) -> Landing:
-        place = self._locate()
+    def publish(self, at: At, landing: Landing) -> Landing:
+        """Show a phase in its pull request."""
+        phase, place = at.phase, self._locate()
         verified = self._verified(place)
         refused = self._push(place, verified)
         if refused is not None:
@@ -54,13 +54,16 @@ class Publishing:
         return Landing("pr-ready", verified.commit, message=text, url=request.url)
 
     def merge(self, done: tuple[str, ...]) -> Landing:
-        """See `Workshop.merge`. A target that moved is built upon, and the whole verified anew."""
+        """Bring the pull request of all phases to its end: checks awaited, merged if that is wanted, proven.
+
+        A target that moved is built upon, and the whole verified anew.
+        """
         place = self._locate()
         for _ in range(_MOST_REBASES):
             landing = self._bring_to_end(place)
             if landing.state != "moved":
                 return landing
-            refused = self._rebase(At(WHOLE, 1), place)
+            refused = self._rebase(place)
             if refused is not None:
                 return refused
         return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
@@ -89,7 +92,7 @@ class Publishing:
             return self._unmerged(describe_landing(answer), verified, request)
         proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
         if proof.state == "landed" and not proof.is_exact:
-            seen = self._landings.check_whole(At(WHOLE, 1), proof.commit)
+            seen = self._judging.check_whole(proof.commit)
             if not seen.ok:
                 text = f"#{request.number} was merged onto a target that moved, and does not hold there: "
                 return Landing("pr-failed", proof.commit, message=text + "; ".join(seen.problems), url=request.url)
@@ -114,14 +117,16 @@ class Publishing:
         cleanup_step(self._site.root, place.remote, self._branch, verified, proof)
         close_line(self._site, verified.commit)
         lower_line_fence(self._site)
-        self._book.land_all(proof.commit)
-        self._close_issues(place.forge, request)
-
-    def _close_issues(self, forge: Forge, request: PullRequest) -> None:
-        order = self._site.order
+        order, now = self._site.order, int(self._site.now())
+        with self._site.open_ledger() as ledger:
+            for name, fact in phase_states(ledger, order.plan).items():
+                if fact.state == "pr-ready":
+                    landed = replace(fact, state="landed", commit=proof.commit, text="its pull request was merged")
+                    key = f"{fact.run}/phase/{name}/{fact.attempt}/merged"
+                    add_fact(ledger, order.plan, landed, key=key, at=now)
         for number in order.issues:
             comment = f"Done by the plan `{order.path}`, merged in #{request.number}."
-            answer = close_issue(forge, number, comment, order.run)
+            answer = close_issue(place.forge, number, comment, order.run)
             if answer.state == "failed":
                 self._site.watcher.note(f"issue #{number} could not be closed: {answer.message}")
 
@@ -181,7 +186,7 @@ class Publishing:
         log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
         return holds(self._site.root, commit, there) or there in log.split()
 
-    def _rebase(self, at: At, place: RequestPlace) -> Landing | None:
+    def _rebase(self, place: RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
         old, onto = self._verified(place), fetch_base(root, place)
@@ -197,7 +202,7 @@ class Publishing:
                 text = f"the target has changed the same places: {built.text}"
                 return Landing("conflict", old.commit, message=text, command=by_hand)
             new = built.commit
-        proof = self._landings.check_whole(at, new)
+        proof = self._judging.check_whole(new)
         if not proof.ok:
             return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
         run_git(root, "update-ref", self._rebuilt, new)
@@ -244,7 +249,10 @@ class Publishing:
 
     def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
         """What the request should be, with this phase done."""
-        order, commits = self._site.order, self._book.landed_commits()
+        order = self._site.order
+        with self._site.open_ledger() as ledger:
+            states = phase_states(ledger, order.plan)
+        commits = {name: fact.commit for name, fact in states.items() if fact.state in _ON_THE_LINE}
         done = {*commits, *order.landed, *order.adopted, phase}
         rows = tuple(
             (known.id, known.title, "done" if known.id in done else "todo", commits.get(known.id, ""))

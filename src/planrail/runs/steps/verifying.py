@@ -1,5 +1,6 @@
 """The verifier: another process with a fresh context, the phase verbatim, the diff, and a copy that it only reads."""
 
+import contextlib
 import glob
 import json
 import os
@@ -8,36 +9,32 @@ import shlex
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
-from planrail.base.run_model import Baseline, Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
+from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.work_snapshots import read_diff
 from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.evidence.judging import describe_exit
 from planrail.runs.prompts import verify_prompt
-from planrail.runs.steps.crew import SIDE, Crew, lay_out_phase
-from planrail.runs.steps.rooms import Rooms
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.agents import Agents, lay_out_phase
+from planrail.runs.steps.site import SIDE, At, Paused, Site
+from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.verdicts.citations import Ground, read_place
 from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
 from planrail.runs.verdicts.reading import read_answer, verdict_schema
-from planrail.runs.workshop import At, Paused
 
-_DIFF, _EVIDENCE = "work.diff", "checks.txt"
+_DIFF, _EVIDENCE = f"{SIDE}/work.diff", f"{SIDE}/checks.txt"
 _TRIES = 2  # verifiers that fail by themselves, one after the other
 _MOST_ASKED = 100  # over all resumptions
 _PASSING = ("failed", "lost", "timeout")  # what another one need not come to
 _SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_shell_command", "bash")
 
 
-def render_evidence(evidence: Evidence, baseline: Baseline | None = None) -> str:
-    """All runs on the work, what was found, and how the same checks ended on the untouched base."""
-    before = {(run.command, run.origin): run for run in baseline.runs} if baseline is not None else {}
+def render_evidence(evidence: Evidence) -> str:
+    """All runs on the work, and what was found."""
     parts = [f"Checks that planrail ran on the tree {evidence.tree}, in a clean checkout.\n"]
     for number, run in enumerate(evidence.runs, 1):
-        base = before.get((run.command, run.origin))
-        on_base = f" On the untouched base it {describe_exit(base)}." if base is not None else ""
-        parts.append(f"\n## {number}. {run.origin}: {describe_exit(run)} in {run.seconds:g} s.{on_base}\n")
+        parts.append(f"\n## {number}. {run.origin}: {describe_exit(run)} in {run.seconds:g} s.\n")
         parts.append(_indent(run.command) + "\n")
         parts.append(f"\nThe end of its output:\n{_indent(run.tail)}\n" if run.tail.strip() else "\nNo output.\n")
     if evidence.findings:
@@ -54,56 +51,49 @@ def _indent(text: str) -> str:
 class Verifying:
     """Asks a verifier, and judges its answer."""
 
-    def __init__(self, site: Site, rooms: Rooms, crew: Crew) -> None:
-        self._site, self._rooms, self._crew = site, rooms, crew
+    def __init__(self, site: Site, workspaces: Workspaces, agents: Agents) -> None:
+        self._site, self._workspaces, self._agents = site, workspaces, agents
 
-    def ask(
-        self,
-        verifier: str,
-        phase: PhaseOrder,
-        at: At,
-        snapshot: Snapshot,
-        evidence: Evidence,
-        said: Work,
-        part: int,
-    ) -> Verdict:
+    def ask(self, verifier: str, at: At, snapshot: Snapshot, evidence: Evidence, part: int) -> Verdict:
         """The verdict of a verifier; one that touched its copy has not read but written, and counts for nothing."""
-        copy = self._rooms.open_copy(phase, snapshot.commit)
-        self._lay_out(copy, snapshot, evidence)
-        prompt = verify_prompt(
-            self._site.order,
-            phase,
-            evidence,
-            diff_file=f"{SIDE}/{_DIFF}",
-            evidence_file=f"{SIDE}/{_EVIDENCE}",
-            phase_file=lay_out_phase(phase, copy.path),
-        )
-        work, place = self._have_read(at, self._job(verifier, phase, prompt, copy), part)
+        copy = self._workspaces.open_copy(at, snapshot.commit)
+        os.makedirs(os.path.join(copy.path, SIDE), exist_ok=True)
+        diff = read_diff(self._site.root, snapshot.base, snapshot.commit)
+        given = {_DIFF: diff, _EVIDENCE: render_evidence(evidence)}
+        for name, text in given.items():  # beside the files of the copy
+            with open(
+                os.path.join(copy.path, name), "w", encoding="utf-8", errors="surrogateescape", newline=""
+            ) as file:
+                file.write(text)
+        phase_file = lay_out_phase(at.phase, copy.path)
+        files = {"diff_file": _DIFF, "evidence_file": _EVIDENCE, "phase_file": phase_file}
+        prompt = verify_prompt(self._site.order, at.phase, evidence, **files)
+        work, place = self._have_read(at, self._job(verifier, at.phase, prompt, copy), part)
         if not is_pristine(self._site.root, copy, snapshot.tree):
             return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
         facts = Facts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
         told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
-        return judge_verdict(work.structured, phase, facts, told)
+        return judge_verdict(work.structured, at.phase, facts, told)
 
     def _have_read(self, at: At, job: Job, part: int) -> tuple[Work, str]:
         """The answer, and the folder of the job. A verifier that fails by itself, or answers by no schema, says nothing
         about the work.
 
-        So nobody is asked to mend anything: another one is asked, once, and then the run rests until a person has seen
+        So nobody is asked to fix anything: another one is asked, once, and then the run rests until a person has seen
         to it. Each resumption asks anew.
         """
         tried, error = 0, ""
         for number in range(1, _MOST_ASKED + 1):
             name = f"verify.{part}" if number == 1 else f"verify.{part}-{number}"
             is_new = look(self._site.job(at, name)) == "absent"
-            work = self._crew.work_through(at, name, job)
+            work = self._agents.work_through(at, name, job)
             problem = read_answer(work.structured).problem if work.ok else ""
             if work.ok and not problem:
                 return work, self._site.job(at, name)
             tried, error = tried + is_new, problem or work.error
             if is_new and (tried == _TRIES or (not problem and work.reason not in _PASSING)):
                 break
-        raise Paused("paused", f"the verifier did not answer: {error}", f"planrail resume {self._site.order.path}")
+        raise Paused("paused", f"the verifier did not answer: {error}", self._site.resume)
 
     def _job(self, verifier: str, phase: PhaseOrder, prompt: str, copy: Workspace) -> Job:
         options, run = self._site.order.options, self._site.settings.run
@@ -120,17 +110,9 @@ class Verifying:
             judge="read_only",
         )
 
-    def _lay_out(self, copy: Workspace, snapshot: Snapshot, evidence: Evidence) -> None:
-        """Put the diff and the evidence beside the files of the copy."""
-        side = os.path.join(copy.path, SIDE)
-        os.makedirs(side, exist_ok=True)
-        diff = read_diff(self._site.root, snapshot.base, snapshot.commit)
-        _write(os.path.join(side, _DIFF), diff)
-        _write(os.path.join(side, _EVIDENCE), render_evidence(evidence))
-
     def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> Ground:
         """What the answer's citations are held against: files of the work, and commands that were really run."""
-        commands = [*(run.command for run in evidence.runs), *commands_of(_events(job))]
+        commands = [*(run.command for run in evidence.runs), *commands_of(_read_events(job))]
         cited = {read_place(place, commands).path for place in cited_in(work.structured)}
         there = self._tracked(copy, cited) | set(snapshot.paths)
         files = {path: _count_lines(copy.path, path) for path in there}
@@ -149,9 +131,21 @@ class Verifying:
 
 def commands_of(events: list[dict[str, object]]) -> list[str]:
     """The commands that an agent ran, by the record of its runner: those that were refused it has not run."""
-    denied = {_command(event) for event in events if _is(event, "denied")}
-    used = [_command(event) for event in events if _is(event, "used")]
-    return [unwrap(command) for command in used if command not in denied]
+    told = [(event.get("event"), event) for event in events if event.get("tool") in _SHELLS]
+    ran = [(kind, str(event.get("command") or event.get("detail") or "")) for kind, event in told]
+    return [unwrap(command) for kind, command in ran if kind == "used" and ("denied", command) not in ran]
+
+
+def _read_events(job: str) -> list[dict[str, object]]:
+    """What an agent did, also after each usage limit."""
+    found: list[object] = []
+    for place in (job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))):
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open(os.path.join(place, "events.jsonl"), encoding="utf-8", errors="replace") as file,
+        ):
+            found += [json.loads(line) for line in file if line.strip()]
+    return [line for line in found if isinstance(line, dict)]
 
 
 def unwrap(command: str) -> str:
@@ -164,25 +158,6 @@ def unwrap(command: str) -> str:
     return words[2] if is_wrapped else command
 
 
-def _command(event: dict[str, object]) -> str:
-    return str(event.get("command") or event.get("detail") or "")
-
-
-def _is(event: dict[str, object], kind: str) -> bool:
-    return event.get("event") == kind and event.get("tool") in _SHELLS
-
-
-def _events(job: str) -> list[dict[str, object]]:
-    """What an agent did, also after each usage limit."""
-    places = [job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))]
-    return [event for place in places for event in _read_events(os.path.join(place, "events.jsonl"))]
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
-
-
 def _count_lines(folder: str, path: str) -> int | None:
     """The number of lines of a file inside the folder; None where there is no such file."""
     place = os.path.realpath(os.path.join(folder, path))
@@ -191,12 +166,3 @@ def _count_lines(folder: str, path: str) -> int | None:
     with open(place, "rb") as file:
         data = file.read()
     return data.count(b"\n") + (not data.endswith(b"\n"))
-
-
-def _read_events(path: str) -> list[dict[str, object]]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [json.loads(line) for line in file if line.strip()]
-    except (OSError, ValueError):
-        return []
-    return [line for line in lines if isinstance(line, dict)]

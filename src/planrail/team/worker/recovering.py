@@ -15,7 +15,7 @@ from planrail.git.remotes.mirrors import mirror_name
 from planrail.runs.request.ordering import read_ground
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.stopping import end_away_run, end_dead_run
-from planrail.runs.steps.endings import close_rooms, keep_work, stop_agents
+from planrail.runs.steps.workspaces import close_workspaces, keep_work, stop_agents
 from planrail.store.ledger import has_ledger, open_ledger, open_tables
 from planrail.store.runs import run_facts
 from planrail.store.runs.run_folders import (
@@ -126,7 +126,7 @@ def _clear(folder: str) -> None:
     order = load_order(folder)  # as it was here
     stop_agents(folder)
     keep_work(order, folder)
-    close_rooms(order, folder)
+    close_workspaces(order, folder)
     shutil.rmtree(folder)
 
 

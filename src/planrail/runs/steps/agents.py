@@ -1,0 +1,269 @@
+"""The agents of a run: who implements, who fixes, who verifies, each in a process that outlives planrail; what they may
+use, and where a run waits for a person or for a usage limit."""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Mapping
+from typing import Literal
+
+from planrail.agents.drivers import ALL_NAMES
+from planrail.agents.jobs.job_files import Job
+from planrail.agents.jobs.runner import ensure, look
+from planrail.base.budgets import OverBudget, decide_budget, spent
+from planrail.base.masking import mask
+from planrail.base.records import replace
+from planrail.base.run_model import PhaseOrder, Refusal, Work, Workspace
+from planrail.base.state_folder import state_folder
+from planrail.git.tree_removal import remove_tree
+from planrail.plans.execution.executions import work_of
+from planrail.runs.checks.leftovers import without_orphans
+from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
+from planrail.runs.steps.site import PHASE_FILE, SIDE, At, Paused, Site
+from planrail.runs.steps.workspaces import Workspaces
+from planrail.store.fact_rows import Ledger
+from planrail.store.places import ledger_folder
+from planrail.store.runs.run_facts import PHASE, SPENT, spent_fact
+from planrail.store.runs.run_folders import read_journal
+
+Answer = Literal["go", "ask", "wait"]
+NOBODY = "nobody"  # there is no one who could fix it
+_UNATTENDED: dict[str, Answer] = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
+_ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": the person who resumes is asked once more
+_LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
+_UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit ends
+_LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
+_MOST_LIMITS = 100  # usage limits that one job may come to
+
+
+def decide_pause(place: str, *, auto: bool, is_resumed: bool, has_person: bool) -> Answer:
+    """Whether to go on, to ask, or to wait until a person resumes the run. Pure.
+
+    `auto` is a person's word that it need not wait. Without it a person is asked; where none can be, because there is
+    no terminal, a call for one phase is that phase's go, and only what goes beyond it waits.
+    """
+    if auto or (is_resumed and not (has_person and place in _ASKED_AGAIN)):
+        return "go"
+    return "ask" if has_person else _UNATTENDED.get(place, "wait")
+
+
+class Gates:
+    """The places at which a run does not go on by itself."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._is_resumed = site.is_answered
+
+    def confirm(self, at: At, place: str, question: str) -> bool:
+        """Whether a person wants to go on at this place; raises `Paused` where one must be asked and none is there.
+
+        That a person resumed the run answers the first question, not all of them. It does not approve what may have
+        been answered with "not now": a person at a terminal is asked that again.
+        """
+        options, resumed = self._site.order.options, self._is_resumed
+        self._is_resumed = False
+        asks = not options.auto and (not resumed or place in _ASKED_AGAIN)
+        answer = self._site.watcher.ask(question) if asks else None
+        decided = decide_pause(place, auto=options.auto, is_resumed=resumed, has_person=answer is not None)
+        if decided == "wait" or (answer is False and place in _ASKED_AGAIN):
+            raise Paused("paused", question, self._site.resume)
+        return decided == "go" or answer is True
+
+    def wait_for_limit(self, at: At, work: Work) -> int:
+        """Wait until a usage limit has passed, if the person opted in; raises `Paused` otherwise.
+
+        The time is on record, so a run that was killed does not wait anew.
+        """
+        until = work.resets_at or int(self._site.now()) + _UNKNOWN_LIMIT
+        if work.resets_at and self._site.now() >= until:
+            return until
+        clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(until))
+        if not self._site.order.options.waits_for_limit:
+            if self._is_resumed:
+                self._is_resumed = False
+                return until
+            said = "" if work.resets_at else ", it does not say until when: perhaps"
+            raise Paused("parked", f"the agent is at its usage limit{said} until {clock}", self._site.resume, until)
+        self._site.watcher.note(f"the agent is at its usage limit; the run goes on at {clock}")
+        while self._site.now() < until:
+            time.sleep(max(0.05, min(_LONGEST_SLEEP, until - self._site.now())))
+        return until
+
+
+class Agents:
+    """Starts agents, or finds those that are at work already."""
+
+    def __init__(self, site: Site, workspaces: Workspaces, gates: Gates) -> None:
+        self._site, self._workspaces, self._gates = site, workspaces, gates
+        self._spent: dict[str, Mapping[str, object]] = {}  # what this process has put on record
+        # The steps that an earlier planrail had begun, without the numbers of their parts.
+        keys = [line.key.rpartition("/") for line in (read_journal(site.folder) if site.is_resumed else ())]
+        self._begun = {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
+        self._started: set[str] = set()  # the folders of jobs that this process has seen to
+        self._turn = threading.Lock()
+
+    def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
+        """The agent does the phase. A further part goes on with the conversation of the one before."""
+        driver, told = choose_driver(at.phase, self._site.order.options.agent)
+        prompt = GO_ON if conversation else ""
+        if driver == "runbook":
+            prompt = ""
+        elif not conversation:
+            prompt = implement_prompt(self._site.order, at.phase, phase_file=lay_out_phase(at.phase, workspace.path))
+            prompt += f"\n\n{told}" if told else ""
+        job = self._job(driver, "implementer", prompt, workspace, work_of(at.phase), conversation)
+        return self.work(at, f"implement.{part}", job, self._workspaces.recall(workspace).programs)
+
+    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
+        """A fresh agent fixes what was found. A runbook does by its `sh fix` blocks, and by nothing else."""
+        phase, prompt = at.phase, ""
+        driver, _ = choose_driver(phase, self._site.order.options.agent)
+        if driver == "runbook" and not phase.fixes:
+            return Work(False, reason=NOBODY, error="; ".join(problems))
+        if driver != "runbook":
+            place = lay_out_phase(phase, workspace.path)
+            prompt = fix_prompt(self._site.order, phase, problems, phase_file=place)
+        job = self._job(driver, "fixer", prompt, workspace, phase.fixes, "")
+        return self.work_through(at, f"fix.{part}", job, self._workspaces.recall(workspace).programs)
+
+    def work(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+        """Have a job done, or take over what was begun; what it used is put on record.
+
+        Past a ceiling nothing is begun, and the run rests: a person who raises the ceiling goes on from here.
+        """
+        place = self._site.job(at, name)
+        if at.key(name.partition(".")[0]) not in self._begun and place not in self._started:
+            remove_tree(place)  # no planrail can have begun it yet: an answer was laid there
+        self._started.add(place)
+        with self._in_turn():
+            if look(place) == "absent":
+                with self._site.open_ledger() as ledger:
+                    refusal = self.refuse_budget(ledger, at, begins=False)
+                if refusal is not None:
+                    raise Paused("paused", refusal.text, refusal.command)
+            path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+            with without_orphans():
+                held = ensure(place, job, {**self._site.environment, "PATH": path})
+                for event in held.events():
+                    self._site.watcher.event(at.phase.id, event)
+                outcome = held.wait()
+            self._workspaces.distrust()
+            work = Work(
+                ok=outcome.ok,
+                text=mask(outcome.text)[-_LONGEST_TEXT:],
+                reason=outcome.reason,
+                error=mask(outcome.error),
+                conversation=outcome.conversation,
+                tokens_in=outcome.tokens_in,
+                tokens_out=outcome.tokens_out,
+                cost=outcome.cost,
+                seconds=_measure(place),
+                resets_at=outcome.resets_at,
+                log=os.path.join(place, "log"),
+                structured=outcome.structured,
+            )
+            self._note_spent(at, name, work)
+        return work
+
+    def _in_turn(self) -> contextlib.AbstractContextManager[object]:
+        """Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
+        its end what one of them costs, and several at once would each find the ceiling far away."""
+        plan = self._site.order.options.budget.plan
+        return self._turn if plan.money or plan.tokens else contextlib.nullcontext()
+
+    def _note_spent(self, at: At, name: str, work: Work) -> None:
+        run, phase = self._site.order.run, at.phase.id
+        self._site.note(at, name, spent_fact(run, phase, at.attempt, name, work))
+        used = {"tokens_in": work.tokens_in, "tokens_out": work.tokens_out, "cost": work.cost, "seconds": work.seconds}
+        own = {"run": run, "phase": phase, "attempt": at.attempt, **used}
+        self._spent[f"{SPENT}:{run}/{at.key(name)}"] = own
+
+    def refuse_budget(self, ledger: Ledger, at: At, *, begins: bool) -> Refusal | None:
+        """Whether the budget lets an attempt begin, or another agent start inside of it. Agents count by what they
+        used, attempts by their beginning."""
+        order, own = self._site.order, (self._site.order.run, at.phase.id, at.attempt)
+        known = {fact.id: fact.value for fact in ledger.facts(SPENT, order.plan)}
+        facts = list((self._spent | known).values())  # a row that is gone was spent all the same
+        if begins:
+            begun = (fact.value for fact in ledger.facts(PHASE, order.plan))
+            facts += [
+                fact
+                for fact in begun  # one that began before a crash is this very attempt
+                if fact.get("state") == "in_progress" and tuple(map(fact.get, ("run", "phase", "attempt"))) != own
+            ]
+        of_attempt = spent(facts, run=order.run, phase=at.phase.id, attempt=at.attempt)
+        levels = (spent(facts), spent(facts, phase=at.phase.id), of_attempt)
+        decided = decide_budget(order.options.budget, *levels, begins_attempt=begins)
+        return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
+
+    def work_through(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+        """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
+        work = self.work(at, name, job, programs)
+        for part in range(2, _MOST_LIMITS + 1):
+            if work.reason != "limit":
+                break
+            following = f"{name}.{part}"
+            if look(self._site.job(at, following)) == "absent":  # else this limit was waited for before a crash
+                self._gates.wait_for_limit(at, work)
+            if work.conversation:
+                job = replace(job, prompt=GO_ON, conversation=work.conversation)
+            work = self.work(at, following, job, programs)
+        return work
+
+    def _job(
+        self,
+        driver: str,
+        role: str,
+        prompt: str,
+        workspace: Workspace,
+        scripts: tuple[str, ...],
+        conversation: str,
+    ) -> Job:
+        site, options, run = self._site, self._site.order.options, self._site.settings.run
+        return Job(
+            driver=driver,
+            role=role,
+            prompt=prompt,
+            folder=workspace.path,
+            permissions="write",
+            timeout=options.agent_minutes * 60,
+            model=options.model if driver == options.agent else "",
+            conversation=conversation,
+            scripts=scripts,
+            command=run.acp if driver == "acp" else run.command,
+            judge="workspace",
+            # not the agent's to change: the user's checkout, planrail's records, the trees of checks
+            protected=(site.root, ledger_folder(site.root), state_folder(), site.order.workspaces, site.rooms),
+        )
+
+
+def choose_driver(phase: PhaseOrder, agent: str) -> tuple[str, str]:
+    """The driver of a phase, and what an agent is told beside its prompt where the phase is delegated."""
+    how = phase.execution
+    if how.kind != "delegate":
+        return agent, ""
+    if how.to in ALL_NAMES:
+        return how.to, how.arguments
+    if how.to.startswith("./"):
+        return "runbook", ""
+    return agent, f"Use the skill {how.to} {how.arguments}".strip()
+
+
+def lay_out_phase(phase: PhaseOrder, folder: str) -> str:
+    """Put the text of a long phase beside the files; the path for the prompt, "" where the text is short."""
+    if not needs_file(phase):
+        return ""
+    os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
+    with open(os.path.join(folder, PHASE_FILE), "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(phase.text)
+    return PHASE_FILE
+
+
+def _measure(place: str) -> float:
+    """How long a job took, by its own files: the process that waits for it may have come late."""
+    try:
+        began, ended = (os.stat(os.path.join(place, name)).st_mtime for name in ("job.json", "outcome.json"))
+    except OSError:
+        return 0.0
+    return round(max(0.0, ended - began), 3)

@@ -1,0 +1,278 @@
+"""The parts that carry out the steps of a run, and the steps that need several of them.
+
+Every step has the same effect when it is called twice with the same arguments, even if the first call died half way.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+
+from planrail.base.records import replace
+from planrail.base.run_model import (
+    Candidate,
+    DriftOutcome,
+    Ending,
+    Evidence,
+    Landing,
+    PhaseEnd,
+    PhaseOrder,
+    Refusal,
+    Snapshot,
+    Work,
+    Workspace,
+)
+from planrail.git.trailers import find_landed
+from planrail.git.working_files import open_folder
+from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
+from planrail.plans.lint.document import open_document
+from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.lint.problems import Problem
+from planrail.plans.model import Plan
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
+from planrail.runs.checks.links import find_misshapen, read_shape
+from planrail.runs.phases.choosing import refuse_phase
+from planrail.runs.phases.staleness import Freshness, decide_staleness, judge_freshness
+from planrail.runs.steps.agents import Agents, Gates
+from planrail.runs.steps.judging import Judging
+from planrail.runs.steps.landings import Landings
+from planrail.runs.steps.lines import resolve_line
+from planrail.runs.steps.outside import Outside
+from planrail.runs.steps.own_checkout import DIRECT, OwnCheckout, list_own
+from planrail.runs.steps.publishing import Publishing
+from planrail.runs.steps.site import ROOM, SIDE, At, Paused, Site, Start
+from planrail.runs.steps.viewing import Viewing
+from planrail.runs.steps.workspaces import Workspaces, end_run
+from planrail.store.claim_rules import PLAN
+from planrail.store.fact_rows import Ledger
+from planrail.store.ledger import open_store
+from planrail.store.runs.run_facts import PHASE, phase_states, read_history
+from planrail.store.runs.run_folders import load_text
+from planrail.store.runs.run_history import VERIFIED, PhaseFact
+
+LANDED = ("landed", "pr-ready", "merged")
+IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
+
+
+class Parts:
+    """What a run does to the world. `gives_way` says whether others go first, once a phase was done in this process."""
+
+    def __init__(self, site: Site, gives_way: Callable[[bool], bool] = lambda _: False) -> None:
+        self._site, self._gives_way = site, gives_way
+        self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
+        self._pictured: set[str] = set()
+        self._text = load_text(site.folder)
+        self._plan: Plan | None = None
+        self._outside = Outside(site)
+        self.workspaces, self.gates = Workspaces(site), Gates(site)
+        self._agents = Agents(site, self.workspaces, self.gates)
+        self.judging = Judging(site, self.workspaces, self._agents, self._outside)
+        self.landings = Landings(site, self.workspaces, self.judging)
+
+    @property
+    def publishing(self) -> Publishing:
+        return Publishing(self._site, self.judging)
+
+    @property
+    def viewing(self) -> Viewing:
+        return Viewing(self._site, self.workspaces, self._pictured)
+
+    @property
+    def _checkout(self) -> OwnCheckout:
+        return OwnCheckout(self._site, self._take)
+
+    # ---- the beginning of a phase ----
+
+    def start(self, at: At) -> Start | Refusal:
+        """Begin: limits, claim and status, in one transaction, before any agent starts."""
+        site, order, phase = self._site, self._site.order, at.phase
+        if phase.execution.kind == DIRECT:
+            self._checkout.wait_until_ready(phase)
+        unapproved = site.approve(phase)
+        if unapproved:
+            return Refusal("refused", unapproved, f"planrail approve {order.path}")
+        refusal = refuse_phase(order, phase)
+        if refusal is not None:
+            return refusal
+        base = resolve_line(site)
+        with site.open_ledger() as ledger:
+            landed = self._find_landed(ledger, phase, base)
+            if landed:
+                return Start(base, landed)
+            is_ours = site.holds_claim()  # before: one connection to a team's database at a time
+            with ledger.exclusive():
+                over = self._agents.refuse_budget(ledger, at, begins=True)
+                known = phase_states(ledger, order.plan).get(phase.id)
+                # the last word may be a person's, with evidence, about the text that it has now
+                in_session = known is not None and known.by == "session" and known.is_done
+                in_session = in_session and known is not None and known.text == phase.canonical
+                if over is None and is_ours and not in_session:
+                    fact = PhaseFact(order.run, phase.id, at.attempt, "in_progress", phase.title, base)
+                    site.add(ledger, at, "start", fact)
+        if over is not None:
+            raise Paused("paused", over.text, over.command)  # a person who raises the ceiling goes on from here
+        if not is_ours:
+            text = "another run has taken over this plan; this one does nothing more"
+            return Refusal("stopped", text, f"planrail status {order.path}")
+        open_store(order.root).claims.set_phase(PLAN, order.plan, order.run, f"Phase {phase.id} — {phase.title}")
+        return Start(base, in_session=in_session)
+
+    def _find_landed(self, ledger: Ledger, phase: PhaseOrder, base: str) -> str:
+        """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
+
+        The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
+        the line, which is at `base`, has it with the trailers of this phase. git is asked only where there is such a
+        word. After a database was put back from an older copy, a commit on the remote since the run began says it,
+        though the ledger does not. The checks are run there first, whatever is said.
+        """
+        order = self._site.order
+        line = base if order.remote else order.line
+        for evidence, commit in self._read_verified(ledger, phase).items():
+            proven = {fact.hash for fact in read_history(ledger, order.plan).evidence if fact.proves}
+            if evidence in proven and commit == find_landed(order.root, line, order.plan, phase.id, evidence):
+                return commit
+        if not order.remote or order.options.again or not order.base:
+            return ""
+        return find_landed(order.root, base, order.plan, phase.id, since=order.base) or ""
+
+    def _read_verified(self, ledger: Ledger, phase: PhaseOrder) -> dict[str, str]:
+        """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""
+        told = (fact.value for fact in ledger.facts(PHASE, self._site.order.plan))
+        wanted = (phase.id, VERIFIED, phase.canonical)
+        ours = [value for value in told if tuple(map(value.get, ("phase", "state", "canonical"))) == wanted]
+        if self._site.order.options.again:  # only what this very run has landed counts
+            ours = [value for value in ours if value.get("run") == self._site.order.run]
+        return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
+
+    def freshen(self, at: At) -> Freshness:
+        """Whether the plan still fits the base: its citations, its sums, what it says of its own age."""
+        order, text, settings = self._site.order, self._text, self._site.settings.lint
+        source = Source(order.path, text)
+        plan = self._plan = self._plan or read(source)
+        phase = plan.phase(at.phase.id)
+        if phase is None:
+            return Freshness()
+        broken: list[Problem] = []
+        is_citing = "`" in at.phase.text or "](" in at.phase.text
+        if is_citing and "grounding" not in settings.ignore:
+            tree = open_folder(self._site.place(ROOM, phase.id))
+            broken = list(find_broken_citations(open_document(source, plan, settings, tree)))
+        found = judge_freshness(plan, text, phase, broken)
+        return decide_staleness(found, auto=order.options.auto)
+
+    # ---- the work ----
+
+    def open_workspace(self, at: At, base: str) -> Workspace | Refusal:
+        """Where the implementer works; raises `Paused` where that has to wait for a person.
+
+        From now on an agent is at work: how things stand outside is remembered.
+        """
+        self._outside.remember(at)
+        if at.phase.execution.kind == DIRECT:
+            return self._checkout.open(at, self.workspaces.name("checkout", at.phase.id, base))
+        return self.workspaces.open(at, base)
+
+    def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
+        with self._watching(at, workspace, f"implement.{part}"):
+            return self._agents.implement(at, workspace, part, conversation)
+
+    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
+        with self._watching(at, workspace, f"fix.{part}"):
+            return self._agents.fix(at, workspace, problems, part)
+
+    def _watching(self, at: At, workspace: Workspace, step: str) -> contextlib.AbstractContextManager[None]:
+        if at.phase.execution.kind == DIRECT:
+            return self._checkout.watching(at, workspace, step)
+        return contextlib.nullcontext()
+
+    def snapshot(self, at: At, workspace: Workspace, name: str) -> Snapshot | Refusal:
+        """What the agent left, as a commit that stays."""
+        self._outside.ask(at)
+        taken, root = self._take(at, workspace, name), self._site.root
+        if at.phase.execution.kind == DIRECT:
+            self._checkout.ask(at, workspace, taken.tree)
+        command = f"planrail report {self._site.order.path}"
+        wrong = find_misshapen(root, taken.base, read_shape(root, taken.tree), taken.paths)
+        broken = [finding.text for finding in (*taken.findings, *wrong) if finding.is_failure]
+        if broken:
+            return Refusal("refused", "; ".join(broken), command)
+        if not taken.paths:
+            return Refusal("nothing_done", "the agent changed nothing", command)
+        return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
+
+    def _take(self, at: At, workspace: Workspace, name: str) -> WorkSnapshot:
+        """What is in a workspace, but for what planrail put there. The plan is planrail's to mark."""
+        order = self._site.order
+        is_users = workspace.path == os.path.realpath(order.root)
+        reports = self._site.settings.run.reports
+        own = list_own(order, reports) if is_users else self.workspaces.recall(workspace).made.kept
+        told = f"{order.slug} {at.phase.id}: {name}"
+        ref, leave_out = self._site.ref(at, name), (*own, SIDE, order.path)
+        return take_snapshot(order.root, workspace, ref, told, leave_out=leave_out)
+
+    # ---- the end of a phase ----
+
+    def land(self, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
+        """See `Landings.land`. The verifier is an agent, and checks run its work: they are asked about as well."""
+        self._outside.ask(at)
+        return self.landings.land(at, candidate, evidence)
+
+    def end_phase(self, at: At, end: PhaseEnd, evidence: Evidence | None, drift: DriftOutcome | None) -> PhaseEnd:
+        """Put the end of an attempt on record: status, the mark in the plan.
+
+        One that had landed before is proven by what was verified then, and one that was done in a session by what was
+        said there.
+        """
+        self._has_worked = True
+        if end.state in LANDED:
+            if at.phase.execution.kind == DIRECT:
+                self._checkout.close()
+            self.landings.mark_in_place(at.phase, drift)
+        if end.reason == IN_SESSION:
+            return end
+        fact = replace(self._site.describe(at, end.state, end.commit, evidence), reason=end.reason, text=end.text)
+        if evidence is None and end.commit:
+            with self._site.open_ledger() as ledger:
+                known = {commit: named for named, commit in self._read_verified(ledger, at.phase).items()}
+            fact = replace(fact, evidence=known.get(end.commit, ""))
+        self._site.say(at, "end", fact)
+        return end
+
+    def find_missing(self, ends: list[PhaseEnd]) -> str:
+        """What the target does not have of phases that are said to have landed; "" where nothing is missing.
+
+        It is never written down: what a dead planrail wrote may be another's. What this process landed itself need not
+        be looked for.
+        """
+        order = self._site.order
+        said = [end for end in ends if end.state == "landed"] if self._site.is_resumed else []
+        line = resolve_line(self._site) if said and order.remote else order.line
+        gone = [end.phase for end in said if not find_landed(order.root, line, order.plan, end.phase)]
+        name = order.line.removeprefix("refs/heads/")
+        return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
+
+    def end(self, ending: Ending) -> Ending:
+        return end_run(self._site.order, self._site.folder, ending)
+
+    def gives_way(self) -> bool:
+        """Whether this run lets others work before its next phase. It is asked anew each time."""
+        return self._gives_way(self._has_worked)
+
+    def together(self, works: Sequence[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
+        """Do these side by side. All of them are heard, unless a person interrupts: then none is waited for.
+
+        Several phases that rest do so as one: what waits for the latest is resumed last, and all of them are named.
+        """
+        pool = ThreadPoolExecutor(len(works))
+        try:
+            futures = [pool.submit(work) for work in works]
+            wait(futures)
+            rests = [error for future in futures if isinstance(error := future.exception(), Paused)]
+            if len(rests) > 1 and len(rests) == sum(future.exception() is not None for future in futures):
+                last = max(rests, key=lambda rest: rest.until)
+                text = "\n".join(rest.text for rest in rests)
+                raise Paused(last.state, text, last.command, last.until, last.phase)
+            return [future.result() for future in futures]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,280 @@
+"""The private working trees of a run: one in which the implementer works, another for checks, which no agent ever saw,
+with an environment made from the base; and the end of a run, which removes them.
+
+The last act of an end is to write down how it was: a run that is killed before can be resumed or stopped again. A run
+that is paused or parked, or whose verified work waits to land, has not ended: it keeps its working trees and lets go of
+the plan, so that it can be resumed on this machine, after any number of restarts.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from functools import partial
+
+from planrail.agents.jobs.runner import stop_job
+from planrail.base.crash_points import reach
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.identity import safe_name
+from planrail.base.records import record, replace
+from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Ending, Order, PhaseOrder, Workspace
+from planrail.git.git_writing import run_git
+from planrail.git.workspaces.provisions import decide_provision
+from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot, tree_of
+from planrail.git.workspaces.workspaces import (
+    close_workspace,
+    move_to,
+    open_workspace,
+    open_worktree,
+    remove_index,
+    remove_index_alone,
+)
+from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.provisioning import Provisioned, provision
+from planrail.runs.checks.room_places import list_names, make_rooms, make_seal
+from planrail.runs.checks.running import Checked, CheckPlace, end_forgotten_checks, run_checks
+from planrail.runs.checks.surroundings import Surroundings
+from planrail.runs.evidence.judging import TESTS
+from planrail.runs.steps.lines import finish_landings
+from planrail.runs.steps.own_checkout import tell_left
+from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
+from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
+
+_PROVISION_SECONDS = 1800
+
+
+@record
+class Fitted:
+    """What a working tree was provisioned with, from which base; `programs` are folders for the PATH."""
+
+    base: str = ""
+    made: Provisioned = Provisioned((), "", 0.0, "")
+    programs: tuple[str, ...] = ()
+
+
+@record
+class Stage:
+    """A tree that shows the work. `problem` says why it could not be made."""
+
+    folder: str
+    environment: Mapping[str, str]
+    problem: str = ""
+
+
+class Workspaces:
+    """Opens working trees, and runs checks in them."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
+        self._fitted: dict[str, Fitted] = {}  # by path
+        self._seals: dict[str, str] = {}  # by path: how this process left it
+        record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
+        confirm = partial(site.confirm_record, "surroundings")
+        self._surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
+        self.distrust = self._surroundings.distrust  # an agent is at work, and may change what checks depend on
+        if site.order.rooms:  # nothing that an earlier process had there is used again
+            for name in list_names(site.order.rooms):
+                remove_index(os.path.join(site.folder, f"index-{name}"))
+            make_rooms(site.order.rooms)
+
+    # ---- where agents work ----
+
+    def open(self, at: At, base: str) -> Workspace:
+        """Where the implementer works. It is provisioned as the tree of the checks is, and apart from it."""
+        workspace = self._open("work", at.phase.id, base)
+        made = self._provision(workspace)
+        if made.problem:
+            raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
+        return workspace
+
+    def open_copy(self, at: At, commit: str) -> Workspace:
+        return self._open("copy", at.phase.id, commit)
+
+    def recall(self, workspace: Workspace) -> Fitted:
+        """How a working tree was provisioned, by this process or one before it."""
+        if workspace.path not in self._fitted:
+            self._fitted[workspace.path] = _load_fitted(workspace.index)
+        return self._fitted[workspace.path]
+
+    def name(self, kind: str, phase: str, base: str) -> Workspace:
+        """A working tree of planrail's own, as it would be named; nothing is made."""
+        place = self._site.place(kind, phase)
+        return Workspace(place, base, os.path.join(self._site.folder, f"index-{os.path.basename(place)}"))
+
+    def _open(self, kind: str, phase: str, base: str, keep: tuple[str, ...] = ()) -> Workspace:
+        named = self.name(kind, phase, base)
+        opens = open_worktree if self._site.order.options.workspace == "worktree" and kind == "work" else open_workspace
+        return opens(self._site.root, named.path, base, named.index, keep)
+
+    # ---- where checks are run ----
+
+    def measure_base(self, at: At, base: str) -> Baseline:
+        """A clean checkout of the base, provisioned, with each check and the project's tests run on it."""
+        room, made, is_exact = self._open_room(at.phase, base)
+        if made.problem:
+            return Baseline(base, (), made.what, made.problem)
+        tree = tree_of(self._site.root, base)
+        checked = self._check_all(at, room, made, base, tree, "base", is_exact=is_exact)
+        return Baseline(base, checked.runs, made.what)
+
+    def check(self, at: At, commit: str, tree: str, base: str, name: str) -> Checked:
+        """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
+        room, made, _ = self._open_room(at.phase, base)
+        return self._check_all(at, room, made, commit, tree, name)
+
+    def try_checks(self, at: At, checks: tuple[CheckOrder, ...], tree: str, base: str, name: str) -> Checked:
+        """Run some checks on a tree that was put together for them."""
+        room, made, _ = self._open_room(at.phase, base)
+        return self._run(at, checks, room, made, tree, tree, name)
+
+    def open_stage(self, at: At, commit: str, base: str) -> Stage:
+        """The tree of the checks with the work in it, for a server that shows it. The next check cleans up."""
+        room, made, _ = self._open_room(at.phase, base)
+        if not made.problem:
+            move_to(self._site.root, room, commit, made.kept)
+            self._seal(room)
+        return Stage(room.path, self._environment(self.recall(room).programs), made.problem)
+
+    def _open_room(self, phase: PhaseOrder, base: str) -> tuple[Workspace, Provisioned, bool]:
+        """The tree of a phase's checks at its base, provisioned; made once for each base. True where that was at this
+        moment, so that it holds the base and nothing else."""
+        room = self.name(ROOM, phase.id, base)
+        known = self._fitted.get(room.path)
+        if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
+            known = Fitted()  # another process was here: nothing of it is used again
+            remove_index_alone(room.index)
+        if known.base == base and os.path.isdir(room.path):
+            return room, known.made, False
+        room = self._open(ROOM, phase.id, base, known.made.kept)
+        made = self._provision(room)
+        self._seal(room)
+        return room, made, not (known.made.kept or made.kept or made.what)
+
+    def _seal(self, room: Workspace) -> None:
+        """Remember how a tree was left, so that it is seen if another process touches it."""
+        self._seals[room.path] = make_seal(room.path, self.recall(room).made.kept, room.index)
+
+    def _provision(self, workspace: Workspace) -> Provisioned:
+        """Make a working tree fit to run tests, and remember how: a run that is resumed need not do it again."""
+        run = self._site.settings.run
+        wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
+        programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
+        log = f"{workspace.index}.log"  # of its own: trees are provisioned side by side
+        environment = self._environment(programs)
+        made = provision(self._site.root, workspace.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
+        if not made.problem:
+            self._fitted[workspace.path] = Fitted(workspace.base, made, programs)
+            told = {"base": workspace.base, "paths": made.kept, "what": made.what, "programs": programs}
+            with open(f"{workspace.index}.made", "w", encoding="utf-8", errors="surrogateescape") as file:
+                json.dump(told, file)
+        return made
+
+    def _environment(self, programs: tuple[str, ...]) -> dict[str, str]:
+        """What a check sees: the programs that were provisioned come first."""
+        environment = check_environment(self._site.environment)
+        return {**environment, "PATH": os.pathsep.join((*programs, self._surroundings.path))}
+
+    def _check_all(
+        self, at: At, room: Workspace, made: Provisioned, commit: str, tree: str, name: str, *, is_exact: bool = False
+    ) -> Checked:
+        """The phase's checks, then the project's tests; those were perhaps run on this very tree a moment ago."""
+        command, known = self._site.order.test_command, self._tested.get(tree)
+        tests = (CheckOrder(command, 0, TESTS),) if command and known is None else ()
+        checked = self._run(at, (*at.phase.checks, *tests), room, made, commit, tree, name, is_exact=is_exact)
+        checked = replace(checked, findings=(*checked.around, *checked.findings))
+        if command and known is not None:
+            return replace(checked, runs=(*checked.runs, known))
+        if tests and not any(finding.is_failure for finding in checked.around):
+            self._tested[tree] = checked.runs[-1]
+        return checked
+
+    def _run(  # noqa: PLR0913 - what is run, where and on what
+        self,
+        at: At,
+        checks: tuple[CheckOrder, ...],
+        room: Workspace,
+        made: Provisioned,
+        content: str,
+        tree: str,
+        name: str,
+        *,
+        is_exact: bool = False,
+    ) -> Checked:
+        """Run checks, each of them on exactly this content: a commit or a tree."""
+        site = self._site
+        restore = partial(move_to, site.root, room, content, made.kept)
+        if not is_exact:
+            restore()
+        environment, seconds = self._environment(self.recall(room).programs), site.order.options.check_minutes * 60
+        outputs, look = site.outputs(at, name), self._surroundings.judge
+        checked = run_checks(checks, CheckPlace(site.root, room, tree, environment, outputs, seconds, look), restore)
+        self._seal(room)
+        return checked
+
+
+def _load_fitted(index: str) -> Fitted:
+    """How a working tree was provisioned, by the record beside its index; from no base where nobody knows."""
+    try:
+        with open(f"{index}.made", encoding="utf-8", errors="surrogateescape") as file:
+            told = json.load(file)
+        return Fitted(told["base"], Provisioned(tuple(told["paths"]), "", 0.0, told["what"]), tuple(told["programs"]))
+    except (OSError, ValueError, KeyError):
+        return Fitted()
+
+
+# The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
+
+
+def end_run(order: Order, folder: str, ending: Ending) -> Ending:
+    """End a run, or let it rest. Done again after a crash, it ends in the same state."""
+    if ending.state not in WAITING:
+        stop_agents(folder)
+        end_forgotten_checks(folder)
+        finish_landings(order.root)
+        if ending.state in KEPT:
+            keep_work(order, folder)
+            ending = tell_left(order, ending)
+        close_workspaces(order, folder)
+        if ending.state not in KEPT:
+            drop_refs(order.root, f"refs/planrail/runs/{order.run}/")
+        reach("end.cleaned")
+    note_run(order, ending.state, ending)
+    save_ending(folder, ending)
+    reach("end.recorded")
+    return ending
+
+
+def stop_agents(folder: str) -> None:
+    jobs = os.path.join(folder, AGENTS)
+    for name in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else ():
+        stop_job(os.path.join(jobs, name))
+
+
+def keep_work(order: Order, folder: str) -> None:
+    """Keep what agents had begun and no snapshot has: never destroy work to clean up."""
+    refs = f"refs/planrail/runs/{order.run}/"
+    for name in sorted(os.listdir(order.workspaces)) if os.path.isdir(order.workspaces) else ():
+        index = os.path.join(folder, f"index-{name}")
+        fitted = _load_fitted(index)
+        if name.partition("-")[0] == "work" and fitted.base:
+            workspace = Workspace(os.path.join(order.workspaces, name), fitted.base, index)
+            ref = f"{refs}left/{safe_name(name)}"
+            with contextlib.suppress(PlanrailError):  # the disk may be what ended the run
+                own = (*fitted.made.kept, SIDE, order.path)
+                left = take_snapshot(order.root, workspace, ref, "what was begun", leave_out=own)
+                told = run_git(order.root, "for-each-ref", "--format=%(refname) %(tree)", refs).splitlines()
+                others = {line.split()[-1] for line in told if line.split()[0] != ref}
+                if not left.paths or left.tree in others:
+                    run_git(order.root, "update-ref", "-d", ref)
+
+
+def close_workspaces(order: Order, folder: str) -> None:
+    """Remove the private working trees; what was in them is in snapshots."""
+    for trees in (order.rooms, order.workspaces):
+        if not trees or not os.path.isdir(trees):
+            continue
+        for name in sorted(os.listdir(trees)):
+            close_workspace(os.path.join(trees, name), root=order.root, index=os.path.join(folder, f"index-{name}"))
+        shutil.rmtree(trees, ignore_errors=True)
