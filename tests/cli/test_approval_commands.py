@@ -216,6 +216,14 @@ def test_a_rejected_text_is_not_proposed_again_unchanged(plan: Path, listed: Lis
     assert propose("plan.md").canonical == open_paper("plan.md").canonical.hash
 
 
+def test_after_a_rejection_a_prose_plan_is_not_sent_to_a_command_that_refuses_it(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text("# Greeting\n\nFirst it greets, then it greets well.\n\n- [ ] greet\n- [ ] greet well\n")
+    assert reject("plan.md", "--feedback", "too short") == 0
+    assert "next: planrail approve plan.md   (when you have revised it by hand)" in capsys.readouterr().out
+
+
 def test_a_rejection_takes_an_approval_back(plan: Path, listed: Listed) -> None:
     approve("plan.md")
     reject("plan.md")

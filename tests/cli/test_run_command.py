@@ -48,8 +48,8 @@ class Project:
         self.git("add", ".")
         self.git("commit", "--quiet", "--message", "Work")
 
-    def plan(self, text: str) -> None:
-        self.write("PLAN.md", f"# Plan\n{text}")
+    def plan(self, text: str, name: str = "PLAN.md") -> None:
+        self.write(name, f"# Plan\n{text}")
         self.commit()
 
     def type(self, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":

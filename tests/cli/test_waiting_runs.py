@@ -53,6 +53,18 @@ def test_resume_lands_what_waits_and_goes_on_with_the_later_phases(waiting: Proj
     assert waiting.git("branch", "--list", "planrail/*") == ""
 
 
+@pytest.mark.parametrize("name", ["a b.md", "x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"])
+def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project: Project, name: str) -> None:
+    project.plan(two_phases(), name)
+    project.write("1.txt", "mine\n")
+    waits = project.type("run", name, "1", "auto")
+    assert (waits.returncode, "First commit, stash or move away 1.txt" in waits.stdout) == (1, True), waits.stderr
+    assert project.git("branch", "--list", "planrail/*")
+    (project.root / "1.txt").unlink()
+    assert project.type("resume", name).returncode == 0
+    assert project.landed() == ["1"]
+
+
 def test_resuming_once_more_lands_nothing_twice(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     resume(waiting)

@@ -14,8 +14,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 import planrail.examples
+from planrail.base.errors import UsageError
 from planrail.base.records import record
-from planrail.base.wording import paint, plural
+from planrail.base.wording import paint, plural, quote
 from planrail.cli.screen import print_next, say, warn
 
 _PLAN = "plans/languages.md"
@@ -65,6 +66,10 @@ def run(arguments: Namespace) -> int:
     """Tell the story. Every scene is a command as a user would type it."""
     import tempfile
 
+    if arguments.keep and os.path.lexists(arguments.keep):
+        raise UsageError(
+            f"{arguments.keep} is there already; nothing was done", remedy="planrail demo --keep A-NEW-FOLDER"
+        )
     with tempfile.TemporaryDirectory(prefix="planrail-demo-") as folder:
         project = os.path.join(os.path.realpath(folder), "greeter")
         environment = {**os.environ, "PLANRAIL_STATE_DIR": os.path.join(os.path.realpath(folder), "state")}
@@ -75,8 +80,10 @@ def run(arguments: Namespace) -> int:
     if failed:
         warn(f"the demo failed at: {' '.join(failed)}")
         return 1
-    say(f"\n{plural(3, 'phase')} landed, each in a commit with its evidence. The repository is gone again.")
-    print_next("planrail next PLAN.md        (in a project of yours; any plan file will do)")
+    where = f"The repository is in {arguments.keep}." if arguments.keep else "The repository is gone again."
+    say(f"\n{plural(3, 'phase')} landed, each in a commit with its evidence. {where}")
+    kept = f"cd {quote(arguments.keep)} && planrail show PLAN.md" if arguments.keep else ""
+    print_next(kept or "planrail next PLAN.md        (in a project of yours; any plan file will do)")
     return 0
 
 

@@ -75,6 +75,7 @@ TOOL_FAILED = 11
 def entry() -> None:
     """Run planrail as a program, and leave without taking its objects apart: a tenth of the time of a large plan."""
     gc.disable()  # a command lives for a moment; looking for cycles costs a large plan a fifth of its time
+    _open_closed_streams()
     code = main()
     try:
         sys.stdout.flush()
@@ -82,6 +83,16 @@ def entry() -> None:
     except OSError:
         pass
     os._exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Who closed a stream (`>&-`) does not want to hear or say anything; else the next file would take its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:
@@ -100,7 +111,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        _report(f"the answer could not be written: {error.strerror or error}", "make room, or write it elsewhere")
+        _report(*_explain(error))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return TOOL_FAILED
 
@@ -180,6 +191,18 @@ def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "Modul
     if end < len(rest):
         setattr(arguments, name, [*getattr(arguments, name), *rest[end + 1 :]])
     return arguments
+
+
+def _explain(error: OSError) -> tuple[str, str]:
+    """What no command has expected of the machine, and what to do: a file, the current folder, or standard output."""
+    why = error.strerror or str(error)
+    if error.filename:
+        return f"{os.fsdecode(error.filename)}: {why}; what was done before is kept", "planrail doctor"
+    try:
+        os.getcwd()
+    except OSError:
+        return "the folder in which this was typed is gone; nothing was done", "cd to a folder that is there"
+    return f"the answer could not be written: {why}", "make room, or write it elsewhere"
 
 
 def _report(message: str, remedy: str) -> None:

@@ -10,6 +10,7 @@ from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.settings import FILE_NAME
 from planrail.base.wording import quote
 from planrail.git.git import top_level
+from planrail.git.git_writing import run_git
 from planrail.install.json import OddShape
 from planrail.install.records import (
     TEMPORARY,
@@ -210,15 +211,16 @@ def forget_interpreter(state: str) -> None:
         remove_file(os.path.join(state, "interpreter"))
 
 
-def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool) -> Place:
+def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, command: str = "init") -> Place:
     """The project that a folder lies in, or the user's place; an error outside of every project."""
     if is_user:
         return Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
     root = find_root(folder)
     if root is None:
+        run_git(folder, "--version")  # where git itself is missing, that is what is said
         raise PlanrailError(
             f"{folder} is in no project: there is no git repository and no {FILE_NAME} here or above",
-            remedy="git init, or for every project of yours: planrail init --user",
+            remedy=f"cd to a project (git init makes one), or for every project of yours: planrail {command} --user",
         )
     return Place(root)
 

@@ -16,6 +16,7 @@ from planrail.base.records import replace
 from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show
+from planrail.planning.answers.plan_text import extract_plan
 from planrail.plans.canonical.canonical import hash_text
 from planrail.projects.naming import locate
 from planrail.store.facts import new_id
@@ -131,5 +132,9 @@ def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str]
         lines.append("without a word about why: the author will ask, once")
     lines += [f"the session {session} hears of it" for session in told]
     document = {"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told}
-    command = "planrail approvals" if told or is_gone else f"planrail refine {quote(paper.source.path)}"
+    path = quote(paper.source.path)
+    revise = f"planrail refine {path}"
+    if not extract_plan(paper.source.text):  # no part of it could be told from other text: see `planrail refine`
+        revise = f"planrail approve {path}   (when you have revised it by hand)"
+    command = "planrail approvals" if told or is_gone else revise
     return show(Answer(document, lines, command=command), as_json=arguments.json)

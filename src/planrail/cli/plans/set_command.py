@@ -103,12 +103,15 @@ def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, 
 
 def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     from planrail.plans.editing.edits import change_plan_status
+    from planrail.plans.editing.spellings import read_spelling
     from planrail.projects.open_plan import open_plan
 
-    status = _OF_PLANS.get(_state(arguments.plan_status))
+    state = read_spelling(arguments.plan_status)
+    status = _OF_PLANS.get(state) if state is not None else None
     if status is None:
         raise UsageError(
-            f"{arguments.plan_status!r} is no status of a plan", remedy="complete, in_progress or not_started"
+            f"{arguments.plan_status!r} is no status of a plan; there are: {', '.join(_OF_PLANS.values())}",
+            remedy=f"planrail set {quote(plan.path)} --plan complete",
         )
     open_ids = ", ".join(phase.id for phase in open_plan(source.path).phases if not phase.status.is_terminal)
     if status is PlanStatus.COMPLETE and open_ids:

@@ -79,8 +79,10 @@ def _line(finding: Finding, width: int) -> str:
 def _next(findings: list[Finding]) -> str:
     """What to type first: the remedy of the worst finding that has one."""
     for state in (BAD, NOTE):
-        for finding in findings:
-            if finding.state == state and finding.remedy.startswith("planrail "):
-                return finding.remedy
-    is_broken = any(finding.state == BAD for finding in findings)
-    return "planrail doctor   (when that is mended)" if is_broken else "planrail plans"
+        worst = [finding.remedy for finding in findings if finding.state == state]
+        typed = [remedy for remedy in worst if remedy.startswith("planrail ")]
+        if typed:
+            return typed[0]
+        if worst and state == BAD:
+            return "planrail doctor   (when that is fixed)"
+    return "planrail plans"

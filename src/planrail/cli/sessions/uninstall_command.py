@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     state = state_folder()
-    place = find_place(os.getcwd(), os.environ, is_user=arguments.user)
+    place = find_place(os.getcwd(), os.environ, is_user=arguments.user, command="uninstall")
     copies: list[str] = []
     with contextlib.nullcontext() if arguments.dry_run else locked(state):
         steps = look_back(place, state, os.environ)
@@ -40,7 +40,7 @@ def _report(arguments: Namespace, place: Place, steps: list[Restore | Keep | Ref
     files = [{"path": step.path, "action": _action(step), "note": _note(step)} for step in steps]
     told = {"root": place.root, "dry_run": arguments.dry_run, "files": files, "copies": copies}
     where = "your own settings" if place.is_user else place.root
-    lines = [f"planrail {'would be' if arguments.dry_run else 'is'} taken out of {where}:" if steps else ""]
+    lines = [f"planrail {'would be' if arguments.dry_run else 'is'} taken out of {where}:"] if steps else []
     for step in steps:
         path = step.path if place.is_user else os.path.relpath(step.path, place.root)
         lines.append(f"  {paint('-', 'yellow')} {path:<29} {_note(step)}")

@@ -29,9 +29,11 @@ class Source:
 def load(path: str) -> Source:
     """Read a plan file, or raise `UnreadablePlan` saying why it cannot be one."""
     if os.path.isdir(path):
-        raise UnreadablePlan(
-            f"{path} is a folder, not a plan", remedy=f"name a file in it: planrail show {path}/PLAN.md"
-        )
+        from planrail.base.wording import quote
+
+        named = next((name for name in sorted(os.listdir(path)) if name.lower().endswith(".md")), "PLAN.md")
+        place = quote(os.path.join(path, named))
+        raise UnreadablePlan(f"{path} is a folder, not a plan", remedy=f"name a file in it: planrail show {place}")
     try:
         status = os.stat(path)
         size = status.st_size

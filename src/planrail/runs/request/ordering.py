@@ -12,7 +12,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Budget, Ceilings, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.base.wording import quote
-from planrail.git.git_writing import ask_git
+from planrail.git.git_writing import ask_git, run_git
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
 from planrail.plans.editing.corrections import undo_corrections
@@ -74,8 +74,7 @@ def _repository(paper: Paper) -> str:
 
 def _head(root: str) -> tuple[str, str]:
     """The commit that is checked out, and its branch; "" where there is none."""
-    answer = ask_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
-    lines = (answer or "").split()
+    lines = run_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD", accepted=(0, 128)).split()
     if len(lines) != 2 or len(lines[0]) < 40:
         raise PlanrailError("the repository has no commit yet", remedy="git commit, then try again")
     return lines[0], lines[1] if lines[1].startswith("refs/heads/") else ""

@@ -10,7 +10,7 @@ import os
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
-from planrail.base.identity import safe_name
+from planrail.base.identity import branch_name, safe_name
 from planrail.base.run_model import Candidate, Landing, Order
 from planrail.git.checkouts import find_checkouts, read_layout
 from planrail.git.git_writing import ask_git, run_git
@@ -32,7 +32,7 @@ _NOTHING = "0" * 40
 
 def waiting_branch(order: Order) -> str:
     """The branch on which work waits that cannot land now."""
-    return f"refs/heads/planrail/{order.slug}"
+    return f"refs/heads/{branch_name('planrail/', order.slug)}"
 
 
 def intent_of(order: Order, commit: str) -> str:
