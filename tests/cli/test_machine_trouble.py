@@ -65,3 +65,11 @@ def test_the_demo_looks_at_the_folder_that_is_to_stay_before_it_begins(project: 
     done = planrail("planrail demo --keep .", project)
     assert (done.returncode, done.stdout) == (2, "")
     assert "is there already; nothing was done" in done.stderr
+
+
+@pytest.mark.parametrize("line", ["next --nope", "set PLAN.md", "task new --nope", "run PLAN.md --parallel many"])
+def test_words_that_are_not_understood_end_with_where_to_look(project: Path, line: str) -> None:
+    done = planrail(f"planrail {line}", project)
+    assert done.returncode == 2
+    command = done.stderr.strip().rpartition("→ ")[2]
+    assert command.startswith("planrail ")

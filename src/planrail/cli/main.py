@@ -104,7 +104,10 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     try:
         return dispatch(arguments)
     except KeyboardInterrupt:
-        _report("interrupted", "")
+        from planrail.base.wording import quote
+
+        again = " ".join(["planrail", *map(quote, arguments)])
+        _report("interrupted; what was finished before is kept, and nothing more is done", f"the same again: {again}")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of the pipe has left (`planrail show PLAN.md | head`): not an error of ours.
@@ -169,6 +172,8 @@ def run_module(module: "ModuleType", name: str, rest: "Sequence[str]") -> int:
         mixes = getattr(module, "MIXES_WORDS", False)  # words and options in any order
         arguments = _parse_mixed(parser, rest, module) if mixes else parser.parse_args(rest)
     except SystemExit as stop:
+        if stop.code:
+            print(f"  → {name} --help", file=sys.stderr)
         return int(stop.code or 0)
     code: int = module.run(arguments)
     return code

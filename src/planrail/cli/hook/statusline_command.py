@@ -31,7 +31,7 @@ def _line(agent: str, data: bytes) -> str:
     from planrail.hook.sessions.statusline import remember_window, render_for
     from planrail.hook.sessions.store import UnreadableState, load
 
-    value = decode(data.decode("utf-8", "replace"))
+    value = decode(data.decode("utf-8", "replace")) if data.strip() else {}  # typed by a person
     told = value if isinstance(value, dict) else {}
     folder = state_folder()
     try:
