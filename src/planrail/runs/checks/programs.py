@@ -11,14 +11,12 @@ import hashlib
 import os
 import re
 import stat
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from planrail.base.records import record
 from planrail.runs.checks import environment as known_places
 from planrail.runs.checks.environment import BYTECODE
-from planrail.runs.checks.room_places import FolderNames
+from planrail.runs.checks.room_places import FolderNames, status_of
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000
@@ -31,16 +29,6 @@ _PLUGINS = (".dist-info", ".egg-info")
 _RUNNERS = re.compile(r"_?pytest|pluggy|xdist|pytest_\w+|nose2")
 
 
-@record
-class _Packages:
-    """What is in a folder of packages that is not looked at whole."""
-
-    names: list[str]
-    entries: dict[str, str]
-    files: list[str]
-    runners: list[str]
-
-
 class Files:
     """Files by what is in them, large ones of one name by their status; read again only where that has changed."""
 
@@ -50,9 +38,8 @@ class Files:
 
     def describe(self, place: str) -> str:
         """What would change with the file; "" where there is none."""
-        try:
-            found = os.stat(place)
-        except OSError:
+        found = status_of(place)
+        if found is None:
             return ""
         status = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode)
         known = self._known.get(place)
@@ -65,22 +52,13 @@ class Programs:
     """Looks at the folders of a PATH and at what is beside them. `named` are folders that are not on it, each with a
     pattern below it."""
 
-    def __init__(
-        self,
-        places: list[str],
-        home: str,
-        named: Iterable[tuple[str, str]] = (),
-        now: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, places: list[str], home: str, named: Iterable[tuple[str, str]] = ()) -> None:
         self._named = list(named)
         self._path, self._home = list(dict.fromkeys(places)), home
         self._places: list[str] = []  # those of the PATH, and of the environments that programs there belong to
         self._programs, self._linked = Files(_SMALL_PROGRAM), Files()
-        self._names = FolderNames(lambda names: [name for name in names if name != _COMPILED], now)
-        self._folders: dict[str, tuple[list[str], list[int], dict[str, str]]] = {}
-        self._packages: dict[str, _Packages] = {}
+        self._names = FolderNames(lambda names: [name for name in names if name != _COMPILED])
         self._environments: dict[str, tuple[list[str], list[str]]] = {}
-        self._prefixes: tuple[list[list[str]] | None, list[str]] = (None, [])
         self._seen: dict[str, str] = {}
 
     def look(self, *, is_thorough: bool) -> dict[str, str]:
@@ -100,7 +78,8 @@ class Programs:
         compiled = hashlib.sha256()
         apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
         for folder in filter(_can_change, apart.values()):
-            seen |= self._look_at_programs(folder)
+            places = [f"{folder}/{name}" for name in self._names.list(folder)]
+            seen |= {place: what for place in places if (what := self._programs.describe(place))}
         packages = (
             entry
             for folder, is_whole in self._list_packages()
@@ -134,16 +113,6 @@ class Programs:
                 for folder in self._expand(above, pattern):
                     yield from self._walk(folder)
 
-    def _look_at_programs(self, folder: str) -> dict[str, str]:
-        """Each file, by its content or its status; nothing is described again where no time of a change is new."""
-        places = [f"{folder}/{name}" for name in self._names.list(folder)]
-        times = [_changed_at(place) for place in places]
-        known = self._folders.get(folder)
-        if known is None or known[:2] != (places, times):
-            told = {place: what for place in places if (what := self._programs.describe(place))}
-            known = self._folders[folder] = (places, times, told)
-        return known[2]
-
     def _list_packages(self) -> Iterator[tuple[str, bool]]:
         """The folders of packages, and whether all of it counts."""
         patterns = [(prefix, pattern) for prefix in self._list_prefixes() for pattern in known_places.PACKAGES]
@@ -159,20 +128,16 @@ class Programs:
 
     def _list_prefixes(self) -> list[str]:
         """The folders that hold folders of programs and of packages."""
-        listed = [self._names.list(folder) for folder in self._places]
-        if listed != self._prefixes[0]:
-            found = {os.path.join(self._home, known_places.OWN): None} if self._home else {}
-            for folder, names in zip(self._places, listed, strict=True):
-                found[os.path.dirname(os.path.realpath(folder))] = None
-                for name in known_places.INTERPRETERS:
-                    if name in names:
-                        program = os.path.realpath(os.path.join(folder, name))
-                        found[os.path.dirname(os.path.dirname(program))] = None
-                if os.path.basename(folder) == "shims":
-                    above = os.path.dirname(folder)
-                    found |= {place: None for rest in known_places.SHIMMED for place in self._expand(above, rest)}
-            self._prefixes = (listed, list(found))
-        return self._prefixes[1]
+        found = [os.path.join(self._home, known_places.OWN)] if self._home else []
+        for folder in self._places:
+            names = self._names.list(folder)
+            programs = [f"{folder}/{name}" for name in known_places.INTERPRETERS if name in names]
+            found.append(os.path.dirname(os.path.realpath(folder)))
+            found += [os.path.dirname(os.path.dirname(os.path.realpath(program))) for program in programs]
+            if os.path.basename(folder) == "shims":
+                above = os.path.dirname(folder)
+                found += [place for rest in known_places.SHIMMED for place in self._expand(above, rest)]
+        return list(dict.fromkeys(found))
 
     def _expand(self, folder: str, pattern: str) -> Iterator[str]:
         first, _, rest = pattern.partition("/")
@@ -191,15 +156,15 @@ class Programs:
             for name in names:
                 yield from self._walk(f"{folder}/{name}")
             return
-        known = self._packages.get(folder)
-        if known is None or known.names is not names:
-            known = self._packages[folder] = _sort(folder, names)
-        yield from known.entries.items()
-        for place in known.files:
-            if what := self._programs.describe(place):
-                yield place, what
-        for place in known.runners:
-            yield from self._walk(place)
+        for name in names:
+            place = f"{folder}/{name}"
+            found = status_of(place, follow=False)
+            yield place, str(found.st_ino) if found is not None else ""
+            read = f"{place}/entry_points.txt" if name.endswith(_PLUGINS) else place
+            if (read != place or _AT_START.fullmatch(name)) and (what := self._programs.describe(read)):
+                yield read, what
+            if _RUNNERS.fullmatch(name):
+                yield from self._walk(place)
 
     def _walk(self, top: str) -> Iterator[tuple[str, str]]:
         """A file or a whole folder; what Python has compiled in it apart."""
@@ -235,14 +200,9 @@ def list_newer_programs(environment: Mapping[str, str], since: float) -> list[st
     places = [place for place in environment.get("PATH", "").split(os.pathsep) if os.path.isabs(place)]
     named = known_places.named_folders(environment)
     seen = Programs(places, environment.get("HOME", ""), named).look(is_thorough=True)
-    return sorted(place for place in seen if place != BYTECODE and _changed_at(place) > since * 1e9)
-
-
-def _sort(folder: str, names: list[str]) -> _Packages:
-    entries = {f"{folder}/{name}": _identify(f"{folder}/{name}") for name in names}
-    files = [f"{folder}/{name}" for name in names if _AT_START.fullmatch(name)]
-    files += [f"{folder}/{name}/entry_points.txt" for name in names if name.endswith(_PLUGINS)]
-    return _Packages(names, entries, files, [f"{folder}/{name}" for name in names if _RUNNERS.fullmatch(name)])
+    # When the system saw the last change of a file: nobody can set that back.
+    known = [(place, status_of(place)) for place in seen if place != BYTECODE]
+    return sorted(place for place, found in known if found is not None and found.st_ctime_ns > since * 1e9)
 
 
 def _lead_to(program: str) -> Iterator[str]:
@@ -272,25 +232,8 @@ def _hash(lines: list[object]) -> str:
 
 
 def _can_change(folder: str) -> bool:
-    try:
-        return os.stat(folder).st_uid == os.geteuid() or os.access(folder, os.W_OK)
-    except OSError:
-        return False
-
-
-def _changed_at(place: str) -> int:
-    """When the system saw the last change of a file: nobody can set that back."""
-    try:
-        return os.stat(place).st_ctime_ns
-    except OSError:
-        return 0
-
-
-def _identify(place: str) -> str:
-    try:
-        return str(os.lstat(place).st_ino)
-    except OSError:
-        return ""
+    found = status_of(folder)
+    return found is not None and (found.st_uid == os.geteuid() or os.access(folder, os.W_OK))
 
 
 def _read(place: str, found: os.stat_result, small: int) -> str:

@@ -7,12 +7,11 @@ again for the next base as long as the lock files are the same and nobody has to
 import hashlib
 import json
 import os
-import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from planrail.base.crash_points import reach
-from planrail.base.records import record
 from planrail.base.run_model import CheckOrder
 from planrail.base.values import value
 from planrail.git.git_writing import join_paths, run_git
@@ -20,6 +19,7 @@ from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.declared_files import INCLUDE_FILE, copy_declared
 from planrail.git.workspaces.provisions import Provision
 from planrail.git.workspaces.workspace_git import agents_index, locate_home, write_file
+from planrail.runs.checks.room_places import make_seal
 from planrail.runs.checks.running import run_check
 
 
@@ -30,16 +30,6 @@ class Provisioned:
     kept: tuple[str, ...]
     problem: str
     seconds: float
-    what: str
-
-
-@record
-class _Stamp:
-    """What is remembered of it: what it depends on, and how its files looked."""
-
-    key: str
-    kept: tuple[str, ...]
-    sign: str
     what: str
 
 
@@ -59,17 +49,24 @@ def provision(
     stamp = f"{log}.{hashlib.sha256(os.fsencode(workspace_path)).hexdigest()[:12]}.made"
     key = _key(workspace_path, wanted, include)
     known = _load(stamp)
-    if known is not None and key == known.key and known.sign == _sign(workspace_path, known.kept) != "":
-        return Provisioned(known.kept, "", _since(began), f"as before: {known.what}")
+    if key and known and known["key"] == key and known["sign"] == make_seal(workspace_path, known["kept"]):
+        return Provisioned(tuple(known["kept"]), "", _since(began), f"as before: {known['what']}")
     remove_tree(stamp)
     reach("provision.begun")
-    _clear(root, workspace_path)
+    for name in _list_others(root, workspace_path)[0]:  # what was made is not what is wanted now, or only half of it
+        remove_tree(os.path.join(workspace_path, name))
     done, problem = _make(root, workspace_path, wanted, include, environment, began + timeout, log)
-    kept, changed = _look(root, workspace_path)
-    what = "; ".join([*done, *([f"put back: {', '.join(changed)}"] if changed else [])])
+    others, changed = _list_others(root, workspace_path)
+    if changed:  # installing has changed tracked files: they are put back
+        view, paths = locate_home(root).git_dir, join_paths(changed)
+        index = agents_index(workspace_path)
+        run_git(workspace_path, "checkout-index", "-f", "-z", "--stdin", index=index, view=view, data=paths)
+        done.append(f"put back: {', '.join(changed)}")
+    what = "; ".join(done)
     if key and not problem:
-        _save(stamp, _Stamp(key, kept, _sign(workspace_path, kept), what))
-    return Provisioned(kept, problem, _since(began), what)
+        told = {"key": key, "kept": others, "sign": make_seal(workspace_path, others), "what": what}
+        write_file(stamp, json.dumps(told).encode())
+    return Provisioned(tuple(others), problem, _since(began), what)
 
 
 def _make(
@@ -106,21 +103,6 @@ def _install(step: str, path: str, environment: Mapping[str, str], deadline: flo
     return f"the environment could not be made: `{step}` {ended}{said} (all of it is in {log})"
 
 
-def _clear(root: str, path: str) -> None:
-    """Take away what an earlier call left: what it was made of is not what is wanted now, or it died half way."""
-    for name in _list_others(root, path)[0]:
-        remove_tree(os.path.join(path, name))
-
-
-def _look(root: str, path: str) -> tuple[tuple[str, ...], list[str]]:
-    """What no commit holds now, and the tracked files that installing changed, which are put back."""
-    others, changed = _list_others(root, path)
-    if changed:
-        view, index = locate_home(root).git_dir, agents_index(path)
-        run_git(path, "checkout-index", "-f", "-z", "--stdin", index=index, view=view, data=join_paths(changed))
-    return tuple(others), changed
-
-
 def _list_others(root: str, path: str) -> tuple[list[str], list[str]]:
     """Asked with the index that planrail wrote for the workspace, in which no agent has been yet."""
     question = ("ls-files", "-z", "-t", "--others", "--directory", "--modified", "--deleted")
@@ -128,9 +110,6 @@ def _list_others(root: str, path: str) -> tuple[list[str], list[str]]:
     entries = [entry for entry in answer.split("\0") if entry]
     others = [entry[2:].rstrip("/") for entry in entries if entry[0] == "?"]
     return others, sorted({entry[2:] for entry in entries if entry[0] != "?"})
-
-
-# ---- what was made, and whether it is still that ----
 
 
 def _key(path: str, wanted: Provision, include: Sequence[str]) -> str:
@@ -143,44 +122,13 @@ def _key(path: str, wanted: Provision, include: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _sign(path: str, kept: Sequence[str]) -> str:
-    """How the files look that were made: whoever changes one of them changes this. "" where they cannot be seen."""
-    digest = hashlib.sha256()
-    try:
-        for name in kept:
-            for line in _describe(os.path.join(path, name)):
-                digest.update(line)
-    except (OSError, RecursionError):
-        return ""
-    return digest.hexdigest()
-
-
-def _describe(place: str) -> Iterator[bytes]:
-    try:
-        status = os.lstat(place)
-    except OSError:
-        yield os.fsencode(f"{place} gone\n")
-        return
-    if not stat.S_ISDIR(status.st_mode):
-        facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        yield os.fsencode(f"{place} {facts}\n")
-        return
-    yield os.fsencode(f"{place}/\n")
-    for name in sorted(os.listdir(place)):
-        yield from _describe(f"{place}/{name}")
-
-
-def _load(stamp: str) -> _Stamp | None:
+def _load(stamp: str) -> dict[str, Any]:
+    """What is remembered of an earlier call: what it depends on, and how its files looked; nothing where it is none."""
     try:
         known = json.loads(_read(stamp))
-        return _Stamp(known["key"], tuple(known["kept"]), known["sign"], known["what"])
-    except (ValueError, KeyError, TypeError):
-        return None
-
-
-def _save(stamp: str, made: _Stamp) -> None:
-    known = {"key": made.key, "kept": list(made.kept), "sign": made.sign, "what": made.what}
-    write_file(stamp, json.dumps(known).encode())
+    except ValueError:
+        return {}
+    return known if isinstance(known, dict) and known.keys() >= {"key", "kept", "sign", "what"} else {}
 
 
 def _read(path: str) -> bytes:

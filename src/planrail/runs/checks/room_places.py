@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
@@ -123,12 +123,23 @@ def list_steering(folder: str, *, with_hidden: bool = False) -> list[str]:
 
 def can_hold(folder: str) -> bool:
     """Whether programs can be written to a folder, and run there; and nobody can take away what others made."""
-    try:
-        mode = os.stat(folder).st_mode
-        is_mounted_so = os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0)
-    except OSError:
+    if not is_for_all(folder) or not os.access(folder, os.W_OK | os.X_OK):
         return False
-    return bool(mode & stat.S_ISVTX) and not is_mounted_so and os.access(folder, os.W_OK | os.X_OK)
+    return not os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0)
+
+
+def is_for_all(folder: str) -> bool:
+    """Whether anybody may put files into a folder, and nobody take away those of others."""
+    found = status_of(folder)
+    return found is not None and bool(found.st_mode & stat.S_ISVTX)
+
+
+def status_of(place: str, *, follow: bool = True) -> os.stat_result | None:
+    """What the system says of a file; None where it says nothing."""
+    try:
+        return os.stat(place, follow_symlinks=follow)
+    except (OSError, ValueError):
+        return None
 
 
 def is_alone() -> bool:
@@ -175,33 +186,28 @@ class FolderNames:
     """The names in folders, as `select` makes them. A folder is read again only where it has changed, or did so a
     moment ago; as long as the answer is the very same list, nothing in it was added, removed or replaced."""
 
-    def __init__(
-        self, select: Callable[[list[str]], list[str]] = lambda names: names, now: Callable[[], float] = time.time
-    ) -> None:
-        self._select, self._now = select, now
+    def __init__(self, select: Callable[[list[str]], list[str]]) -> None:
+        self._select = select
         self._known: dict[str, tuple[tuple[int, ...] | None, list[str], bool]] = {}
 
     def list(self, folder: str) -> list[str]:
         """The names; none where there is no such folder."""
-        status = _status(folder)
+        status = _times(folder)
         known = self._known.get(folder)
         if known is None or known[0] != status or not known[2]:
             names = self._select(list_names(folder)) if status is not None else []
-            is_settled = status is None or self._now() - status[1] / 1e9 >= _SETTLED
+            is_settled = status is None or time.time() - status[1] / 1e9 >= _SETTLED
             known = self._known[folder] = (status, names, is_settled)
         return known[1]
 
     def has_changed(self) -> bool:
         """Whether any folder that was listed may have other names now."""
-        return any(not is_settled or _status(folder) != was for folder, (was, _, is_settled) in self._known.items())
+        return any(not is_settled or _times(folder) != was for folder, (was, _, is_settled) in self._known.items())
 
 
-def _status(folder: str) -> tuple[int, ...] | None:
-    try:
-        found = os.stat(folder)
-    except OSError:
-        return None
-    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+def _times(folder: str) -> tuple[int, ...] | None:
+    found = status_of(folder)
+    return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns) if found is not None else None
 
 
 # A seal on the room of the checks: by it planrail sees that somebody touched what no commit can put back. Tracked
@@ -209,33 +215,34 @@ def _status(folder: str) -> tuple[int, ...] | None:
 # index about what need not be looked at; so of both is remembered, in this process alone, how planrail left them.
 
 
-def make_seal(folder: str, kept: Sequence[str], index: str) -> str:
+def make_seal(folder: str, kept: Iterable[str], index: str = "") -> str:
     """How the kept paths of a folder and its index look now. Whoever changes one of them changes this."""
-    digest = hashlib.sha256()
-    for line in _describe(index):
-        digest.update(line)
-    for name in kept:
-        for line in _describe(os.path.join(folder, name)):
-            digest.update(line)
-    return digest.hexdigest()
+    places = [*([index] if index else []), *(os.path.join(folder, name) for name in kept)]
+    return _hash(line for place in places for line in _describe(place))
 
 
 def describe_tree(place: str, most: int) -> str:
     """How a file or a folder looks, with so many entries of it at most."""
+    return _hash(itertools.islice(_describe(place), most))
+
+
+def _hash(lines: Iterable[bytes]) -> str:
     digest = hashlib.sha256()
-    for line in itertools.islice(_describe(place), most):
+    for line in lines:
         digest.update(line)
     return digest.hexdigest()
 
 
-def _describe(place: str) -> Iterator[bytes]:
+def _describe(top: str) -> Iterator[bytes]:
     """A file by its status, which nobody can set back: the time of its last change is the system's."""
-    try:
-        status = os.lstat(place)
-        facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        is_folder = stat.S_ISDIR(status.st_mode)
-        yield os.fsencode(f"{place} {facts[0] if is_folder else facts}\n")
-        for name in sorted(os.listdir(place)) if is_folder else ():
-            yield from _describe(f"{place}/{name}")
-    except OSError as error:
-        yield os.fsencode(f"{place} {error.errno}\n")
+    waiting = [top]
+    while waiting:
+        place = waiting.pop()
+        try:
+            status = os.lstat(place)
+            facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            is_folder = stat.S_ISDIR(status.st_mode)
+            yield os.fsencode(f"{place} {facts[0] if is_folder else facts}\n")
+            waiting += [f"{place}/{name}" for name in sorted(os.listdir(place), reverse=True)] if is_folder else []
+        except OSError as error:
+            yield os.fsencode(f"{place} {error.errno}\n")

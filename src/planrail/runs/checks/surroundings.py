@@ -8,7 +8,6 @@ import json
 import os
 import stat
 import threading
-import time
 from collections.abc import Callable, Mapping
 
 from planrail.base.run_model import Finding
@@ -22,8 +21,10 @@ from planrail.runs.checks.room_places import (
     FolderNames,
     describe_tree,
     folders_above,
+    is_for_all,
     is_read_upwards,
     list_names,
+    status_of,
 )
 
 _ROOMS = ("room", "t-")  # how the names of rooms begin, and of the temporary folders of checks
@@ -64,26 +65,20 @@ _PATH = "PATH"  # that of whoever began the run: who resumes it may have another
 class Above:
     """Looks at the folder of a run's rooms and at all folders above it."""
 
-    def __init__(self, rooms: str, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, rooms: str) -> None:
         self._rooms = os.path.realpath(rooms)
         self._further = list(folders_above(self._rooms))
-        self._names = FolderNames(_select, now)
+        self._names = FolderNames(_select)
 
     def list_places(self) -> list[str]:
         """The paths of all that is there."""
         found = [place for name in list_names(self._rooms) if not _is_room(place := os.path.join(self._rooms, name))]
-        found += self._list_beside()
+        if is_for_all(beside := os.path.dirname(self._rooms)):  # what this user has put there counts by any name
+            places = [os.path.join(beside, name) for name in list_names(beside) if not name.startswith(OWN)]
+            found += [place for place in places if (own := _status(place)) and own.st_uid == os.geteuid()]
         for folder in self._further:
             found += [os.path.join(folder, name) for name in self._names.list(folder)]
         return list(dict.fromkeys(found))
-
-    def _list_beside(self) -> list[str]:
-        """What this user has put beside the folder of the rooms, where that is a folder for all: any name."""
-        folder = os.path.dirname(self._rooms)
-        if not _is_for_all(folder):
-            return []
-        places = [os.path.join(folder, name) for name in list_names(folder) if not name.startswith(OWN)]
-        return [place for place in places if _is_mine(place)]
 
 
 def watch_above(rooms: str) -> Callable[[], list[Finding]]:
@@ -100,15 +95,12 @@ def watch_above(rooms: str) -> Callable[[], list[Finding]]:
 def list_newer(folder: str, since: float) -> list[str]:
     """What stands above a folder, may be obeyed by tools that run in it, and was changed or put there since a time."""
     places = [os.path.join(place, name) for place in folders_above(folder) for name in _select(list_names(place))]
-    return [place for place in places if _changed_at(place) > since]
+    # When the system saw the last change: nobody can set that back.
+    return [place for place in places if (found := _status(place)) and found.st_ctime > since]
 
 
-def _changed_at(place: str) -> float:
-    """When the system saw the last change: nobody can set that back."""
-    try:
-        return os.lstat(place).st_ctime
-    except OSError:
-        return 0.0
+def _status(place: str) -> os.stat_result | None:
+    return status_of(place, follow=False)
 
 
 def _select(names: list[str]) -> list[str]:
@@ -123,29 +115,14 @@ def _is_room(place: str) -> bool:
 
 def describe_entry(place: str, describe: Callable[[str], str]) -> str:
     """What would change with an entry: a file's content, a folder's whole tree."""
-    try:
-        mode = os.lstat(place).st_mode
-    except OSError:
+    found = _status(place)
+    if found is None:
         return ""
     if os.path.basename(place) in _VERSIONED:
         return "a repository"
-    if stat.S_ISLNK(mode):
+    if stat.S_ISLNK(found.st_mode):
         return f"a link to {os.readlink(place)} {describe(place)}"
-    return describe_tree(place, most=_MOST) if stat.S_ISDIR(mode) else describe(place) or "there"
-
-
-def _is_for_all(folder: str) -> bool:
-    try:
-        return bool(os.stat(folder).st_mode & stat.S_ISVTX)
-    except OSError:
-        return False
-
-
-def _is_mine(place: str) -> bool:
-    try:
-        return os.lstat(place).st_uid == os.geteuid()
-    except OSError:
-        return False
+    return describe_tree(place, most=_MOST) if stat.S_ISDIR(found.st_mode) else describe(place) or "there"
 
 
 class Surroundings:
