@@ -15,23 +15,10 @@ BYTECODE = "bytecode"  # of the packages that are looked at: Python writes it wh
 BYTECODE_CHANGED = "bytecode_changed"
 # Programs that replace themselves with newer ones; no check runs them.
 _AGENTS = (
-    "claude",
-    "codex",
-    "gemini",
-    "opencode",
-    "cursor-agent",
-    "@anthropic-ai",
-    "@openai",
-    "@google",
-    "opencode-ai",
+    *("claude", "codex", "gemini", "opencode", "cursor-agent", "@anthropic-ai", "@openai", "@google", "opencode-ai"),
 )
 _ABOUT_FILES = (
-    "core.attributesfile",
-    "core.excludesfile",
-    "core.autocrlf",
-    "core.eol",
-    "core.symlinks",
-    "core.worktree",
+    *("core.attributesfile", "core.excludesfile", "core.autocrlf", "core.eol", "core.symlinks", "core.worktree"),
 )
 
 # A name that ends with * stands for all that begin so.
@@ -55,22 +42,14 @@ _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 # Never, not even where a project asks for them: git would be led elsewhere, an agent or a state would be named, or an
 # interpreter, a shell or a test runner would run something else before it does what it is told.
 _NEVER = (
-    *("GIT_*", "PLANRAIL_*", "CLAUDE*", "ANTHROPIC_*", "CODEX_*", "OPENAI_*"),
-    *("ENV", "BASH_ENV", "BASH_FUNC_*", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "ZDOTDIR", "IFS", "CDPATH"),
-    *("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GCONV_PATH", "GLIBC_TUNABLES"),
-    *("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONBREAKPOINT"),
-    *("PYTHONOPTIMIZE", "PYTHONPYCACHEPREFIX", "PYTHONINSPECT", "PYTHONWARNINGS", "PYTEST_*", "PY_COLORS", "TOX_*"),
-    *("NOX_*", "COVERAGE_*", "PIP_CONFIG_FILE", "UV_CONFIG_FILE", "VIRTUALENV_*"),
-    *(
-        "NODE_OPTIONS",
-        "NODE_PATH",
-        "NODE_REPL_*",
-        "npm_config_userconfig",
-        "npm_config_globalconfig",
-        "npm_config_prefix",
-    ),
-    *("npm_config_node_options", "npm_config_script_shell", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_PREFIX", "JEST_*"),
-    *("VITEST_*", "MOCHA_*", "TS_NODE_*", "BUN_OPTIONS"),
+    *("GIT_*", "PLANRAIL_*", "CLAUDE*", "ANTHROPIC_*", "CODEX_*", "OPENAI_*", "ENV", "BASH_ENV", "BASH_FUNC_*"),
+    *("PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "ZDOTDIR", "IFS", "CDPATH", "LD_PRELOAD", "LD_AUDIT"),
+    *("DYLD_INSERT_LIBRARIES", "GCONV_PATH", "GLIBC_TUNABLES", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"),
+    *("PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONBREAKPOINT", "PYTHONOPTIMIZE", "PYTHONPYCACHEPREFIX"),
+    *("PYTHONINSPECT", "PYTHONWARNINGS", "PYTEST_*", "PY_COLORS", "TOX_*", "NOX_*", "COVERAGE_*", "PIP_CONFIG_FILE"),
+    *("UV_CONFIG_FILE", "VIRTUALENV_*", "NODE_OPTIONS", "NODE_PATH", "NODE_REPL_*", "npm_config_userconfig"),
+    *("npm_config_globalconfig", "npm_config_prefix", "npm_config_node_options", "npm_config_script_shell"),
+    *("NPM_CONFIG_USERCONFIG", "NPM_CONFIG_PREFIX", "JEST_*", "VITEST_*", "MOCHA_*", "TS_NODE_*", "BUN_OPTIONS"),
     *("RUBYOPT", "RUBYLIB", "BUNDLE_GEMFILE", "RSPEC_*", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB", "HARNESS_*"),
     *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "RUSTC", "CARGO_BUILD_*", "CARGO_TARGET_*", "GOFLAGS"),
     *("GOENV", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "MAVEN_ARGS", "GRADLE_OPTS"),

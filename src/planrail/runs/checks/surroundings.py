@@ -35,20 +35,15 @@ _VERSIONED = (".git", ".hg", ".svn", ".jj")  # they change all day, and `git` is
 _STEERING = (
     *(".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".cargo/config.toml", ".cargo/config", ".curlrc", ".pdbrc"),
     *(".config/git/attributes", ".config/git/ignore", ".node_modules", ".node_libraries", ".config/pip/pip.conf"),
-    *(
-        ".pip/pip.conf",
-        ".pydistutils.cfg",
-        ".config/uv/uv.toml",
-        ".config/ruff/ruff.toml",
-        ".config/ruff/pyproject.toml",
-    ),
-    *(".mypy.ini", ".config/mypy/config", ".flake8", ".config/flake8", ".pylintrc", ".config/pylintrc", ".isort.cfg"),
-    *(".rspec", ".config/rspec/options", ".gemrc", ".bundle/config", ".rubocop.yml", ".config/rubocop/config.yml"),
-    *(".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
-    *(".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config", ".config/rustfmt/rustfmt.toml", ".rustfmt.toml"),
-    *(".lein/profiles.clj", ".clojure/deps.edn", ".ghci", ".stack/config.yaml", ".cabal/config", ".shellcheckrc"),
-    *(".tool-versions", ".asdfrc", ".config/mise/config.toml", ".config/mise/conf.d"),
-    *(".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black", ".julia/config/startup.jl"),
+    *(".pip/pip.conf", ".pydistutils.cfg", ".config/uv/uv.toml", ".config/ruff/ruff.toml"),
+    *(".config/ruff/pyproject.toml", ".mypy.ini", ".config/mypy/config", ".flake8", ".config/flake8", ".pylintrc"),
+    *(".config/pylintrc", ".isort.cfg", ".rspec", ".config/rspec/options", ".gemrc", ".bundle/config", ".rubocop.yml"),
+    *(".config/rubocop/config.yml", ".m2/settings.xml", ".m2/extensions.xml", ".gradle/gradle.properties"),
+    *(".gradle/init.gradle", ".gradle/init.d", ".config/go/env", ".proverc", ".nuget/NuGet/NuGet.Config"),
+    *(".config/rustfmt/rustfmt.toml", ".rustfmt.toml", ".lein/profiles.clj", ".clojure/deps.edn", ".ghci"),
+    *(".stack/config.yaml", ".cabal/config", ".shellcheckrc", ".tool-versions", ".asdfrc", ".config/mise/config.toml"),
+    *(".config/mise/conf.d", ".jq", ".mavenrc", ".bazelrc", ".rustup/settings.toml", ".config/black"),
+    ".julia/config/startup.jl",
 )
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
 _OF_GIT = (".gitconfig", ".config/git/config")

@@ -14,14 +14,13 @@ _CODE = (
     *("lua", "zig", "hs", "ml", "clj", "cljs", "erl", "jl", "r", "pl", "vue", "svelte", "feature", "robot", "snap"),
 )
 _NAMES = (
-    *("test_*.py", "*_test.py", "*_tests.py", "tests.py", "test.py"),
-    *("*.test.*", "*.spec.*", "*.cy.*", "*-test.*", "*-spec.*", "*.e2e.*"),
-    *("*_test.go", "*_test.rs", "tests.rs", "*_spec.rb", "*_test.rb", "test_*.rb"),
-    *("*Test.java", "*Tests.java", "*IT.java", "Test*.java", "*Test.kt", "*Tests.kt", "*Spec.kt", "*Spec.groovy"),
-    *("*Spec.scala", "*Test.scala", "*Suite.scala", "*Test.cs", "*Tests.cs", "*Test.swift", "*Tests.swift"),
-    *("*Test.php", "*_test.exs", "*_test.dart", "*_test.c*", "test_*.c*", "*_unittest.c*", "*.bats", "*_test.sh"),
-    *("test_*.sh", "test-*.sh", "*.test.sh", "*.t", "*.feature", "*.snap", "*_spec.lua", "*_test.lua", "*_test.zig"),
-    *("*Spec.hs", "*_test.clj", "*_SUITE.erl", "runtests.jl"),
+    *("test_*.py", "*_test.py", "*_tests.py", "tests.py", "test.py", "*.test.*", "*.spec.*", "*.cy.*", "*-test.*"),
+    *("*-spec.*", "*.e2e.*", "*_test.go", "*_test.rs", "tests.rs", "*_spec.rb", "*_test.rb", "test_*.rb", "*Test.java"),
+    *("*Tests.java", "*IT.java", "Test*.java", "*Test.kt", "*Tests.kt", "*Spec.kt", "*Spec.groovy", "*Spec.scala"),
+    *("*Test.scala", "*Suite.scala", "*Test.cs", "*Tests.cs", "*Test.swift", "*Tests.swift", "*Test.php", "*_test.exs"),
+    *("*_test.dart", "*_test.c*", "test_*.c*", "*_unittest.c*", "*.bats", "*_test.sh", "test_*.sh", "test-*.sh"),
+    *("*.test.sh", "*.t", "*.feature", "*.snap", "*_spec.lua", "*_test.lua", "*_test.zig", "*Spec.hs", "*_test.clj"),
+    *("*_SUITE.erl", "runtests.jl"),
 )
 # Loaded by a runner without being asked for: they decide what a test is and whether it counts.
 _STEERING = (
@@ -39,28 +38,10 @@ _LOADED = frozenset(
     (
         *("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup", "tomli", "colorama"),
         *("py", "attr", "attrs", "typing_extensions", "importlib_metadata", "zipp", "coverage", "xdist", "execnet"),
-        *(
-            "hypothesis",
-            "_hypothesis_pytestplugin",
-            "_hypothesis_ftz_detector",
-            "_hypothesis_globals",
-            "sortedcontainers",
-        ),
-        *(
-            "anyio",
-            "sniffio",
-            "idna",
-            "faker",
-            "syrupy",
-            "respx",
-            "django",
-            "nose",
-            "nose2",
-            "tox",
-            "nox",
-            "virtualenv",
-        ),
-        *("distlib", "filelock", "platformdirs", "setuptools", "pkg_resources", "_distutils_hack", "pip", "behave"),
+        *("hypothesis", "_hypothesis_pytestplugin", "_hypothesis_ftz_detector", "_hypothesis_globals"),
+        *("sortedcontainers", "anyio", "sniffio", "idna", "faker", "syrupy", "respx", "django", "nose", "nose2", "tox"),
+        *("nox", "virtualenv", "distlib", "filelock", "platformdirs", "setuptools", "pkg_resources", "_distutils_hack"),
+        *("pip", "behave"),
     )
 )
 _MODULES = ("py", "pyc", "so", "pyd", "")  # without a suffix: a link to a package

@@ -23,26 +23,17 @@ _APPLICATIONS = (
 )
 # Below the folders of Playwright and Puppeteer; the newest version of the first kind that is there.
 _PLAYWRIGHT = (
-    "chromium-*/chrome-linux*/chrome",
-    "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
-    "chromium_headless_shell-*/*/headless_shell",
-    "chromium_headless_shell-*/*/chrome-headless-shell",
+    *("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*"),
+    *("chromium_headless_shell-*/*/headless_shell", "chromium_headless_shell-*/*/chrome-headless-shell"),
 )
 _PUPPETEER = (
-    "chrome/*/chrome-*/chrome",
-    "chrome/*/chrome-mac*/*.app/Contents/MacOS/*",
+    *("chrome/*/chrome-*/chrome", "chrome/*/chrome-mac*/*.app/Contents/MacOS/*"),
     "chrome-headless-shell/*/*/chrome-headless-shell",
 )
 _FLAGS = (
-    *("--headless", "--remote-debugging-pipe", "--disable-gpu", "--hide-scrollbars", "--mute-audio"),
-    *("--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update"),
-    *(
-        "--disable-sync",
-        "--disable-extensions",
-        "--disable-default-apps",
-        "--disable-breakpad",
-        "--disable-dev-shm-usage",
-    ),
+    *("--headless", "--remote-debugging-pipe", "--disable-gpu", "--hide-scrollbars", "--mute-audio", "--no-first-run"),
+    *("--no-default-browser-check", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    *("--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-dev-shm-usage"),
     *("--force-color-profile=srgb", "--force-device-scale-factor=1", "--password-store=basic", "--use-mock-keychain"),
     *("--disable-features=Translate,MediaRouter,OptimizationHints", "--ignore-certificate-errors"),
 )
