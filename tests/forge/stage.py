@@ -8,8 +8,8 @@ from planrail.base.records import record
 from planrail.base.run_model import Snapshot
 from planrail.git.remotes.forge_places import Forge, locate_forge
 from planrail.git.remotes.request_values import MergeAnswer, MergeProof, Pushed, RequestOrder
-from planrail.runs.forge.pull_requests import Patience, Waiting
-from planrail.runs.forge.steps import MergeWish, checks_step, confirm_step, merge_step, pr_step, push_step
+from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting
+from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.proofs import prove
 from tests.support.forge_server import HOST, Hosted
 

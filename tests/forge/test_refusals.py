@@ -7,8 +7,8 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.git.remotes.request_values import PushRejected
-from planrail.runs.forge.pull_requests import Patience, Waiting, describe_landing
-from planrail.runs.forge.steps import MergeWish, checks_step, confirm_step, merge_step, pr_step, push_step
+from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
+from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.proofs import prove
 from tests.forge.stage import BRANCH, QUICK, Story, add_work, git, live, on_target, quiet, request_order
 from tests.support.forge_server import ForgeServer, Hosted, bare

@@ -5,6 +5,7 @@ By the forge's REST interface (`gh api`), which every version of gh passes on as
 """
 
 from collections.abc import Iterator
+from typing import TypeVar
 from urllib.parse import quote
 
 from planrail.base.crash_points import reach
@@ -14,6 +15,7 @@ from planrail.runs.forge.gh import ForgeFailed, ask, check_login
 
 PER_PAGE = 100
 _MOST_PAGES = 50
+Shape = TypeVar("Shape")
 
 
 def check_access(forge: Forge) -> None:
@@ -45,7 +47,8 @@ def create_pr(forge: Forge, order: RequestOrder) -> PullRequest:
     """
     if found := _find_same(forge, order):
         return found
-    wish = {"title": order.title, "body": order.body, "head": _head(forge, order.branch), "base": order.base}
+    wish = {"title": order.title, "body": order.body, "base": order.base}
+    wish["head"] = order.branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{order.branch}"
     try:
         made = _read(ask(forge.host, "POST", f"{forge.path}/pulls", wish))
     except ForgeFailed as error:
@@ -105,24 +108,20 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
     """Each entry of a list that the forge hands out in pages; `key` names the list inside of an answer."""
     for page in range(1, _MOST_PAGES + 1):
         answer = ask(forge.host, "GET", f"{path}{'' if path.endswith('?') else '&'}per_page={PER_PAGE}&page={page}")
-        entries = _array(_table(answer).get(key) if key else answer)
+        entries = _expect(_table(answer).get(key) if key else answer, list)
         yield from entries
         if len(entries) < PER_PAGE:
             return
     raise ForgeFailed(f"{forge.host} has more of {path} than planrail reads", remedy=f"gh api {path}")
 
 
-def _head(forge: Forge, branch: str) -> str:
-    return branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{branch}"
-
-
 def _read(answer: object) -> PullRequest:
     entry = _table(answer)
-    head, base = _table(entry.get("head")), _table(entry.get("base"))
+    head, base, state = _table(entry.get("head")), _table(entry.get("base")), _text(entry, "state")
     return PullRequest(
         number=int(_text(entry, "number")),
         url=_text(entry, "html_url"),
-        state=_state(entry),
+        state="merged" if entry.get("merged_at") else state if state in ("open", "closed") else "unknown",
         head=_text(head, "sha"),
         branch=_text(head, "ref"),
         base=_text(base, "ref"),
@@ -134,21 +133,12 @@ def _read(answer: object) -> PullRequest:
     )
 
 
-def _state(entry: dict[str, object]) -> str:
-    if entry.get("merged_at"):
-        return "merged"
-    state = _text(entry, "state")
-    return state if state in ("open", "closed") else "unknown"
-
-
 def _table(thing: object) -> dict[str, object]:
-    if not isinstance(thing, dict):
-        raise ForgeFailed("the forge gave an answer of another shape", remedy="gh --version: is it a recent one?")
-    return thing
+    return _expect(thing, dict)
 
 
-def _array(thing: object) -> list[object]:
-    if not isinstance(thing, list):
+def _expect(thing: object, shape: type[Shape]) -> Shape:
+    if not isinstance(thing, shape):
         raise ForgeFailed("the forge gave an answer of another shape", remedy="gh --version: is it a recent one?")
     return thing
 

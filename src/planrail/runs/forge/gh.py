@@ -51,21 +51,17 @@ def ask(host: str, method: str, path: str, body: object = None) -> object:
 
     A question to which the forge is briefly not able to answer is asked again; a wish is never sent twice.
     """
-    for pause in _PAUSES if method == "GET" else ():
+    for pause in (*(_PAUSES if method == "GET" else ()), None):
         try:
-            return _ask_once(host, method, path, body)
+            reply = _request(host, method, path, body)
+            if 200 <= reply.status < 300:
+                return reply.body
+            raise explain(reply, host, path)
         except ForgeFailed as error:
-            if not error.is_passing or error.status in (403, 429):
+            if pause is None or not error.is_passing or error.status in (403, 429):
                 raise
-        time.sleep(pause)
-    return _ask_once(host, method, path, body)
-
-
-def _ask_once(host: str, method: str, path: str, body: object) -> object:
-    reply = _request(host, method, path, body)
-    if not 200 <= reply.status < 300:
-        raise explain(reply, host, path)
-    return reply.body
+            time.sleep(pause)
+    raise AssertionError("the last try is an answer")
 
 
 def check_login(host: str) -> None:
@@ -81,8 +77,11 @@ def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
     where = f"{host} answered {path.partition('?')[0]} with {reply.status}"
     if reply.status == 401:
         return ForgeFailed(f"{host} refuses the login of gh: {said}", remedy=_login(host), status=401)
-    if reply.status in (403, 429) and _is_rate_limit(reply, said):
-        text = f"the limit of requests to {host} is used up{_until(reply)}"
+    remaining, seconds = reply.headers.get("x-ratelimit-remaining"), reply.headers.get("retry-after")
+    is_limit = reply.status == 429 or remaining == "0" or seconds is not None or "rate limit" in said.lower()
+    if reply.status in (403, 429) and is_limit:
+        until = f" for {seconds} seconds" if seconds and seconds.isdigit() else ""
+        text = f"the limit of requests to {host} is used up{until}"
         return ForgeFailed(text, remedy="wait, then: planrail resume PLAN", status=reply.status, is_passing=True)
     if reply.status == 403:
         return ForgeFailed(
@@ -115,21 +114,14 @@ def _read_reply(printed: bytes, host: str) -> Reply:
     status = first.split(" ")[1:2]
     if not status or not status[0].isdigit():
         raise ForgeFailed(f"{host} gave an answer that cannot be read", remedy=f"gh auth status --hostname {host}")
-    number = int(status[0])
+    number, content = int(status[0]), None
     try:
-        return Reply(number, headers, _parse(body, host) if body.strip() else None)
-    except ForgeFailed:
-        if 200 <= number < 300:
-            raise
-        return Reply(number, headers, None)  # a proxy's page about an error need not be JSON
-
-
-def _parse(text: bytes, host: str) -> object:
-    try:
-        return json.loads(text)
+        content = json.loads(body) if body.strip() else None
     except (ValueError, RecursionError) as error:
-        problem = f"{host} gave an answer that is no JSON: {error}"
-        raise ForgeFailed(problem, remedy="wait, then: planrail resume PLAN", is_passing=True) from error
+        if 200 <= number < 300:  # a proxy's page about an error need not be JSON
+            problem = f"{host} gave an answer that is no JSON: {error}"
+            raise ForgeFailed(problem, remedy="wait, then: planrail resume PLAN", is_passing=True) from error
+    return Reply(number, headers, content)
 
 
 def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
@@ -144,10 +136,6 @@ def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
         )
     except OSError as error:
         raise ForgeFailed(f"gh cannot be started: {error.strerror}", remedy=_INSTALL) from error
-    return _hear(child, data)
-
-
-def _hear(child: subprocess.Popen[bytes], data: bytes) -> tuple[int, bytes, str]:
     try:
         printed, said = child.communicate(data, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
@@ -182,13 +170,3 @@ def _message_of(reply: Reply) -> str:
     errors = reply.body.get("errors")
     details = [str(error.get("message") or error) if isinstance(error, dict) else str(error) for error in errors or ()]
     return "; ".join([str(reply.body.get("message") or "no reason was given"), *details])
-
-
-def _is_rate_limit(reply: Reply, said: str) -> bool:
-    remaining = reply.headers.get("x-ratelimit-remaining")
-    return reply.status == 429 or remaining == "0" or "retry-after" in reply.headers or "rate limit" in said.lower()
-
-
-def _until(reply: Reply) -> str:
-    seconds = reply.headers.get("retry-after", "")
-    return f" for {seconds} seconds" if seconds.isdigit() else ""

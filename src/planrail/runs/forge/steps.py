@@ -7,7 +7,7 @@ proven by trees. So a step that died after its effect finds that effect, and doe
 from collections.abc import Callable
 
 from planrail.base.crash_points import reach
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Proof, Snapshot
 from planrail.git.git_writing import run_git
 from planrail.git.remotes.forge_places import Forge
@@ -25,35 +25,11 @@ from planrail.git.remotes.request_values import (
 from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.runs.forge.gh import ForgeFailed
 from planrail.runs.forge.pr_body import write_progress
-from planrail.runs.forge.pull_requests import (
-    Circumstances,
-    Confirm,
-    Decision,
-    Merge,
-    Patience,
-    Refuse,
-    Reverify,
-    Wait,
-    Waiting,
-    await_checks,
-    decide_merge,
-    is_merged,
-    read_checks,
-)
+from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, await_checks, decide_merge, read_checks
 
 Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]
 _TRAILERS = ("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence")
 _PROBES = (2.0, 4.0)  # seconds: a forge's branch can be later than its word
-
-
-@record
-class MergeWish:
-    """What is wanted of a merge: by whom, how, and how long one waits for it."""
-
-    target: str
-    auto: bool
-    method: str = "squash"
-    patience: Patience = Patience()
 
 
 def push_step(root: str, remote: str, branch: str, commit: str, expected: str) -> Pushed | PushRejected | PushFailed:
@@ -89,15 +65,17 @@ def merge_step(
     began, pause = waiting.clock(), wish.patience.first_pause
     while True:
         waited = checks.waited + waiting.clock() - began
-        pr, decision = _look(root, forge, number, verified, wish, waited)
-        answer = _answer(pr, decision)
-        if isinstance(decision, Merge):
+        pr = read_pr(forge, number)
+        tip = fetch_ref(root, forge.base_remote, wish.target) or ""
+        checks_now, holds_target = read_checks(forge, verified.commit), bool(tip) and holds(root, verified.commit, tip)
+        answer = decide_merge(pr, checks_now, verified, wish, holds_target=holds_target, waited=waited)
+        if answer.state == "merge":
             answer = _merge(root, forge, pr, verified, wish)
-        if answer is not None:
+        if answer.state != "wait":
             return answer
         if waited >= wish.patience.limit:
             return MergeAnswer("late", number, message="the forge did not merge in time", url=pr.url)
-        waiting.tell(f"#{number}: {decision.reason if isinstance(decision, Wait) else 'the forge is busy'}")
+        waiting.tell(f"#{number}: {answer.message}")
         waiting.pause(pause)
         pause = min(pause * 1.5, wish.patience.longest_pause)
 
@@ -133,48 +111,15 @@ def _find_merge(root: str, forge: Forge, number: int, target: str, waiting: Wait
     raise AssertionError("the last look is an answer")
 
 
-def _look(
-    root: str, forge: Forge, number: int, verified: Snapshot, wish: MergeWish, waited: float
-) -> tuple[PullRequest, Decision]:
-    pr = read_pr(forge, number)
-    tip = fetch_ref(root, forge.base_remote, wish.target) or ""
-    checks = read_checks(forge, verified.commit)
-    around = Circumstances(
-        target=wish.target,
-        auto=wish.auto,
-        holds_target=bool(tip) and holds(root, verified.commit, tip),
-        waited=waited,
-        patience=wish.patience,
-        method=wish.method,
-    )
-    return pr, decide_merge(pr, checks, verified, around)
-
-
-def _answer(pr: PullRequest, decision: Decision) -> MergeAnswer | None:
-    """The end of it; None where one may merge, or has to look again."""
-    match decision:
-        case Confirm(commit=commit):
-            return MergeAnswer("merged", pr.number, commit, url=pr.url)
-        case Refuse(reason=reason, remedy=remedy, is_red=is_red):
-            return MergeAnswer("red" if is_red else "refused", pr.number, message=reason, command=remedy, url=pr.url)
-        case Reverify(reason=reason):
-            return MergeAnswer("reverify", pr.number, message=reason, url=pr.url)
-        case Wait(reason=reason, command=command) if decision.is_for_person or decision.is_late:
-            state = "person" if decision.is_for_person else "late"
-            return MergeAnswer(state, pr.number, message=reason, command=command, url=pr.url)
-        case Wait() | Merge():
-            return None
-
-
-def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer | None:
-    """Ask the forge to merge. Where it says no, its own state tells what happened; None: look at everything again."""
+def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer:
+    """Ask the forge to merge. Where it says no, its own state tells what happened; `wait`: look at everything again."""
     message = _squash_message(root, pr, verified) if wish.method == "squash" else None
     try:
         commit = merge_pr(forge, pr.number, verified.commit, wish.method, message)
         return MergeAnswer("merged", pr.number, commit, url=pr.url)
     except ForgeFailed as error:
         if read_pr(forge, pr.number).state == "merged" or error.is_passing or error.status == 409:
-            return None
+            return MergeAnswer("wait", pr.number, message="the forge is busy", url=pr.url)
         command = f"gh pr view {pr.number} --web"
         return MergeAnswer("person", pr.number, message=error.message, command=command, url=pr.url)
 
@@ -193,7 +138,7 @@ def _squash_message(root: str, pr: PullRequest, verified: Snapshot) -> tuple[str
 def _prove_merge(root: str, pr: PullRequest, tip: str, verified: Snapshot, prove: Prove) -> MergeProof:
     """By equal trees; where the target had moved before, by a proof over what the merge did to it."""
     tree = run_git(root, "rev-parse", "--verify", f"{pr.merge_commit}^{{tree}}").strip()
-    if is_merged(pr, is_on_target=True, merged_tree=tree, verified_tree=verified.tree):
+    if tree and tree == verified.tree:
         return MergeProof("landed", pr.merge_commit, tip, is_exact=True)
     problems: dict[str, None] = {}
     whole = _before_merge(root, pr.merge_commit, verified)

@@ -15,7 +15,7 @@ from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge.forge import close_issue
 from planrail.runs.forge.pr_body import Row, write_body, write_title
-from planrail.runs.forge.pull_requests import Patience, Waiting, describe_landing
+from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
 from planrail.runs.forge.request_places import (
     RequestPlace,
     advise_after_merge,
@@ -24,7 +24,7 @@ from planrail.runs.forge.request_places import (
     locate_request,
     refuse_strange,
 )
-from planrail.runs.forge.steps import MergeWish, checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
+from planrail.runs.forge.steps import checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.steps.judging import Judging
