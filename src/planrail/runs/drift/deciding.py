@@ -7,9 +7,9 @@ about something else than what was built. A bullet that drifts a second time is 
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from planrail.base.records import record, replace
 from planrail.base.run_model import DriftOutcome, DriftRecord
 from planrail.plans.editing.corrections import Correction, correct, splice_lines
+from planrail.plans.editing.edits import Edit
 from planrail.plans.editing.quantities import NEVER, measure, read_stated, restate
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
@@ -51,75 +51,42 @@ def decide_drift(
     may be made before a person has said yes.
     """
     latest = tuple({(known.phase, known.bullet, known.stated): known for known in records}.values())
-    state = _Deciding(DriftOutcome(latest), text)
+    corrected, aborts, asks, notes = text, [], [], []
     for known in latest:
-        state = _take(state, known, plan, day, tests_held=tests_held, earlier=earlier)
-    if state.outcome.abort:
-        return replace(state.outcome, asks="")
-    return replace(state.outcome, edits=splice_lines(text, state.text))
+        percent = measure(known.stated, known.actual)
+        decision = decide(percent, tests_held=tests_held)
+        place = f"phase {known.phase}, bullet {known.bullet} ({known.field})"
+        name = f"{place}: the plan says {known.stated}, it is {known.actual}"
+        far = "it had to be exact" if percent == NEVER else f"{percent} % off"
+        if decision == "abort":
+            aborts.append(f"{name}: {far if tests_held else 'the tests do not hold'}")
+        elif percent is None:
+            notes.append(f"{name}: no drift can be derived from that")
+        elif decision != "none" and (known.phase, known.bullet) in earlier:
+            aborts.append(f"{name}: this bullet was corrected before, and drifts again")
+        elif decision != "none":
+            edit = _correct(known, Source(plan.path, corrected), day)
+            new = restate(known.stated, known.actual)
+            if isinstance(edit, str):
+                notes.append(f"{name}: {far}; nothing was changed: {edit}")
+                continue
+            corrected = edit.apply(corrected)
+            notes.append(f"{name}: {far}; corrected to {new}")
+            asks += [f"{name}: {far}. It would say {new}"] if decision == "correct_and_note" else []
+    if aborts:
+        return DriftOutcome(latest, notes=tuple(notes), abort="\n".join(aborts))
+    return DriftOutcome(latest, splice_lines(text, corrected), tuple(notes), asks="\n".join(asks))
 
 
-@record
-class _Deciding:
-    """What was decided so far, and the plan's text with the corrections so far."""
-
-    outcome: DriftOutcome
-    text: str
-
-
-def _take(
-    state: _Deciding,
-    known: DriftRecord,
-    plan: Plan,
-    day: str,
-    *,
-    tests_held: bool,
-    earlier: Collection[tuple[str, int]],
-) -> _Deciding:
-    percent = measure(known.stated, known.actual)
-    place = f"phase {known.phase}, bullet {known.bullet} ({known.field})"
-    name = f"{place}: the plan says {known.stated}, it is {known.actual}"
-    decision = decide(percent, tests_held=tests_held)
-    if decision == "abort":
-        return _abort(state, f"{name}: " + (_how_far(percent) if tests_held else "the tests do not hold"))
-    if percent is None:
-        return _note(state, f"{name}: no drift can be derived from that")
-    if decision == "none":
-        return state
-    if (known.phase, known.bullet) in earlier:
-        return _abort(state, f"{name}: this bullet was corrected before, and drifts again")
-    return _correct(state, known, plan, day, f"{name}: {_how_far(percent)}", asks=decision == "correct_and_note")
-
-
-def _how_far(percent: int | None) -> str:
-    return "it had to be exact" if percent == NEVER else f"{percent} % off"
-
-
-def _correct(state: _Deciding, known: DriftRecord, plan: Plan, day: str, name: str, *, asks: bool) -> _Deciding:
-    now = read(Source(plan.path, state.text))
+def _correct(known: DriftRecord, source: Source, day: str) -> Edit | str:
+    """How the plan is corrected, or why it is not."""
+    now = read(source)
     phase = now.phase(known.phase)
     if phase is None or phase.status.is_terminal:
-        why = "there is no such phase" if phase is None else "that phase is finished"
-        return _note(state, f"{name}; nothing was changed: {why}")
+        return "there is no such phase" if phase is None else "that phase is finished"
     new = restate(known.stated, known.actual)
-    edit = correct(state.text, now, phase, known.bullet, known.stated, new, day)
-    if edit is None:
-        return _note(state, f"{name}; nothing was changed: that bullet does not say so in its text")
-    outcome = state.outcome
-    if asks:
-        question = f"{name}. It would say {new}"
-        outcome = replace(outcome, asks=f"{outcome.asks}\n{question}".strip())
-    noted = replace(outcome, notes=(*outcome.notes, f"{name}; corrected to {new}"))
-    return _Deciding(noted, edit.apply(state.text))
-
-
-def _note(state: _Deciding, text: str) -> _Deciding:
-    return replace(state, outcome=replace(state.outcome, notes=(*state.outcome.notes, text)))
-
-
-def _abort(state: _Deciding, text: str) -> _Deciding:
-    reasons = "\n".join(filter(None, (state.outcome.abort, text)))
-    return replace(state, outcome=replace(state.outcome, abort=reasons))
+    edit = correct(source.text, now, phase, known.bullet, known.stated, new, day)
+    return edit or "that bullet does not say so in its text"
 
 
 def leaves_approval(corrections: Iterable[Correction]) -> bool:
@@ -150,12 +117,8 @@ def read_tokens(text: str) -> tuple[tuple[DriftRecord, ...], tuple[str, ...]]:
         for part in line.split(MARK)[1:]:
             token = _TOKEN.match(part)
             if token:
-                records.append(_record(token))
+                phase, actual = token["quoted"] or token["phase"], token["actual"].rstrip(",")
+                records.append(DriftRecord(phase, int(token["bullet"]), token["field"], token["plan"], actual))
             else:
                 errors.append(f"line {number}: no drift token: {(MARK + part).strip()[:200]}")
     return tuple(records), tuple(errors)
-
-
-def _record(token: re.Match[str]) -> DriftRecord:
-    phase = token["quoted"] or token["phase"]
-    return DriftRecord(phase, int(token["bullet"]), token["field"], token["plan"], token["actual"].rstrip(","))

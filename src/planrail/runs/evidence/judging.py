@@ -31,6 +31,21 @@ _NO_TESTS = pattern(
     re.MULTILINE,
 )
 
+# What is said of a run that succeeds, and is silent, says that tests failed, or ran none.
+_OF_TESTS = (
+    "the tests succeed without the summary that {} printed on the base",
+    "the tests end with exit code 0 and say themselves that {} failed",
+    "not one test was run",
+)
+_OF_A_CHECK = (
+    " succeeds without the summary that {} printed on the base",
+    " succeeds and says itself that {} failed",
+    " did not run one test",
+)
+_ALL_SUCCEED = (
+    "every check of this phase succeeds on the untouched base as well, and nobody else judges it; give it a check "
+    "that fails before the work, or say in its text that things stay as they are"
+)
 # All that a check printed; None where its file is not what planrail wrote.
 ReadOutput = Callable[[CheckRun], str | None]
 TESTS = "tests"
@@ -63,30 +78,30 @@ def compare_tests(base: CheckRun | None, now: CheckRun, before: str, after: str)
     """What follows from the tests on the base and on the work. `before` and `after` are the whole outputs."""
     was = read_results(before)
     tally = read_results(after)
-    found = _contradictions(base, now, was, tally)
+    found = _contradictions(base, was, tally, _PLACE) if not now.exit else []
     if now.exit:
         found.append(_judge_failure(base, now, (before, was), (after, tally)))
     elif base is not None and base.exit:
         found.append(Finding("baseline_mended", "tests that failed on the base pass now", _PLACE, is_failure=False))
-    return found + _compare_counts(base, was, tally)
+    ran, ran_before = ((each.passed or 0) + (each.failed or 0) for each in (tally, was))
+    is_comparable = base is not None and was.runner == tally.runner and None not in (was.passed, tally.passed)
+    if is_comparable and ran_before > ran:
+        found.append(Finding("fewer_tests", f"{ran} tests were run, and on the base it were {ran_before}", _PLACE))
+    return found
 
 
-def _contradictions(base: CheckRun | None, now: CheckRun, was: Tally, tally: Tally) -> list[Finding]:
-    """A run that succeeds and says itself that it did not, or that it did nothing."""
-    if not now.exit and was.is_known and not tally.is_known:
-        text = f"the tests succeed without the summary that {was.runner} printed on the base"
-        return [Finding("tests_silent", text, _PLACE)]
-    if now.exit or not tally.is_known:
-        return []
-    passed_before = base is not None and not base.exit
+def _contradictions(base: CheckRun | None, was: Tally, tally: Tally, place: str, name: str = "") -> list[Finding]:
+    """What speaks against a run that succeeds and says itself that it did not, or that it did nothing."""
+    silent, contradicts, nothing = _OF_A_CHECK if name else _OF_TESTS
+    if was.is_known and not tally.is_known:
+        return [Finding("tests_silent", name + silent.format(was.runner), place)]
+    old = was if base is not None and not base.exit else Tally()
     if tally.failed:
-        is_old = passed_before and bool(was.failed)
-        text = f"the tests end with exit code 0 and say themselves that {tally.failed} failed"
-        return [Finding("tests_contradict", text, _PLACE, is_failure=not is_old)]
+        text = name + contradicts.format(tally.failed)
+        return [Finding("tests_contradict", text, place, is_failure=not old.failed)]
     if tally.ran_nothing:
-        is_old = passed_before and was.ran_nothing
-        text = f"not one test was run{f' ({tally.skipped} skipped)' if tally.skipped else ''}"
-        return [Finding("nothing_ran", text, _PLACE, is_failure=not is_old)]
+        text = f"{name}{nothing}{f' ({tally.skipped} skipped)' if tally.skipped else ''}"
+        return [Finding("nothing_ran", text, place, is_failure=not old.ran_nothing)]
     return []
 
 
@@ -128,21 +143,6 @@ def _tell_new(names: list[str]) -> Finding:
     """Failures that the base did not have. Whether it had the tests is unknown: runners seldom name those that pass."""
     named = f": {name_some(names)}" if names else ""
     return Finding("regression", f"tests fail that did not fail on the base{named}", _PLACE)
-
-
-def _compare_counts(base: CheckRun | None, was: Tally, tally: Tally) -> list[Finding]:
-    if base is None or not (was.is_known and tally.is_known) or was.runner != tally.runner:
-        return []
-    if was.passed is None or tally.passed is None:
-        return []
-    if _ran(was) > _ran(tally):
-        text = f"{_ran(tally)} tests were run, and on the base it were {_ran(was)}"
-        return [Finding("fewer_tests", text, _PLACE)]
-    return []
-
-
-def _ran(tally: Tally) -> int:
-    return (tally.passed or 0) + (tally.failed or 0)
 
 
 def _steady(output: str) -> list[str]:
@@ -211,18 +211,7 @@ def _judge_own(base: CheckRun | None, run: CheckRun, output: str, read: ReadOutp
         return [Finding("check_failed", f"{name_check(run.command)} {describe_exit(run)}{also}", place)]
     tally = read_results(output)
     before = read_results(read(base) or "") if base is not None else Tally()
-    if before.is_known and not tally.is_known:
-        text = f"{name_check(run.command)} succeeds without the summary that {before.runner} printed on the base"
-        return [Finding("tests_silent", text, place)]
-    if not tally.failed and not tally.ran_nothing:
-        return []
-    was = before if base is not None and not base.exit else Tally()
-    if tally.failed:
-        text = f"{name_check(run.command)} succeeds and says itself that {tally.failed} failed"
-        return [Finding("tests_contradict", text, place, is_failure=not was.failed)]
-    skipped = f" ({tally.skipped} skipped)" if tally.skipped else ""
-    text = f"{name_check(run.command)} did not run one test{skipped}"
-    return [Finding("nothing_ran", text, place, is_failure=not was.ran_nothing)]
+    return _contradictions(base, before, tally, place, name_check(run.command))
 
 
 def _judge_proof(
@@ -241,17 +230,8 @@ def _judge_proof(
             text = f"{name_check(run.command)} proves nothing: it succeeds on the untouched base as well"
             found.append(Finding("proves_nothing", text, place, is_failure=False))
     if checks_decide and own and len(found) == len(own):
-        found += _judge_silence(phase_text, can_fail=len(hollow) < len({run.command for run in own}))
+        if len(hollow) == len({run.command for run in own}):
+            found.append(Finding("proves_nothing", "no check of this phase can fail, and nobody else judges it"))
+        elif not _KEEPS.search(phase_text):
+            found.append(Finding("proves_nothing", _ALL_SUCCEED))
     return found
-
-
-def _judge_silence(phase_text: str, *, can_fail: bool) -> list[Finding]:
-    if not can_fail:
-        return [Finding("proves_nothing", "no check of this phase can fail, and nobody else judges it")]
-    if _KEEPS.search(phase_text):
-        return []
-    text = (
-        "every check of this phase succeeds on the untouched base as well, and nobody else judges it; give it a check "
-        "that fails before the work, or say in its text that things stay as they are"
-    )
-    return [Finding("proves_nothing", text)]

@@ -76,9 +76,10 @@ def check_places(items: Sequence[ItemVerdict], ground: Ground) -> Cited:
         problems += [f"{name}: {fault}" for fault in wrong]
         if not places:
             problems.append(f"{name} is called done without a place")
-        elif not wrong and not any((bool(place.command) or place.path in ground.changed) for place in places):
+        elif not wrong and not any(place.command or place.path in ground.changed for place in places):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
-        notes += [f"{name}: {place.path} is not a file of this phase" for place in places if _is_beside(place, ground)]
+        beside = [one.path for one in places if one.path in ground.files and one.path not in ground.changed]
+        notes += [f"{name}: {path} is not a file of this phase" for path in beside]
     return Cited((*problems, *_one_for_all(done)), tuple(notes))
 
 
@@ -97,34 +98,21 @@ def _command_fault(command: str, commands: Sequence[str]) -> str:
     wanted = _same(command)
     if why := why_hollow(command):
         return f"`{command[:80]}` shows nothing: {why}"
-    if len(wanted) < _SHORTEST_COMMAND or not any(_holds(run, wanted) for run in commands):
+    whole = re.compile(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])")  # a command that was run, or a part of one
+    if len(wanted) < _SHORTEST_COMMAND or not any(whole.search(_same(run)) for run in commands):
         return f"`{command[:120]}` was not run, neither by planrail nor by the verifier"
     return ""
 
 
-def _holds(run: str, wanted: str) -> bool:
-    """Whether a command is one that was run, or a whole part of one."""
-    return re.search(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])", _same(run)) is not None
-
-
-def _is_beside(place: Place, ground: Ground) -> bool:
-    return bool(place.path) and place.path in ground.files and place.path not in ground.changed
-
-
 def _one_for_all(done: Sequence[ItemVerdict]) -> tuple[str, ...]:
     places = {item.place.strip() for item in done}
-    if len(done) < _MANY or len(places) != 1:
-        return ()
-    only = read_place(next(iter(places)))
+    only = read_place(places.pop()) if len(done) >= _MANY and len(places) == 1 else Place()
     return (f"one and the same line, {only.path}:{only.line}, is cited for everything",) if only.path else ()
 
 
 def _path(text: str) -> str:
-    return (
-        text.strip().strip("`\"'").removeprefix("./").removeprefix("b/")
-        if text.startswith("b/")
-        else (text.strip().strip("`\"'").removeprefix("./"))
-    )
+    plain = text.strip().strip("`\"'").removeprefix("./")
+    return plain.removeprefix("b/") if text.startswith("b/") else plain
 
 
 def _same(command: str) -> str:

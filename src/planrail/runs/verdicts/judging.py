@@ -68,11 +68,16 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work |
     if whole.problem:
         return Verdict(False, facts.by, tuple(ItemVerdict(part.text, UNREAD) for part in parts), (whole.problem,), work)
     matched, problems = _match(whole, parts)
-    items = tuple(_item(part, matched.get(part.id)) for part in parts)
+    items = tuple(
+        ItemVerdict(part.text, answer.verdict, "\n".join(answer.places), answer.note)
+        if (answer := matched.get(part.id)) is not None
+        else ItemVerdict(part.text, UNREAD)
+        for part in parts
+    )
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
     cited = check_places(items, facts.ground)
-    scope = [f"out of scope: {one.path}: {one.text}" for one in whole.scope if one.violates]
+    scope = [f"out of scope: {one}" for one in whole.scope]
     problems += [*cited.problems, *scope, *_judge_changes(whole, facts.evidence)]
     return Verdict(not problems, facts.by, items, tuple(problems), work)
 
@@ -82,7 +87,8 @@ def verdict_by_checks(phase: PhaseOrder, evidence: Evidence) -> Verdict:
     own = [run for run in evidence.runs if run.origin != TESTS]
     place = _shell(run.command for run in own)
     problems = [finding.text for finding in evidence.failures]
-    problems += [f"{finding.text}: nobody can accept that here" for finding in evidence.findings if _is_open(finding)]
+    opened = [finding for finding in evidence.findings if finding.kind.startswith(OPEN)]
+    problems += [f"{finding.text}: nobody can accept that here" for finding in opened]
     ran = {(run.command, run.origin) for run in own if run.tree == evidence.tree and not run.exit}
     for check in phase.checks:
         if (check.command, check.origin) not in ran:
@@ -155,12 +161,6 @@ def _match(whole: WholeAnswer, parts: Sequence[Part]) -> tuple[dict[str, Answer]
     return found, problems
 
 
-def _item(part: Part, answer: Answer | None) -> ItemVerdict:
-    if answer is None:
-        return ItemVerdict(part.text, UNREAD)
-    return ItemVerdict(part.text, answer.verdict, "\n".join(answer.places), answer.note)
-
-
 def _judge_item(part: Part, item: ItemVerdict) -> list[str]:
     name = f"{part.id} ({_short(part.text)})"
     if item.verdict == UNREAD:
@@ -180,10 +180,6 @@ def _judge_changes(whole: WholeAnswer, evidence: Evidence) -> Iterable[str]:
         for finding in findings
         if path not in accepted
     ]
-
-
-def _is_open(finding: object) -> bool:
-    return str(getattr(finding, "kind", "")).startswith(OPEN)
 
 
 def _short(text: str) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from planrail.base.json_reading import objects_in
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import PhaseOrder
@@ -63,12 +64,8 @@ def verdict_schema(phase: PhaseOrder) -> str:
 
 
 def _object(**properties: object) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    closed = {"required": list(properties), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **closed}
 
 
 def _list(items: object) -> dict[str, object]:
@@ -91,20 +88,11 @@ class Answer:
 
 
 @record
-class ScopeRemark:
-    """A file that the phase does not account for."""
-
-    path: str
-    text: str
-    violates: bool
-
-
-@record
 class WholeAnswer:
     """All that a verifier said. `problem` says why it cannot be used."""
 
     answers: tuple[Answer, ...] = ()
-    scope: tuple[ScopeRemark, ...] = ()
+    scope: tuple[str, ...] = ()  # files that the phase does not account for, each with the reason
     accepted: tuple[tuple[str, str], ...] = ()  # paths of accepted changes of tests, with the reasons
     drift: tuple[str, ...] = ()
     problem: str = ""
@@ -124,9 +112,17 @@ def read_answer(structured: str) -> WholeAnswer:
         return WholeAnswer(problem="the verifier's answer is not by the schema: an item is no object")
     return WholeAnswer(
         tuple(_read_item(entry) for entry in value["items"]),
-        tuple(_read_scope(entry) for entry in _objects(value.get("scope"))),
-        tuple(_accepted(entry) for entry in _objects(value.get("test_changes")) if entry.get("accepted") is True),
-        tuple(text for text in _strings(value.get("drift"))),
+        tuple(
+            f"{_string(entry.get('path'))}: {_string(entry.get('text'))}"
+            for entry in objects_in(value, "scope")
+            if entry.get("violates") is not False
+        ),
+        tuple(
+            (_string(entry.get("path")).removeprefix("./"), _string(entry.get("reason")))
+            for entry in objects_in(value, "test_changes")
+            if entry.get("accepted") is True
+        ),
+        tuple(_strings(value.get("drift"))),
     )
 
 
@@ -154,24 +150,9 @@ def _read_item(entry: dict[str, object]) -> Answer:
     note = _string(entry.get("note"))
     if verdict == FAILED and said != FAILED:
         note = f"{said}: {note}" if note else said
-    return Answer(_string(entry.get("id")), _string(entry.get("text")), verdict, _places(entry), note)
-
-
-def _places(entry: dict[str, object]) -> tuple[str, ...]:
-    places = entry.get("places", entry.get("place"))
-    return (places.strip(),) if isinstance(places, str) and places.strip() else tuple(_strings(places))
-
-
-def _read_scope(entry: dict[str, object]) -> ScopeRemark:
-    return ScopeRemark(_string(entry.get("path")), _string(entry.get("text")), entry.get("violates") is not False)
-
-
-def _accepted(entry: dict[str, object]) -> tuple[str, str]:
-    return _string(entry.get("path")).removeprefix("./"), _string(entry.get("reason"))
-
-
-def _objects(value: object) -> list[dict[str, object]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    told = entry.get("places", entry.get("place"))
+    places = tuple(_strings([told] if isinstance(told, str) else told))
+    return Answer(_string(entry.get("id")), _string(entry.get("text")), verdict, places, note)
 
 
 def _strings(value: object) -> list[str]:
