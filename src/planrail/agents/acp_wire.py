@@ -5,16 +5,7 @@ Tools are asked about where the agent asks; what it has done without asking is j
 
 import json
 
-from planrail.agents.acp_tools import (
-    AgentFiles,
-    Refused,
-    choose_option,
-    command_of,
-    describe_call,
-    is_telling,
-    judged_calls,
-    name_of,
-)
+from planrail.agents import acp_tools as tools
 from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
 from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, ask_for, not_a_command, send_json
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, text_in
@@ -41,7 +32,7 @@ class AcpWire(Wire):
         # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
         self._sets_model = bool(assignment.model) and not is_gemini
         self._offers_files = not is_gemini
-        self._files = AgentFiles(assignment.folder, read_only=assignment.read_only)
+        self._files = tools.AgentFiles(assignment.folder, read_only=assignment.read_only)
         self._number = 0
         self._requests: dict[int, str] = {}  # those that are not yet answered
         self._has_begun = False
@@ -158,24 +149,24 @@ class AcpWire(Wire):
     def _tool(self, update: Json) -> Parts:
         use = text_in(update, "toolCallId")
         call = self._calls[use] = {**self._calls.get(use, {}), **_told(update)}
-        if is_telling(call):
+        if tools.is_telling(call):
             yield from self._announce(use, call)
         if call.get("status") == "completed" and use not in self._judged:
             self._judged.add(use)
             reason = self._refuse(call)
             if reason is not None:
-                yield Denied(name_of(call), reason, command_of(call))
+                yield Denied(tools.name_of(call), reason, tools.command_of(call))
                 yield Abort(
-                    f"{self._name} used a tool without asking ({describe_call(call)}), so it was ended: {reason}"
+                    f"{self._name} used a tool without asking ({tools.describe_call(call)}), so it was ended: {reason}"
                 )
 
     def _announce(self, use: str, call: Json) -> Parts:
         if use not in self._announced:
             self._announced.add(use)
-            yield Used(name_of(call), describe_call(call), command_of(call))
+            yield Used(tools.name_of(call), tools.describe_call(call), tools.command_of(call))
 
     def _refuse(self, call: Json) -> str | None:
-        reasons = (self._permissions.refuse(tool, given) for tool, given in judged_calls(call))
+        reasons = (self._permissions.refuse(tool, given) for tool, given in tools.judged_calls(call))
         return next((reason for reason in reasons if reason is not None), None)
 
     # ---- what the agent asks for ----
@@ -192,7 +183,7 @@ class AcpWire(Wire):
             else:
                 error = {"code": _NO_METHOD, "message": f"planrail offers no {method}"}
                 yield _message(id=number, error=error)
-        except Refused as problem:
+        except tools.Refused as problem:
             yield _message(id=number, error={"code": problem.code, "message": str(problem)})
 
     def _write(self, number: object, given: Json) -> Parts:
@@ -200,7 +191,7 @@ class AcpWire(Wire):
         reason = self._permissions.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
         if reason is not None:
             yield Denied("Write", reason)
-            raise Refused(reason)
+            raise tools.Refused(reason)
         self._files.write(path, text_in(given, "content"))
         yield _message(id=number, result={})
 
@@ -214,8 +205,8 @@ class AcpWire(Wire):
         self._judged.add(use)
         if reason is not None:
             self._refusals.append(reason)
-            yield Denied(name_of(call), reason, command_of(call))
-        option = choose_option(objects_in(given, "options"), is_allowed=reason is None)
+            yield Denied(tools.name_of(call), reason, tools.command_of(call))
+        option = tools.choose_option(objects_in(given, "options"), is_allowed=reason is None)
         outcome = {"outcome": "selected", "optionId": option} if option else {"outcome": "cancelled"}
         yield _message(id=number, result={"outcome": outcome})
 

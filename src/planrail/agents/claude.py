@@ -15,16 +15,7 @@ from planrail.agents.environment import EVERYBODY, matches
 from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
 from planrail.agents.starting import Prepared, ProgramDriver
 from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, not_a_command, send_json
-from planrail.base.json_reading import (
-    command_in,
-    describe_use,
-    number_in,
-    object_in,
-    objects_in,
-    read_object,
-    reason_of,
-    text_in,
-)
+from planrail.base import json_reading as reading
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
 
@@ -52,12 +43,12 @@ class ClaudeWire(Wire):
         yield send_json({"type": "control_request", "request_id": _INITIALIZE, "request": request})
 
     def hear(self, line: bytes) -> Parts:
-        heard = read_object(line)
+        heard = reading.read_object(line)
         kind = heard.get("type")
         if kind == "control_request":
-            yield from self._requested(text_in(heard, "request_id"), object_in(heard, "request"))
+            yield from self._requested(reading.text_in(heard, "request_id"), reading.object_in(heard, "request"))
         elif kind == "control_response":
-            yield from self._accepted(object_in(heard, "response"))
+            yield from self._accepted(reading.object_in(heard, "response"))
         elif kind == "system":
             yield from self._informed(heard)
         elif kind == "assistant":
@@ -68,8 +59,8 @@ class ClaudeWire(Wire):
             yield from self._ended(heard)
         elif kind == "rate_limit_event":
             # Told at every turn; what counts is a refusal, and that it was the last word.
-            told = object_in(heard, "rate_limit_info")
-            self._refused_until = (number_in(told, "resetsAt") or -1) if told.get("status") == "rejected" else 0
+            told = reading.object_in(heard, "rate_limit_info")
+            self._refused_until = (reading.number_in(told, "resetsAt") or -1) if told.get("status") == "rejected" else 0
 
     def _accepted(self, response: dict[str, object]) -> Parts:
         if response.get("request_id") != _INITIALIZE:
@@ -83,10 +74,10 @@ class ClaudeWire(Wire):
 
     def _informed(self, heard: dict[str, object]) -> Parts:
         if heard.get("subtype") == "background_tasks_changed":
-            self._tasks = len(objects_in(heard, "tasks"))
+            self._tasks = len(reading.objects_in(heard, "tasks"))
         if heard.get("subtype") == "init" and not self._has_begun:
             self._has_begun = True
-            self.conversation = text_in(heard, "session_id") or self.conversation
+            self.conversation = reading.text_in(heard, "session_id") or self.conversation
             yield Began(self.conversation)
 
     # ---- tools ----
@@ -102,26 +93,26 @@ class ClaudeWire(Wire):
             yield send_json({"type": "control_response", "response": response})
 
     def _answer_hook(self, request_id: str, request: dict[str, object]) -> Parts:
-        event = object_in(request, "input")
-        tool, given = text_in(event, "tool_name"), object_in(event, "tool_input")
-        self._judged.add(text_in(request, "tool_use_id") or text_in(event, "tool_use_id"))
+        event = reading.object_in(request, "input")
+        tool, given = reading.text_in(event, "tool_name"), reading.object_in(event, "tool_input")
+        self._judged.add(reading.text_in(request, "tool_use_id") or reading.text_in(event, "tool_use_id"))
         reason = self._refuse(tool, given)
         if reason is None:
             yield _response(request_id, {})
             return
-        yield Denied(tool, reason, command_in(given))
+        yield Denied(tool, reason, reading.command_in(given))
         decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
         yield _response(request_id, {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
 
     def _answer_permission(self, request_id: str, request: dict[str, object]) -> Parts:
-        tool, given = text_in(request, "tool_name"), object_in(request, "input")
+        tool, given = reading.text_in(request, "tool_name"), reading.object_in(request, "input")
         reason = self._refuse(tool, given)
         if reason is not None:
-            yield Denied(tool, reason, command_in(given))
+            yield Denied(tool, reason, reading.command_in(given))
             yield _response(request_id, {"behavior": "deny", "message": reason})
             return
         if tool == _ASK:
-            questions = [_question(entry) for entry in objects_in(given, "questions")]
+            questions = [_question(entry) for entry in reading.objects_in(given, "questions")]
             yield Asked(tuple(questions))
             given = {**given, "answers": self._permissions.answer(questions)}
         yield _response(request_id, {"behavior": "allow", "updatedInput": given})
@@ -136,10 +127,10 @@ class ClaudeWire(Wire):
 
     def _tool_ended(self, heard: dict[str, object]) -> Parts:
         """A tool that has run without being judged ends the work: the guard does not stand where it should."""
-        for block in objects_in(object_in(heard, "message"), "content"):
+        for block in reading.objects_in(reading.object_in(heard, "message"), "content"):
             if block.get("type") != "tool_result":
                 continue
-            use = text_in(block, "tool_use_id")
+            use = reading.text_in(block, "tool_use_id")
             tool = self._uses.pop(use, "")
             if block.get("is_error"):
                 if _DISABLED in str(block.get("content"))[:200]:
@@ -150,20 +141,20 @@ class ClaudeWire(Wire):
     # ---- words and figures ----
 
     def _said(self, heard: dict[str, object]) -> Parts:
-        message = object_in(heard, "message")
-        self._usage[text_in(message, "id")] = _spent_on(object_in(message, "usage"))
-        for block in objects_in(message, "content"):
+        message = reading.object_in(heard, "message")
+        self._usage[reading.text_in(message, "id")] = _spent_on(reading.object_in(message, "usage"))
+        for block in reading.objects_in(message, "content"):
             if block.get("type") == "tool_use":
-                self._uses[text_in(block, "id")] = text_in(block, "name")
-                given = object_in(block, "input")
-                yield Used(text_in(block, "name"), describe_use(given), command_in(given))
+                self._uses[reading.text_in(block, "id")] = reading.text_in(block, "name")
+                given = reading.object_in(block, "input")
+                yield Used(reading.text_in(block, "name"), reading.describe_use(given), reading.command_in(given))
             elif block.get("type") == "text" and not heard.get("parent_tool_use_id"):
-                self._last_words = text_in(block, "text")
+                self._last_words = reading.text_in(block, "text")
                 yield Said(self._last_words)
 
     def _ended(self, heard: dict[str, object]) -> Parts:
         self._result = heard
-        self.conversation = text_in(heard, "session_id") or self.conversation
+        self.conversation = reading.text_in(heard, "session_id") or self.conversation
         self._usage.clear()
         yield _counted(heard)
         if self._tasks == 0:
@@ -180,13 +171,15 @@ class ClaudeWire(Wire):
         """The last result decides. `subtype` does not: it says success for an API error, too."""
         result = self._result
         if result and not result.get("is_error"):
-            text, structured = text_in(result, "result") or self._last_words, result.get("structured_output")
+            text, structured = reading.text_in(result, "result") or self._last_words, result.get("structured_output")
             told = "" if structured is None else json.dumps(structured)
             return Outcome(text, ok=True, conversation=self.conversation, structured=told)
         listed = result.get("errors")
         problems = "; ".join(map(str, listed)) if isinstance(listed, list) else ""
-        error = text_in(result, "result") or problems or errors or f"claude ended with code {code} and said nothing"
-        reason = reason_of(error, 429 if self._refused_until else number_in(result, "api_error_status"))
+        error = (
+            reading.text_in(result, "result") or problems or errors or f"claude ended with code {code} and said nothing"
+        )
+        reason = reading.reason_of(error, 429 if self._refused_until else reading.number_in(result, "api_error_status"))
         return replace(failure(reason, error, self.conversation), resets_at=max(0, self._refused_until))
 
 
@@ -196,26 +189,26 @@ def _response(request_id: str, response: object) -> Send:
 
 
 def _question(entry: dict[str, object]) -> Question:
-    labels = tuple(text_in(option, "label") for option in objects_in(entry, "options"))
-    return Question(text_in(entry, "question"), labels, many=bool(entry.get("multiSelect")))
+    labels = tuple(reading.text_in(option, "label") for option in reading.objects_in(entry, "options"))
+    return Question(reading.text_in(entry, "question"), labels, many=bool(entry.get("multiSelect")))
 
 
 def _spent_on(usage: dict[str, object]) -> Spent:
     told = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    return Spent(sum(number_in(usage, key) for key in told), number_in(usage, "output_tokens"))
+    return Spent(sum(reading.number_in(usage, key) for key in told), reading.number_in(usage, "output_tokens"))
 
 
 def _counted(result: dict[str, object]) -> Spent:
     """What was spent since the last result, sub-agents included; `total_cost_usd` would count a whole conversation."""
-    models = object_in(result, "model_usage_since_last_result")
+    models = reading.object_in(result, "model_usage_since_last_result")
     if not models:
-        return _spent_on(object_in(result, "usage"))
-    each = [object_in(models, name) for name in models]
+        return _spent_on(reading.object_in(result, "usage"))
+    each = [reading.object_in(models, name) for name in models]
     told = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     costs = [usage.get("costUSD") for usage in each]
     return Spent(
-        sum(number_in(usage, key) for usage in each for key in told),
-        sum(number_in(usage, "outputTokens") for usage in each),
+        sum(reading.number_in(usage, key) for usage in each for key in told),
+        sum(reading.number_in(usage, "outputTokens") for usage in each),
         sum(float(cost) for cost in costs if isinstance(cost, int | float)),
     )
 
@@ -295,6 +288,6 @@ def _user_settings(environment: Mapping[str, str]) -> dict[str, object]:
 
 def _variables(user: dict[str, object]) -> dict[str, str]:
     """The variables that the user's settings give to Claude Code, as far as they are about where and who."""
-    texts = {name: value for name, value in object_in(user, "env").items() if isinstance(value, str)}
+    texts = {name: value for name, value in reading.object_in(user, "env").items() if isinstance(value, str)}
     wanted = (*claude_names(texts), *EVERYBODY)
     return {name: value for name, value in texts.items() if matches(name, wanted)}

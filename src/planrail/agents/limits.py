@@ -24,6 +24,14 @@ _IN = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
+_UNITS = {
+    **dict.fromkeys(("ms", "millis", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600),
+    **dict.fromkeys(("d", "day", "days"), _DAY),
+    **dict.fromkeys(("w", "week", "weeks"), 7 * _DAY),
+}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _CLOCK = re.compile(
@@ -70,19 +78,9 @@ def _relative(text: str, now: float, local: tzinfo) -> float | None:
     if plain:
         return now + float(plain[1]) + 0.999
     found = _IN.search(text)
-    parts = [_length(number, unit) for number, unit in _PART.findall(found[1])] if found else []
-    known = [seconds for seconds in parts if seconds is not None]
+    parts = _PART.findall(found[1]) if found else []
+    known = [float(number) * _UNITS[unit.lower()] for number, unit in parts if unit.lower() in _UNITS]
     return now + sum(known) + 0.999 if known else None
-
-
-def _length(number: str, unit: str) -> float | None:
-    word = unit.lower()
-    if word in ("ms", "millis", "milliseconds"):
-        return float(number) / 1000
-    lengths = {"s": 1, "m": 60, "h": 3600, "d": _DAY, "w": 7 * _DAY}
-    plural = ("s", "sec", "secs", "seconds", "second", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs")
-    known = word in (*plural, "hour", "hours", "d", "day", "days", "w", "week", "weeks")
-    return float(number) * lengths[word[0]] if known else None
 
 
 def _clock(text: str, now: float, local: tzinfo) -> float | None:
@@ -90,7 +88,8 @@ def _clock(text: str, now: float, local: tzinfo) -> float | None:
         if not (found["half"] or found["minute"]):
             continue  # a bare number is no time
         zone = _zone(found["zone"]) if found["zone"] else local
-        hour = _hour(int(found["hour"]), found["half"])
+        hour, half = int(found["hour"]), (found["half"] or "").lower()
+        hour = hour % 12 + (12 if half[0] == "p" else 0) if half else hour
         if zone is None or hour > 23:
             continue
         today = datetime.fromtimestamp(now, zone)
@@ -109,17 +108,11 @@ def _on_its_day(found: re.Match[str], at: datetime, now: float) -> float | None:
             return (dated.replace(year=dated.year + 1) if is_next else dated).timestamp()
         except ValueError:
             return None
+    again = timedelta(days=1)
     if found["weekday"]:
-        days = (_WEEKDAYS.index(found["weekday"][:3].lower()) - at.weekday()) % 7
-        at += timedelta(days=days)
-        return (at + timedelta(days=7) if at.timestamp() < now - _JUST_NOW else at).timestamp()
-    return (at + timedelta(days=1) if at.timestamp() < now - _JUST_NOW else at).timestamp()
-
-
-def _hour(hour: int, half: str | None) -> int:
-    if not half:
-        return hour
-    return hour % 12 + (12 if half[0].lower() == "p" else 0)
+        at += timedelta(days=(_WEEKDAYS.index(found["weekday"][:3].lower()) - at.weekday()) % 7)
+        again = timedelta(days=7)
+    return (at + again if at.timestamp() < now - _JUST_NOW else at).timestamp()
 
 
 def _zone(name: str) -> tzinfo | None:

@@ -18,11 +18,12 @@ from planrail.base.run_model import (
     Work,
     Workspace,
 )
-from planrail.runs.evidence.judging import TESTS, name_check, tell_old_failures, why_unprovable, why_unrunnable
+from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable, why_unrunnable
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.steps.agents import NOBODY
 from planrail.runs.steps.parts import IN_SESSION, LANDED, Parts
 from planrail.runs.steps.site import At, Do
+from planrail.runs.strength.files import name_check
 from planrail.runs.verdicts.judging import count_unread
 
 T = TypeVar("T")

@@ -13,23 +13,7 @@ from collections.abc import Iterator, Mapping
 
 import planrail
 from planrail.agents.drivers import environment_for
-from planrail.agents.jobs.job_files import (
-    EVENTS,
-    OUTCOME,
-    RUNNER_LOG,
-    STOP,
-    Job,
-    is_held,
-    load_mark,
-    load_runner,
-    open_lock,
-    read_event,
-    read_outcome,
-    read_text,
-    save_job,
-    try_lock,
-    write_outcome,
-)
+from planrail.agents.jobs import job_files as files
 from planrail.agents.model import Event, Outcome, failure
 from planrail.agents.processes.trees import SIGKILL, SIGTERM, Child, end_tree, spawn_plainly, started_at, watch
 from planrail.agents.starting import remove_forgotten
@@ -65,7 +49,7 @@ class Watch:
     def _wait(self, seconds: float) -> bool:
         if self._descriptor < 0:
             time.sleep(min(seconds, _LOOK))
-            return not is_held(self._place)
+            return not files.is_held(self._place)
         poll = select.poll()
         poll.register(self._descriptor, select.POLLIN)
         if not poll.poll(seconds * 1000):
@@ -94,14 +78,14 @@ class Tail:
             return
         for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
             self.position += len(line)
-            event = read_event(line.decode("utf-8", "replace"))
+            event = files.read_event(line.decode("utf-8", "replace"))
             if event is not None:
                 yield event
 
 
 def _watch_stranger(place: str) -> int:
     """A descriptor for a runner that another planrail has started; -1 where it cannot be had, or has ended."""
-    pid, started = load_runner(place) or (0, "")
+    pid, started = files.load_runner(place) or (0, "")
     descriptor = watch(pid) if pid and started else -1
     if descriptor >= 0 and started_at(pid) != started:  # looked at only now: before, it could still become another's
         os.close(descriptor)
@@ -120,7 +104,7 @@ _UNABLE = "the process that runs the agent could not begin"
 _LOST = "the agent was killed together with the process that ran it; nobody knows how far it came"
 
 
-def ensure(place: str, job: Job, environment: Mapping[str, str]) -> "Held":
+def ensure(place: str, job: files.Job, environment: Mapping[str, str]) -> "Held":
     """The job of this folder at work, or its outcome: begun now, or long ago by a planrail that is gone.
 
     The agent is started at most once for each folder. Where its runner died with it, `was_lost` says so, and nothing of
@@ -128,18 +112,18 @@ def ensure(place: str, job: Job, environment: Mapping[str, str]) -> "Held":
     """
     os.makedirs(place, mode=0o700, exist_ok=True)
     place = os.path.realpath(place)
-    lock = open_lock(place)
+    lock = files.open_lock(place)
     try:
         pause = _PAUSE
-        while not try_lock(lock):
-            if load_runner(place) is not None:
+        while not files.try_lock(lock):
+            if files.load_runner(place) is not None:
                 return Held(place, adopted=True)
             time.sleep(pause)  # somebody is just starting it, or has a look
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         reach("job.locked")
         if _outcome(place) is not None:
             return Held(place, adopted=True)
-        if load_runner(place) is not None:  # and it is dead, since the lock is ours
+        if files.load_runner(place) is not None:  # and it is dead, since the lock is ours
             return Held(place, adopted=True, is_lost=True)
         return Held(place, adopted=False, child=_start(place, job, environment, lock))
     finally:
@@ -148,27 +132,27 @@ def ensure(place: str, job: Job, environment: Mapping[str, str]) -> "Held":
 
 def look(place: str) -> str:
     """How it stands with the job of a folder: absent, running, ended or lost."""
-    if os.path.exists(f"{place}/{OUTCOME}"):
+    if os.path.exists(f"{place}/{files.OUTCOME}"):
         return "ended"
-    if is_held(place):
+    if files.is_held(place):
         return "running"
-    if os.path.exists(f"{place}/{OUTCOME}"):  # just now
+    if os.path.exists(f"{place}/{files.OUTCOME}"):  # just now
         return "ended"
-    return "absent" if load_runner(place) is None else "lost"
+    return "absent" if files.load_runner(place) is None else "lost"
 
 
 def stop_job(place: str) -> None:
     """End the job of a folder with everything that it started, whoever began it. What has ended stays as it is."""
     if look(place) in ("absent", "ended"):
         return
-    write_whole(f"{place}/{STOP}", "")
+    write_whole(f"{place}/{files.STOP}", "")
     for number in (SIGTERM, SIGKILL):
         _signal_runner(place, number)
         if _is_free_within(place, _PATIENCE):
             break
     if _outcome(place) is None:
         _end_leftovers(place)
-        write_whole(f"{place}/{OUTCOME}", write_outcome(failure("stopped", "the agent was stopped")))
+        write_whole(f"{place}/{files.OUTCOME}", files.write_outcome(failure("stopped", "the agent was stopped")))
 
 
 class Held:
@@ -184,7 +168,7 @@ class Held:
 
     def events(self, position: int = 0) -> Iterator[Event]:
         """What the agent does, and has done since that position of the file of events; ends with the job."""
-        tail = Tail(f"{self.place}/{EVENTS}", position)
+        tail = Tail(f"{self.place}/{files.EVENTS}", position)
         watch = self._watch()
         is_over = False
         while not is_over:
@@ -212,7 +196,9 @@ class Held:
             self._child.wait()
             self._child = None
         self._outcome = self._outcome or _outcome(self.place)
-        if self._outcome is None and load_runner(self.place) is None:  # nothing was started, and it can be tried again
+        if (
+            self._outcome is None and files.load_runner(self.place) is None
+        ):  # nothing was started, and it can be tried again
             self._outcome = failure("failed", f"{_UNABLE}: {_last_words(self.place)}")
         elif self._outcome is None:
             self.was_lost = True
@@ -220,8 +206,8 @@ class Held:
             self._outcome = failure("lost", _LOST)
 
 
-def _start(place: str, job: Job, environment: Mapping[str, str], lock: int) -> Child:
-    save_job(place, job, os.urandom(16).hex())
+def _start(place: str, job: files.Job, environment: Mapping[str, str], lock: int) -> Child:
+    files.save_job(place, job, os.urandom(16).hex())
     reach("job.written")
     given = environment_for(job.driver, environment, job.environment)
     if environment.get(VARIABLE):
@@ -239,30 +225,30 @@ def _streams(place: str, lock: int) -> list[tuple[object, ...]]:
     return [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", read, 0),
         (os.POSIX_SPAWN_OPEN, 1, "/dev/null", read, 0),
-        (os.POSIX_SPAWN_OPEN, 2, f"{place}/{RUNNER_LOG}", add, 0o600),
+        (os.POSIX_SPAWN_OPEN, 2, f"{place}/{files.RUNNER_LOG}", add, 0o600),
         (os.POSIX_SPAWN_DUP2, lock, LOCK_DESCRIPTOR),
     ]
 
 
 def _outcome(place: str) -> Outcome | None:
     try:
-        return read_outcome(read_text(f"{place}/{OUTCOME}"))
+        return files.read_outcome(files.read_text(f"{place}/{files.OUTCOME}"))
     except FileNotFoundError:
         return None
     except ValueError:
-        return failure("failed", f"{place}/{OUTCOME} cannot be read")
+        return failure("failed", f"{place}/{files.OUTCOME} cannot be read")
 
 
 def _last_words(place: str) -> str:
     try:
-        return read_text(f"{place}/{RUNNER_LOG}").strip()[-2000:] or "it said nothing; is the disk full?"
+        return files.read_text(f"{place}/{files.RUNNER_LOG}").strip()[-2000:] or "it said nothing; is the disk full?"
     except (OSError, ValueError):
         return "it said nothing"
 
 
 def _end_leftovers(place: str) -> None:
     """End what a runner left that was killed, and take away its scratch files."""
-    mark = load_mark(place)
+    mark = files.load_mark(place)
     if mark:
         end_tree(0, mark)
     try:
@@ -273,7 +259,7 @@ def _end_leftovers(place: str) -> None:
 
 def _is_free_within(place: str, seconds: float) -> bool:
     deadline, pause = time.monotonic() + seconds, _PAUSE
-    while is_held(place):
+    while files.is_held(place):
         if time.monotonic() > deadline:
             return False
         time.sleep(pause)
@@ -284,9 +270,9 @@ def _is_free_within(place: str, seconds: float) -> bool:
 def _signal_runner(place: str, number: int) -> None:
     """Send the runner a signal, once it has said who it is, and only if it still is that process."""
     deadline = time.monotonic() + 1
-    while load_runner(place) is None and is_held(place) and time.monotonic() < deadline:
+    while files.load_runner(place) is None and files.is_held(place) and time.monotonic() < deadline:
         time.sleep(_PAUSE)
-    pid, started = load_runner(place) or (0, "")
+    pid, started = files.load_runner(place) or (0, "")
     if pid and started and started_at(pid) == started:
         try:
             os.kill(pid, number)

@@ -11,20 +11,7 @@ import time
 from collections.abc import Mapping
 
 from planrail.agents.drivers import load_driver
-from planrail.agents.jobs.job_files import (
-    EVENTS,
-    LOG,
-    OUTCOME,
-    RESERVE,
-    STOP,
-    Job,
-    assignment_of,
-    load_job,
-    save_runner,
-    settings_of,
-    write_event,
-    write_outcome,
-)
+from planrail.agents.jobs import job_files as files
 from planrail.agents.model import Event, Judge, Outcome, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
@@ -43,10 +30,10 @@ def main(place: str) -> None:
     """Run the job of a folder whose lock was handed to us."""
     os.set_inheritable(_LOCK, False)
     stopping = Stopping(place)
-    job, mark = load_job(place)
+    job, mark = files.load_job(place)
     adopt_orphans()
     _reserve(place)
-    save_runner(place, os.getpid(), started_at(os.getpid()))
+    files.save_runner(place, os.getpid(), started_at(os.getpid()))
     reach("runner.identified")
     outcome = _carry_out(place, job, mark, stopping)
     reach("runner.agent_ended")
@@ -85,16 +72,18 @@ class Stopping:
             self._running.stop()
 
     def is_wished(self) -> bool:
-        return os.path.exists(f"{self._place}/{STOP}")
+        return os.path.exists(f"{self._place}/{files.STOP}")
 
 
-def _carry_out(place: str, job: Job, mark: str, stopping: Stopping) -> Outcome:
+def _carry_out(place: str, job: files.Job, mark: str, stopping: Stopping) -> Outcome:
     began = time.monotonic()
     try:
         if stopping.is_wished():
             return failure("stopped", "the agent was stopped before it began", job.conversation)
-        driver = load_driver(job.driver, os.environ, settings_of(job))
-        running = stopping.watch(driver.start(assignment_of(job, f"{place}/{LOG}", mark), None, _judge(job)))
+        driver = load_driver(job.driver, os.environ, files.settings_of(job))
+        running = stopping.watch(
+            driver.start(files.assignment_of(job, f"{place}/{files.LOG}", mark), None, _judge(job))
+        )
         _write_events(place, running)
         outcome = running.wait()
     except Exception as error:
@@ -105,7 +94,7 @@ def _carry_out(place: str, job: Job, mark: str, stopping: Stopping) -> Outcome:
     return replace(outcome, seconds=round(time.monotonic() - began, 3))
 
 
-def _judge(job: Job) -> Judge:
+def _judge(job: files.Job) -> Judge:
     """The judge that the job names, made when the first tool is asked for: most jobs here have none."""
     made: list[Judge] = []
 
@@ -120,7 +109,7 @@ def _judge(job: Job) -> Judge:
 
 
 def _write_events(place: str, running: Running) -> None:
-    file = os.open(f"{place}/{EVENTS}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    file = os.open(f"{place}/{files.EVENTS}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     for event in running.events():
         _write_event(file, event)
     os.close(file)
@@ -128,23 +117,23 @@ def _write_events(place: str, running: Running) -> None:
 
 def _write_event(file: int, event: Event) -> None:
     try:
-        os.write(file, (write_event(event, round(time.time(), 3)) + "\n").encode())
+        os.write(file, (files.write_event(event, round(time.time(), 3)) + "\n").encode())
     except OSError:  # a full disk: the work goes on without being watched
         return
 
 
 def _reserve(place: str) -> None:
     """Keep room for the outcome: a log can fill a disk."""
-    with open(f"{place}/{RESERVE}", "wb") as file:
+    with open(f"{place}/{files.RESERVE}", "wb") as file:
         file.write(b" " * _ROOM)
 
 
 def _keep(place: str, outcome: Outcome) -> None:
     """Write the outcome down. A disk that is full may not stay so."""
-    os.unlink(f"{place}/{RESERVE}")
+    os.unlink(f"{place}/{files.RESERVE}")
     for _ in range(_TRIES):
         try:
-            write_whole(f"{place}/{OUTCOME}", write_outcome(outcome))
+            write_whole(f"{place}/{files.OUTCOME}", files.write_outcome(outcome))
         except OSError:
             time.sleep(_TRY_AGAIN)
         else:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from planrail.base.patterns import pattern
 from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.evidence.results import Tally, read_results
-from planrail.runs.strength.files import name_some
+from planrail.runs.strength.files import name_check, name_some
 from planrail.runs.strength.reached_commands import why_hollow
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
@@ -186,11 +186,6 @@ def hash_evidence(runs: Sequence[CheckRun]) -> str:
 
 def describe_exit(run: CheckRun) -> str:
     return f"ran out of time after {run.seconds:.0f} s" if run.exit < 0 else f"ended with exit code {run.exit}"
-
-
-def name_check(command: str) -> str:
-    first, _, rest = command.strip().partition("\n")
-    return f"`{first[:120]}{' …' if rest or len(first) > 120 else ''}`"
 
 
 def _judge_one(base: CheckRun | None, run: CheckRun, read: ReadOutput) -> list[Finding]:

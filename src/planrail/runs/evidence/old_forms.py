@@ -10,11 +10,13 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+from planrail.base.json_reading import object_in
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.runs.evidence.judging import ReadOutput, compare_tests
 from planrail.runs.evidence.results import read_results
+from planrail.runs.strength import reached_commands as shell
 from planrail.runs.strength.blocks import read_blocks
 from planrail.runs.strength.files import (
     RULES,
@@ -26,26 +28,14 @@ from planrail.runs.strength.files import (
     name_some,
     takes_a_place,
 )
-from planrail.runs.strength.reached_commands import (
-    Reached,
-    folders_of,
-    is_shell_script,
-    operands_of,
-    reach_commands,
-    reached_rules,
-    script_names,
-    script_of,
-    split_commands,
-    why_hollow,
-)
-from planrail.runs.strength.weakening import Changes
+from planrail.runs.strength.weakening import Changes, decode
 
 _WRAPPER = pattern(
     r"test|check|verif|spec|lint|valid|e2e|smoke|(?:^|[/_.-])(?:ci|run|all|suite|runner)(?:[/_.-]|$)", re.I
 )
 _RUNS_ALL = pattern(r"(?:^|[/_.-])(?:run|all|suite|runner|main|ci)(?:[_.-]|$)|run.?tests?", re.I)
 _TESTISH = pattern(r"test|surefire|failsafe|skip|exclude|shell|junit|jacoco|coverage|spec\b|harness", re.I)
-_PACKAGE_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
+_PACKAGE_KEYS = ("jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
 _TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
 _CRATE_KEYS = ("test", "bench", "lib", "profile")
 _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
@@ -89,17 +79,17 @@ def changed_harnesses(
     @cache
     def read_old(path: str) -> str | None:
         old = changes[path][0] if path in changes else read(path)
-        return None if old is None else _decode(old)
+        return None if old is None else decode(old)
 
     found: dict[str, list[CheckOrder]] = {}
     ordered = list(checks)
     commands = "\n".join(check.command for check in ordered)
     candidates = [path for path in sorted(changes) if _may_run(path, commands)]
     for check in ordered if candidates else ():
-        reached = reach_commands(check.command, read_old)
+        reached = shell.reach_commands(check.command, read_old)
         for path in candidates:
             old, new = changes[path]
-            if _goes_through(check, reached, path, None if old is None else _decode(old), _decode(new)):
+            if _goes_through(check, reached, path, None if old is None else decode(old), decode(new)):
                 found.setdefault(path, []).append(check)
     return [Harness(path, tuple(used)) for path, used in sorted(found.items())]
 
@@ -113,11 +103,9 @@ def judge_harnesses(harnesses: Sequence[Harness], runs: Sequence[CheckRun]) -> l
         failed = [one for one in run if one.exit]
         through = name_some(f"`{check.command.strip().splitlines()[0][:80]}`" for check in harness.checks)
         text = f"{through} goes through {harness.path}, which this phase changed"
-        how = (
-            f"with the old one it ends with exit code {failed[0].exit}" if failed else "it passes with the old one too"
-        )
         missing = len(run) < len(harness.checks)
-        how = "it was not run with the old one" if missing and not failed else how
+        how = "it was not run with the old one" if missing else "it passes with the old one too"
+        how = f"with the old one it ends with exit code {failed[0].exit}" if failed else how
         kind = "harness_changed" if failed or missing else "harness_unnamed"
         found.append(Finding(kind, f"{text}; {how}", harness.path))
     return found
@@ -130,28 +118,28 @@ def _may_run(path: str, commands: str) -> bool:
         return True
     if is_test(path):
         return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
-    return is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
+    return shell.is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
 
 
-def _goes_through(check: CheckOrder, reached: Sequence[Reached], path: str, old: str | None, new: str) -> bool:
+def _goes_through(check: CheckOrder, reached: Sequence[shell.Reached], path: str, old: str | None, new: str) -> bool:
     if is_steering(path):
         runs_tests = check.origin == "tests" or any(RUNS_TESTS.search(" ".join(one.words)) for one in reached)
         return runs_tests and _is_about_tests(path, old or "", new)
-    if old is None and takes_a_place(path, folders_of(check.command)):
+    if old is None and takes_a_place(path, shell.folders_of(check.command)):
         return check.origin == "tests" or "py" in check.command or bool(RUNS_TESTS.search(check.command))
     if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
-        scripts = [script_of(one.words) for one in reached]
-        return path in scripts and _WRAPPER.search(path) is not None and bool(why_hollow(new))
+        scripts = [shell.script_of(one.words) for one in reached]
+        return path in scripts and _WRAPPER.search(path) is not None and bool(shell.why_hollow(new))
     return any(_uses(one, check.origin, path, old, new) for one in reached)
 
 
-def _uses(command: Reached, origin: str, path: str, old: str, new: str) -> bool:
+def _uses(command: shell.Reached, origin: str, path: str, old: str, new: str) -> bool:
     words = command.words
-    script = script_of(words)
+    script = shell.script_of(words)
     if script and path in command.places(script):
         if is_test(path):
             return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
-        runs_tests = origin == "tests" and (command.is_direct or is_shell_script(path))
+        runs_tests = origin == "tests" and (command.is_direct or shell.is_shell_script(path))
         return runs_tests or _WRAPPER.search(path) is not None
     program = words[0] if words[0] in RULES else words[0].rpartition("/")[2]
     return _matches(path, RULES.get(program, ())) and _matters(words, path, old, new)
@@ -165,14 +153,12 @@ def _matters(words: list[str], path: str, old: str, new: str) -> bool:
     if name in ("pyproject.toml", "Cargo.toml"):
         return _tables(name, old) != _tables(name, new)
     if _matches(path, _RECIPES):
-        return _knows_targets(words, old) and _rules(words, path, old) != _rules(words, path, new)
+        targets = shell.operands_of(words)
+        if not all(re.search(rf"^\s*[^#\n]*\b{re.escape(one)}\b[^=\n]*:", old, re.M) for one in targets):
+            return False
+        is_read = not path.endswith((".yml", ".yaml", ".rake"))  # of others all counts, whatever the target is
+        return old != new and not (is_read and shell.reached_rules(old, targets) == shell.reached_rules(new, targets))
     return _is_about_tests(path, old, new, always=False)
-
-
-def _rules(words: list[str], path: str, text: str) -> list[str]:
-    """What a file of rules says about the targets of a command; all of it where its rules are not read."""
-    is_read = not path.endswith((".yml", ".yaml", ".rake"))
-    return reached_rules(text, operands_of(words)) if is_read else text.splitlines()
 
 
 def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bool:
@@ -185,17 +171,10 @@ def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bo
 
 def _package_matters(words: list[str], old: str, new: str) -> bool:
     before, after = _json(old), _json(new)
-    if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS if key != "scripts"):
+    if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS):
         return True
-    names = script_names(words)
-    scripts, now = (part.get("scripts") if isinstance(part.get("scripts"), dict) else {} for part in (before, after))
-    assert isinstance(scripts, dict)
-    assert isinstance(now, dict)
+    names, scripts, now = shell.script_names(words), object_in(before, "scripts"), object_in(after, "scripts")
     return names[0] in scripts and any(scripts.get(key) != now.get(key) for key in names)
-
-
-def _knows_targets(words: list[str], old: str) -> bool:
-    return all(re.search(rf"^\s*[^#\n]*\b{re.escape(one)}\b[^=\n]*:", old, re.M) for one in operands_of(words))
 
 
 def _tables(name: str, text: str) -> object:
@@ -205,15 +184,15 @@ def _tables(name: str, text: str) -> object:
         return text
     if name == "Cargo.toml":
         return {key: document.get(key) for key in _CRATE_KEYS}
-    tools = document.get("tool")
-    return {key: tools.get(key) for key in _TOOLS} if isinstance(tools, dict) else dict.fromkeys(_TOOLS)
+    tools = object_in(document, "tool")
+    return {key: tools.get(key) for key in _TOOLS}
 
 
 def _json(text: str) -> dict[str, object]:
     try:
         value = json.loads(text)
     except ValueError:
-        return {"scripts": text}
+        return {}
     return value if isinstance(value, dict) else {}
 
 
@@ -222,19 +201,16 @@ def _matches(path: str, globs: Iterable[str]) -> bool:
     return any(fits(name, glob) or path.endswith(glob) for glob in globs)
 
 
-def _decode(data: bytes | None) -> str:
-    return (data or b"").decode(errors="replace")
-
-
 def find_hollow_scripts(checks: Iterable[CheckOrder], changes: Changes) -> list[Finding]:
     """Each script that the phase wrote, that a check runs and nothing else, and that always succeeds."""
-    whole = (split_commands(check.command) for check in checks)
-    called = {script_of(commands[0]) for commands in whole if len(commands) == 1}
+    whole = (shell.split_commands(check.command) for check in checks)
+    called = {shell.script_of(commands[0]) for commands in whole if len(commands) == 1}
     found = []
     for path in sorted(called & changes.keys()):
-        text = (changes[path][1] or b"").decode(errors="replace")
-        why = why_hollow(text) if _CHECKS.search(path) and _is_shell(path, text) else ""
-        if why:
+        text = decode(changes[path][1])
+        first = text.partition("\n")[0].rstrip()
+        is_shell = path.endswith(_SHELL_SCRIPTS) or (first.startswith("#!") and first.endswith("sh"))
+        if is_shell and _CHECKS.search(path) and (why := shell.why_hollow(text)):
             found.append(Finding("hollow_script", f"{path}, which this phase wrote, cannot fail: {why}", path))
     return found
 
@@ -302,20 +278,20 @@ def _tell(path: str, names: list[str], tests: dict[str, bytes | None]) -> Findin
 
 def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
     """The changed files that a failed test stands in, or else those that it may use: what is no test by its name."""
-    old = {path: data.decode(errors="replace") for path, data in tests.items() if data is not None}
+    old = {path: decode(data) for path, data in tests.items() if data is not None}
     if not name:
         return list(old)
-    holding = [path for path, text in old.items() if any(_is_in(word, name) for word in _words_of(path, text))]
+    holding = [
+        path
+        for path, text in old.items()
+        if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in _words_of(path, text))
+    ]
     return holding or [path for path in old if not is_collected(path)]
 
 
 def _words_of(path: str, text: str) -> list[str]:
     stem = path.rpartition("/")[2].partition(".")[0]
     return [stem, *(block for block in read_blocks(path, text) if len(block) >= _FEWEST_LETTERS)]
-
-
-def _is_in(word: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) is not None
 
 
 def _is_comparable(check: CheckOrder, known: dict[tuple[str, str], CheckRun]) -> bool:

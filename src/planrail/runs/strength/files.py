@@ -166,14 +166,14 @@ def judge_traces(check: CheckOrder, changed: Sequence[str], left: Iterable[str])
     found = []
     edited = [path for path in changed if not is_lock(path)]
     if edited:
-        text = f"`{_first_line(check.command)}` changed the files that it judges: {name_some(edited)}"
+        text = f"{name_check(check.command)} changed the files that it judges: {name_some(edited)}"
         found.append(Finding("check_changed_tree", text, place))
     elif changed:
-        text = f"`{_first_line(check.command)}` rewrote {name_some(changed)}"
+        text = f"{name_check(check.command)} rewrote {name_some(changed)}"
         found.append(Finding("check_changed_lock", text, place, is_failure=False))
     planted = [path for path in left if is_test(path) or is_steering(path) or takes_a_place(path)]
     if planted:
-        text = f"`{_first_line(check.command)}` left what the next check may run: {name_some(planted)}"
+        text = f"{name_check(check.command)} left what the next check may run: {name_some(planted)}"
         found.append(Finding("check_left_tests", text, place))
     return found
 
@@ -185,6 +185,7 @@ def name_some(names: Iterable[str], most: int = _MOST_NAMED) -> str:
     return ", ".join(listed[:most]) + more
 
 
-def _first_line(command: str) -> str:
+def name_check(command: str) -> str:
+    """The first line of a command, as a sentence names it."""
     first, _, rest = command.strip().partition("\n")
-    return first[:120] + (" …" if rest or len(first) > 120 else "")
+    return f"`{first[:120]}{' …' if rest or len(first) > 120 else ''}`"

@@ -7,6 +7,7 @@ A rename or a move is no loss: a test is looked for under its name everywhere, t
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.runs.strength.blocks import Block, is_comment, read_blocks
@@ -22,6 +23,7 @@ _LONGEST_LINE = 160
 # Outside of tests and their settings only what names itself a limit: a number in a source may mean anything.
 _LIMITS = ("fail_under", "fail-under", "threshold", "max-warnings", "minimumcoverage", "min_coverage")
 _SNAPSHOTS = (".snap", ".ambr", ".golden", ".approved.txt")
+_TEST_CLASS = pattern(r"class Test|class .*TestCase")
 _SAID = {
     "test_skipped": "is skipped now",
     "test_singled_out": "makes the runner leave out all other tests",
@@ -53,7 +55,9 @@ def find_weakened(changes: Changes, *, files: Iterable[str] = ()) -> list[Findin
         if old is not None and new is not None:
             whole = is_steering(path) or _concerns(path, (old, new), globs)
             wanted = () if whole else _LIMITS
-            found += _judge_thresholds(path, _lines(old, wanted), _lines(new, wanted))
+            for before, after in find_lowered(_lines(old, wanted), _lines(new, wanted)):
+                text = f"less is demanded than before: `{before[:_LONGEST_LINE]}` became `{after[:_LONGEST_LINE]}`"
+                found.append(Finding("threshold_lowered", text, path))
     return found
 
 
@@ -75,7 +79,7 @@ def changes_tests_only(changes: Changes, *, files: Iterable[str] = ()) -> bool:
 def _only_grows(path: str, old: bytes | None, new: bytes | None) -> bool:
     if old is None:
         return True
-    before, after = (read_blocks(path, _decode(data)) for data in (old, new))
+    before, after = (read_blocks(path, decode(data)) for data in (old, new))
     return all(
         name in after and not Counter(block.assertions) - Counter(after[name].assertions)
         for name, block in before.items()
@@ -83,15 +87,11 @@ def _only_grows(path: str, old: bytes | None, new: bytes | None) -> bool:
 
 
 def _concerns(path: str, pair: tuple[bytes | None, bytes | None], files: tuple[str, ...]) -> bool:
-    return is_test(path, _decode(pair[0]) + _decode(pair[1]), files=files)
+    return is_test(path, decode(pair[0]) + decode(pair[1]), files=files)
 
 
-def _take_apart(path: str, old: bytes | None, new: bytes | None) -> Pair:
-    return Pair(
-        path,
-        None if old is None else read_blocks(path, _decode(old)),
-        None if new is None else read_blocks(path, _decode(new)),
-    )
+def _take_apart(path: str, *pair: bytes | None) -> Pair:
+    return Pair(path, *(None if data is None else read_blocks(path, decode(data)) for data in pair))
 
 
 def _judge_file(file: Pair, newcomers: Newcomers) -> Iterator[Finding]:
@@ -125,16 +125,12 @@ def _judge_classes(file: Pair) -> Iterator[Finding]:
     if not file.path.endswith(".py") or not file.new:
         return
     old, new = (
-        [line for block in (blocks or {}).values() for line in block.lines if _is_test_class(line)]
+        [line for block in (blocks or {}).values() for line in block.lines if _TEST_CLASS.match(line)]
         for blocks in (file.old, file.new)
     )
     if len(new) < len(old):
         gone = list((Counter(old) - Counter(new)).elements())
         yield Finding("test_removed", f"a class of tests is none any more{_quote(gone)}", file.path)
-
-
-def _is_test_class(line: str) -> bool:
-    return line.startswith("class ") and (line.startswith("class Test") or "TestCase" in line)
 
 
 def _judge_gone_file(file: Pair, old: dict[str, Block], elsewhere: "Elsewhere") -> Iterator[Finding]:
@@ -186,7 +182,8 @@ def _compare(file: Pair, old: Block, new: Block) -> Iterator[Finding]:
 def _judge_marks(file: Pair, before: Block | None, block: Block) -> Iterator[Finding]:
     added = Counter(block.lines) - Counter(before.lines if before is not None else ())
     is_new_test = before is None or file.old is None
-    for mark in find_marks(line for line in added.elements() if not _is_remark(line)):
+    lines = (line for line in added.elements() if not is_comment(line) or line.startswith("//go:build"))
+    for mark in find_marks(lines):
         if mark.kind in ("test_unreached", "failure_swallowed") and (is_new_test or not block.name):
             continue  # ordinary code in a helper or in a new test, which has to fail on the old code anyway
         mild = is_new_test and (mark.is_conditional or mark.kind == "test_exits")
@@ -198,16 +195,6 @@ def _judge_marks(file: Pair, before: Block | None, block: Block) -> Iterator[Fin
         yield Finding("no_assertion", text, f"{file.path}:{block.line}", is_failure=False)
 
 
-def _judge_thresholds(path: str, old: list[str], new: list[str]) -> Iterator[Finding]:
-    for before, after in find_lowered(old, new):
-        text = f"less is demanded than before: `{before[:_LONGEST_LINE]}` became `{after[:_LONGEST_LINE]}`"
-        yield Finding("threshold_lowered", text, path)
-
-
-def _is_remark(line: str) -> bool:
-    return is_comment(line) and not line.startswith("//go:build")
-
-
 def _quote(lines: Iterable[str]) -> str:
     listed = [line[:_LONGEST_LINE] for line in lines]
     return f" ({'; '.join(listed[:_MOST_LINES])}{'; …' if len(listed) > _MOST_LINES else ''})" if listed else ""
@@ -215,12 +202,13 @@ def _quote(lines: Iterable[str]) -> str:
 
 def _lines(data: bytes, wanted: tuple[str, ...]) -> list[str]:
     """The lines without their indentation; only those with one of the words, where there are any."""
-    text = _decode(data)
+    text = decode(data)
     if wanted and not any(word in text.lower() for word in wanted):
         return []
     lines = (" ".join(line.split()).rstrip(";,") for line in text.split("\n"))
     return [line for line in lines if not wanted or any(word in line.lower() for word in wanted)]
 
 
-def _decode(data: bytes | None) -> str:
+def decode(data: bytes | None) -> str:
+    """The text of a file; none where it is absent."""
     return (data or b"").decode(errors="replace")

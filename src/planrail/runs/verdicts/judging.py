@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, Work
-from planrail.runs.evidence.judging import TESTS, name_check
+from planrail.runs.evidence.judging import TESTS
+from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
 from planrail.runs.verdicts.citations import Ground, check_places
 from planrail.runs.verdicts.reading import DONE, UNREAD, Answer, Part, WholeAnswer, find_part, parts_of, read_answer
