@@ -102,23 +102,20 @@ def _counts(known: RunningFile, contents: tuple[bytes | None, bytes | None], *, 
     """Whether a change is about what the table means: in some files only lines with certain words are."""
     if not known.words or not is_read:
         return True
-    read = _scripts_of if known.path.casefold().endswith(".json") else _lines_with
-    before, after = (read(known.words, content or b"") for content in contents)
+    before, after = (_counting_part(known, content or b"") for content in contents)
     return before != after
 
 
-def _scripts_of(names: tuple[str, ...], content: bytes) -> object:
-    """The scripts of these names that a package has; all of a text that cannot be read so."""
+def _counting_part(known: RunningFile, content: bytes) -> object:
+    """The scripts of these names that a package has, all of a text that cannot be read so; else the lines with them."""
+    if not known.path.casefold().endswith(".json"):
+        lines = (line.strip() for line in content.decode("utf-8", "replace").splitlines())
+        return [line for line in lines if any(word in line for word in known.words)]
     try:
         scripts = json.loads(content or b"{}").get("scripts", {})
-        return {name: scripts[name] for name in names if name in scripts}
+        return {name: scripts[name] for name in known.words if name in scripts}
     except (ValueError, AttributeError, TypeError, RecursionError):
         return content
-
-
-def _lines_with(words: tuple[str, ...], content: bytes) -> list[str]:
-    lines = (line.strip() for line in content.decode("utf-8", "replace").splitlines())
-    return [line for line in lines if any(word in line for word in words)]
 
 
 def _aliases(path: str, links: Mapping[str, str]) -> Iterator[str]:
@@ -138,8 +135,10 @@ def _candidates(part: str) -> tuple[_Rule, ...]:
     """The rules whose pattern may begin with this part of a path. Most names are no beginning of any."""
     if not _by_first:
         for what, patterns in RUNNING:
-            for rule in (_read_rule(pattern, what) for pattern in patterns):
-                _by_first.setdefault(rule.parts[0] if "*" not in rule.parts[0] else "*", []).append(rule)
+            for text in patterns:
+                parts, words = tuple(text.strip("/").casefold().split("/")), COUNTING.get(text, ())
+                rule = _Rule(parts, text.startswith("/"), text.endswith("/"), what, words)
+                _by_first.setdefault(parts[0] if "*" not in parts[0] else "*", []).append(rule)
     if part not in _met:
         begun = [rule for rule in _by_first["*"] if fits(part, rule.parts[0])]
         _met[part] = (*_by_first.get(part, ()), *begun)
@@ -148,11 +147,6 @@ def _candidates(part: str) -> tuple[_Rule, ...]:
 
 _by_first: dict[str, list[_Rule]] = {}
 _met: dict[str, tuple[_Rule, ...]] = {}
-
-
-def _read_rule(pattern: str, what: str) -> _Rule:
-    parts = tuple(part.casefold() for part in pattern.strip("/").split("/"))
-    return _Rule(parts, pattern.startswith("/"), pattern.endswith("/"), what, COUNTING.get(pattern, ()))
 
 
 # Links of a tree that lead out of it or into `.git`, and repositories among its files. Pure. What a check finds behind
@@ -218,13 +212,10 @@ def find_bare(names: Collection[str], changed: Iterable[str]) -> list[Finding]:
     for low, name in sorted(plain.items()):
         at = low.rpartition("/")[0]
         folder = posixpath.dirname(name)
-        if low.rpartition("/")[2] == "head" and _has_store(at, plain) and _is_touched(folder, touched):
+        is_touched = any(path.startswith(f"{folder}/" if folder else "") for path in touched)
+        if is_touched and low.rpartition("/")[2] == "head" and _has_store(at, plain):
             found.append(Finding("bare_repository", _BARE.format(folder or "."), folder))
     return found
-
-
-def _is_touched(folder: str, touched: list[str]) -> bool:
-    return any(path.startswith(f"{folder}/" if folder else "") for path in touched)
 
 
 def _has_store(folder: str, names: Iterable[str]) -> bool:

@@ -63,17 +63,13 @@ def find_assigned(path: str, text: str) -> Iterator[Secret]:
     is_bare = name.rpartition(".")[2].lower() in _BARE or "." not in name or name.startswith(".env")
     start = 0
     for line in text.split("\n"):
-        for match in _ASSIGNED.finditer(line[:_LONGEST_LINE]) if _may_assign(line) else ():
+        small = line[:_LONGEST_LINE].lower()  # a look that costs nothing beside the pattern
+        may_assign = ("=" in small or ":" in small) and any(word in small for word in _WORDS)
+        for match in _ASSIGNED.finditer(line[:_LONGEST_LINE]) if may_assign else ():
             group = "quoted" if match["quoted"] else "bare"
             if (group == "quoted" or is_bare) and _is_generated(match[group]):
                 yield Secret("value that is called a secret", start + match.start(group), match[group])
         start += len(line) + 1
-
-
-def _may_assign(line: str) -> bool:
-    """A look that costs nothing beside the pattern: nearly no line has one of these words."""
-    small = line[:_LONGEST_LINE].lower()
-    return ("=" in small or ":" in small) and any(word in small for word in _WORDS)
 
 
 def _is_generated(value: str) -> bool:
@@ -83,11 +79,9 @@ def _is_generated(value: str) -> bool:
     has_both = any(sign.isdigit() for sign in piece) and any(sign.isalpha() for sign in piece)
     if len(piece) < _SHORTEST or not has_both:
         return False
-    return len(_RUN.findall(piece)) / len(piece) >= _CHANGES and _entropy(piece) >= _BITS
-
-
-def _entropy(text: str) -> float:
-    return -sum(count / len(text) * math.log2(count / len(text)) for count in Counter(text).values())
+    shares = [count / len(piece) for count in Counter(piece).values()]
+    entropy = -sum(share * math.log2(share) for share in shares)
+    return len(_RUN.findall(piece)) / len(piece) >= _CHANGES and entropy >= _BITS
 
 
 @record

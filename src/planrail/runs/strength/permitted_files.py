@@ -7,6 +7,7 @@ title. What is not clear is not permitted; `name_line` is a line that always is.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
@@ -44,7 +45,9 @@ def find_permitted(text: str, is_path: Callable[[str], bool]) -> frozenset[str]:
     """The paths that a text says it changes, without a `/` at their end. `is_path` knows those that look like words."""
     found: set[str] = set()
     for block in _blocks(text):
-        if not any(_refuses_below(_tokens(above, is_path)) for above in block.above):
+        titles = [_tokens(above, is_path) for above in block.above]
+        # One may say that what stands under it is not done: "Out of scope", "Do not:".
+        if not any(_refuses(title if title and title[-1].text == ":" else title[:1]) for title in titles):
             found.update(_judge(block, is_path))
     return frozenset(found)
 
@@ -85,8 +88,10 @@ def _listed(tokens: Sequence[_Token]) -> Iterator[str]:
     for index, token in enumerate(tokens):
         if not token.is_path and token.text in words.REFUSING:
             return
-        if token.is_path and begins and _is_part(_until(tokens, index + 1, words.JOINING | {";"})):
-            yield token.text
+        if token.is_path and begins:
+            following = (tokens[at] for at in range(index + 1, len(tokens)))
+            if _is_part(list(takewhile(lambda one: one.is_path or one.text not in words.JOINING | {";"}, following))):
+                yield token.text
         goes_on = not token.is_path and token.text in words.ARTICLES | words.CHANGING | words.CHANGED
         begins = (begins and goes_on) or (not token.is_path and token.text in words.JOINING | {";", ":"})
 
@@ -119,8 +124,10 @@ def _follow(state: str, word: str, verb: str) -> str:
     """What a path after this word would be to the order; "" for nothing."""
     if word in words.ARTICLES:
         return state
-    if word in words.PLACES or word == "from":
-        return "place" if _is_place(state, word, verb) else ""
+    if word in words.PLACES or word == "from":  # what the order changes: "set X in .env", not "set the path to .env"
+        is_put = verb in words.PUTTING or (verb in words.MOVING and state == "direct")
+        is_place = word in words.INSIDE or (verb in words.TAKING if word == "from" else is_put)
+        return "place" if is_place else ""
     if word in words.JOINING:
         return "joined"
     is_told = state == "noun" and (word.endswith("ed") or word in words.TOLD)
@@ -128,22 +135,12 @@ def _follow(state: str, word: str, verb: str) -> str:
     return "noun" if is_noun and word not in words.READING else ""
 
 
-def _is_place(state: str, word: str, verb: str) -> bool:
-    """Whether a file behind this word is what the order changes: "set X in .env", but not "set the path to .env"."""
-    if word in words.INSIDE:
-        return True
-    if word == "from":
-        return verb in words.TAKING
-    return verb in words.PUTTING or (verb in words.MOVING and state == "direct")
-
-
 def _is_order(sentence: Sequence[_Token], index: int) -> bool:
-    if index == 0:
-        return True
     before = sentence[:index]
-    is_begun = not before[-1].is_path and before[-1].text in words.BEGINNING
+    if not before:
+        return True
     is_told = before[0].is_path or before[0].text in words.SUBJECTS or any(one.text in words.TELLING for one in before)
-    return is_begun and not is_told
+    return not is_told and not before[-1].is_path and before[-1].text in words.BEGINNING
 
 
 def _may_end(sentence: Sequence[_Token], index: int, verb: str, *, is_direct: bool) -> bool:
@@ -177,11 +174,6 @@ def _refuses(tokens: Sequence[_Token]) -> bool:
     return any(not token.is_path and token.text in words.REFUSING for token in tokens)
 
 
-def _refuses_below(tokens: Sequence[_Token]) -> bool:
-    """Whether a title, a label or an item says that what stands under it is not done: "Out of scope", "Do not:"."""
-    return _refuses(tokens if tokens and tokens[-1].text == ":" else tokens[:1])
-
-
 def _reads(tokens: Sequence[_Token]) -> bool:
     return bool(tokens) and not tokens[0].is_path and tokens[0].text in words.READING
 
@@ -193,15 +185,6 @@ def _is_label(text: str) -> bool:
     ]
     said = words.LABELS | words.CHANGING | words.CHANGED
     return any(word in said for word in found) and all(word in said | words.IN_LABELS for word in found)
-
-
-def _until(tokens: Sequence[_Token], start: int, ends: frozenset[str]) -> list[_Token]:
-    found: list[_Token] = []
-    for token in (tokens[at] for at in range(start, len(tokens))):
-        if not token.is_path and token.text in ends:
-            break
-        found.append(token)
-    return found
 
 
 def _sentences(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
@@ -256,26 +239,17 @@ def _blocks(text: str) -> Iterator[_Block]:
             continue
         if heading := _HEADING.match(bare):
             above = [(_TITLE, heading[1])]
-        elif "|" in bare and _is_rule(following):
+        elif "|" in bare and "-" in following and all(sign in " \t\r:|-" for sign in following):
             titles = tuple(_cells(bare))
         elif titles or bare.startswith("|"):
-            yield _Block(bare, _texts(above), titles)
+            yield _Block(bare, tuple(text for _, text in above), titles)
         else:
             item = _ITEM.match(bare)
             depth = len(line) - len(line.lstrip()) if item else _INTRODUCTION
             above = [one for one in above if one[0] < depth]
             content = _PREFIX.sub("", item[1] if item else bare)
-            yield _Block(content, _texts(above))
+            yield _Block(content, tuple(text for _, text in above))
             above.append((depth, content))
-
-
-def _is_rule(line: str) -> bool:
-    """Whether a line is the one below the titles of a table."""
-    return "-" in line and all(sign in " \t\r:|-" for sign in line)
-
-
-def _texts(above: list[tuple[int, str]]) -> tuple[str, ...]:
-    return tuple(text for _, text in above)
 
 
 def _join(lines: list[str]) -> list[str]:

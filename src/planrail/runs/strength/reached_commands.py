@@ -34,7 +34,10 @@ def split_commands(script: str) -> list[list[str]]:
     """The simple commands of a script as words; what cannot be read as words is cut at blanks."""
     found = []
     for part in _CUT.split(script.replace("\\\n", " ")):
-        words = _program_first(_words(part))
+        try:
+            words = _program_first(shlex.split(part, comments=True))
+        except ValueError:
+            words = _program_first(part.split())
         if words:
             found.append(words)
     return found
@@ -62,13 +65,6 @@ def folders_of(script: str) -> list[str]:
         found += [*words[1:2], *(f"{word}/src" for word in words[1:2])] if words[0] == "cd" else []
         found += [program, program.rpartition("/")[0]] if program else []
     return [place.removeprefix("./").rstrip("/") for place in found]
-
-
-def _words(part: str) -> list[str]:
-    try:
-        return shlex.split(part, comments=True)
-    except ValueError:
-        return part.split()
 
 
 def _program_first(words: list[str]) -> list[str]:

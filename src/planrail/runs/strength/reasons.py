@@ -50,7 +50,13 @@ def apply_reasons(findings: Sequence[Finding], phase_text: str, said: str, *, ha
     """The findings, less severe where the plan wants them; questions for the verifier where a reason was given."""
     stated, given = read_reasons(phase_text), read_reasons(said) if has_verifier else {}
     judged = [_judge(finding, phase_text, stated, given) for finding in findings]
-    settled = _settle_counts([_ask(finding) if has_verifier else finding for finding in judged])
+    judged = [
+        replace(one, is_failure=False, kind=OPEN + one.kind)
+        if has_verifier and one.is_failure and one.kind in _ASKED
+        else one
+        for one in judged
+    ]
+    settled = _settle_counts(judged)
     return [replace(one, text=one.text + name_reason(one)) if one.is_failure else one for one in settled]
 
 
@@ -59,11 +65,6 @@ def name_reason(finding: Finding) -> str:
     if finding.kind.removeprefix(OPEN) not in EXCUSABLE - {"fewer_tests"}:
         return ""
     return f" (where it is meant, put a line into the phase: {TOKEN} {path_of(finding.place)}: the reason)"
-
-
-def _ask(finding: Finding) -> Finding:
-    is_asked = finding.is_failure and finding.kind in _ASKED
-    return replace(finding, is_failure=False, kind=OPEN + finding.kind) if is_asked else finding
 
 
 def open_changes(findings: Sequence[Finding]) -> dict[str, list[Finding]]:

@@ -64,8 +64,12 @@ def _command(path: str, text: str, commands: list[str], manifests: Mapping[str, 
         where = f" --manifest-path {shlex.quote(match['crate'] + 'Cargo.toml')}" if match and match["crate"] else ""
         return f"cargo test{where} --test {match['name']}" if match else ""
     if suffix == "go":
-        return _go(path, text)
-    return _OTHERS.get(suffix, "").format(quoted) if _is_run_alone(path, suffix) else ""
+        names = [name for name in read_blocks(path, text) if name.startswith("Test")]
+        folder, wanted = shlex.quote(f"./{path.rpartition('/')[0]}"), shlex.quote(f"^({'|'.join(names)})$")
+        return f"go test -count=1 {folder} -run {wanted}" if names else ""
+    name = path.rpartition("/")[2]
+    is_alone = name.endswith("_spec.rb") if suffix == "rb" else suffix not in ("sh", "bash") or "test" in name
+    return _OTHERS.get(suffix, "").format(quoted) if is_alone else ""
 
 
 _OTHERS = {
@@ -78,13 +82,6 @@ _OTHERS = {
     "sh": "sh {0}",
     "bash": "bash {0}",
 }
-
-
-def _is_run_alone(path: str, suffix: str) -> bool:
-    name = path.rpartition("/")[2]
-    if suffix == "rb":
-        return name.endswith("_spec.rb")
-    return suffix not in ("sh", "bash") or "test" in name
 
 
 def _python(path: str, text: str, commands: list[str], quoted: str) -> str:
@@ -131,10 +128,3 @@ def _named_runner(text: str) -> str:
 
 
 _RUNNERS = {"vitest": "vitest run", "jest": "jest", "mocha": "mocha", "ava": "ava"}
-
-
-def _go(path: str, text: str) -> str:
-    names = [name for name in read_blocks(path, text) if name.startswith("Test")]
-    folder = path.rpartition("/")[0]
-    wanted = shlex.quote(f"^({'|'.join(names)})$")
-    return f"go test -count=1 {shlex.quote('./' + folder)} -run {wanted}" if names else ""

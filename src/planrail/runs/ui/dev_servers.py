@@ -33,7 +33,6 @@ _BROKEN = 500  # answers from here on: it is there, and not well
 class Address:
     """Where a server of this machine answers."""
 
-    scheme: str
     host: str
     port: int
     url: str
@@ -59,7 +58,7 @@ def read_address(url: str) -> Address | str:
     if not is_loopback(host):
         return f"[ui] url is {url!r}, which is not on this machine; planrail looks at loopback addresses only"
     clean = urlunsplit((parts.scheme, parts.netloc, parts.path or "/", parts.query, ""))
-    return Address(parts.scheme, host, _PORTS[parts.scheme] if port is None else port, clean)
+    return Address(host, _PORTS[parts.scheme] if port is None else port, clean)
 
 
 def is_loopback(host: str) -> bool:
@@ -75,8 +74,12 @@ def is_loopback(host: str) -> bool:
 def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[Page], list[Finding]]:
     """The pages to take pictures of, and what is wrong with the names of others. Without names, the address itself."""
     pages, findings = [], []
-    for name in dict.fromkeys(names or [_path_of(address.url)]):
-        url = _join(address.url, name)
+    parts = urlsplit(address.url)
+    for name in dict.fromkeys(names or [urlunsplit(("", "", parts.path or "/", parts.query, ""))]):
+        try:
+            url = urljoin(address.url, name.strip())
+        except ValueError:
+            url = ""
         if origin_of(url) == origin_of(address.url):
             pages.append(Page(name, url))
         else:
@@ -98,18 +101,6 @@ def origin_of(url: str) -> str:
     except ValueError:
         return ""
     return f"{parts.scheme}://{parts.hostname}:{port}" if parts.hostname else ""
-
-
-def _join(base: str, name: str) -> str:
-    try:
-        return urljoin(base, name.strip())
-    except ValueError:
-        return ""
-
-
-def _path_of(url: str) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(("", "", parts.path or "/", parts.query, ""))
 
 
 @record
@@ -138,7 +129,10 @@ def serve(order: ProgramOrder, address: Address, ready: float) -> Iterator[Serve
         program = stack.enter_context(keep(ProgramOrder([_SHELL, "-c", *order.command], order.folder, told, order.log)))
         reach("view.served")
         served = _await_answer(program, with_port(address.url, port), port, ready)
-        yield _explained(served, program) if served.problem else served
+        if served.problem:  # the last words of the server may say why
+            last = " / ".join(line.strip() for line in program.end().strip().splitlines()[-3:] if line.strip())[-300:]
+            served = Served(port, problem=f"{served.problem}; it said{f': {last}' if last else ' nothing'}")
+        yield served
 
 
 def _reserve(stack: contextlib.ExitStack, address: Address, port: int) -> str:
@@ -206,7 +200,11 @@ def _ask(url: str, seconds: float) -> int:
     """What a server answers to a request for a page; 0 where nobody does."""
     parts = urlsplit(url)
     for port, host in _places(parts.hostname or "", parts.port or 0):
-        connection = _connect(parts.scheme, host, port, seconds)
+        connection = http.client.HTTPConnection(host, port, timeout=seconds)
+        if parts.scheme == "https":
+            trusting = ssl.create_default_context()  # a project makes the certificate of its own machine itself
+            trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+            connection = http.client.HTTPSConnection(host, port, timeout=seconds, context=trusting)
         try:
             connection.request("GET", f"{parts.path}?{parts.query}".rstrip("?"), headers={"Host": parts.netloc})
             return connection.getresponse().status
@@ -215,18 +213,3 @@ def _ask(url: str, seconds: float) -> int:
         finally:
             connection.close()
     return 0
-
-
-def _connect(scheme: str, host: str, port: int, seconds: float) -> http.client.HTTPConnection:
-    if scheme == "http":
-        return http.client.HTTPConnection(host, port, timeout=seconds)
-    trusting = ssl.create_default_context()  # a project makes the certificate of its own machine itself
-    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-    return http.client.HTTPSConnection(host, port, timeout=seconds, context=trusting)
-
-
-def _explained(served: Served, program: KeptProgram) -> Served:
-    """The same problem with the last words of the server."""
-    said = program.end().strip()
-    last = " / ".join(line.strip() for line in said.splitlines()[-3:] if line.strip())[-300:]
-    return Served(served.port, problem=f"{served.problem}; it said{f': {last}' if last else ' nothing'}")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from planrail.base.crash_points import reach
+from planrail.base.json_reading import number_in, object_in
 from planrail.base.records import mutable_record, record
 from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, keep
 from planrail.runs.ui.browsers import BrowserEnded, BrowserFailed, DevTools, Message
@@ -65,19 +66,13 @@ def take_pictures(order: ProgramOrder, pages: Iterable[Page]) -> Album:
                 shots.append(camera.look(page))
                 reach("view.taken")
             camera.close()
-        except BrowserEnded as error:
-            return Album(tuple(shots), f"{error}{_last_word(program.end())}")
+        except BrowserEnded as error:  # it may have said why
+            lines = [line.strip() for line in program.end().splitlines() if line.strip()]
+            last = ([line for line in lines if "FATAL" in line or "ERROR" in line] or lines)[-1:]
+            return Album(tuple(shots), f"{error}{f'; it said: {last[0][-300:]}' if last else ''}")
         except BrowserFailed as error:
             return Album(tuple(shots), str(error))
     return Album(tuple(shots))
-
-
-def _last_word(said: str) -> str:
-    """Why a browser ended, if it said so."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "FATAL" in line or "ERROR" in line]
-    last = (errors or lines)[-1:]
-    return f"; it said: {last[0][-300:]}" if last else ""
 
 
 @contextlib.contextmanager
@@ -168,9 +163,7 @@ class Camera:
         self.tools.call("Page.setLifecycleEventsEnabled", {"enabled": True}, to=tab.session)
 
     def _frame(self, tab: Tab) -> Message:
-        tree = self.tools.call("Page.getFrameTree", to=tab.session).get("frameTree")
-        frame = tree.get("frame") if isinstance(tree, dict) else None
-        return frame if isinstance(frame, dict) else {}
+        return object_in(object_in(self.tools.call("Page.getFrameTree", to=tab.session), "frameTree"), "frame")
 
     def _settle(self, tab: Tab) -> bool:
         """Whether the page has loaded; then it is given a moment to come to rest."""
@@ -182,10 +175,10 @@ class Camera:
         return bool(tab.loaded)
 
     def _capture(self, tab: Tab) -> bytes:
-        size = self.tools.call("Page.getLayoutMetrics", to=tab.session).get("cssContentSize")
-        known = size if isinstance(size, dict) else {}
-        wide, tall = max(int(known.get("width", 0)), _WIDTH), max(int(known.get("height", 0)), 1)
-        clip = {"x": 0, "y": 0, "width": min(wide, _TALLEST), "height": min(tall, _TALLEST), "scale": 1}
+        size = object_in(self.tools.call("Page.getLayoutMetrics", to=tab.session), "cssContentSize")
+        wide, tall = (int(float(str(size.get(side, 0)))) for side in ("width", "height"))
+        clip = {"x": 0, "y": 0, "width": min(max(wide, _WIDTH), _TALLEST), "scale": 1}
+        clip["height"] = min(max(tall, 1), _TALLEST)
         given: Message = {"format": "png", "captureBeyondViewport": True, "clip": clip}
         data = self.tools.call("Page.captureScreenshot", given, to=tab.session).get("data")
         try:
@@ -200,10 +193,13 @@ class Camera:
             return
         if name == "Page.lifecycleEvent":
             _hear_life(tab, event)
-        elif name == "Network.responseReceived":
-            _hear_answer(tab, event)
+        elif name == "Network.responseReceived":  # to the request for the page itself
+            if event.get("type") == "Document" and event.get("frameId") == tab.frame:
+                tab.status = number_in(object_in(event, "response"), "status")
         elif name == "Runtime.exceptionThrown":
-            tab.errors = (*tab.errors, _tell_error(event))
+            details = object_in(event, "exceptionDetails")
+            text = object_in(details, "exception").get("description") or details.get("text") or "unknown"
+            tab.errors = (*tab.errors, str(text).splitlines()[0][:200])
         elif name == "Page.javascriptDialogOpening":
             self.tools.send("Page.handleJavaScriptDialog", {"accept": True}, to=tab.session)
         elif name in ("Inspector.targetCrashed", "Inspector.detached"):
@@ -220,18 +216,3 @@ def _hear_life(tab: Tab, event: Message) -> None:
         tab.loaded = time.monotonic()
     elif event.get("name") == "networkIdle":
         tab.idle = True
-
-
-def _hear_answer(tab: Tab, event: Message) -> None:
-    """What the server said to the request for the page itself."""
-    response = event.get("response")
-    if event.get("type") == "Document" and event.get("frameId") == tab.frame and isinstance(response, dict):
-        tab.status = int(response.get("status", 0))
-
-
-def _tell_error(event: Message) -> str:
-    details = event.get("exceptionDetails")
-    known = details if isinstance(details, dict) else {}
-    thrown = known.get("exception")
-    text = thrown.get("description") if isinstance(thrown, dict) else None
-    return str(text or known.get("text") or "unknown").splitlines()[0][:200]
