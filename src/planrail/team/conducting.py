@@ -1,13 +1,14 @@
 """A run in this process: in the queue of its team while it works, and what its end means for what is planned."""
 
+import contextlib
 import os
 from collections.abc import Callable
 
 from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.base.wording import quote
+from planrail.base.wording import Answer, quote
 from planrail.git.remotes.pushing import remote_of
 from planrail.runs.request.carrying import INTERRUPTED, Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import Display
@@ -19,22 +20,14 @@ from planrail.team.holding import enlist
 from planrail.team.next_steps import retype
 from planrail.team.planned import follow_ending
 from planrail.team.queueing import Wish
-from planrail.team.submitting import describe
+from planrail.team.submitting import CODES, describe
 
 
-@record
-class Ended:
-    """How a run ended, or why it rests, in this process."""
-
-    order: "Order"
-    ending: "Ending"
-
-
-def begin(order: "Order", ground: "Ground", display: Display) -> Ended:
+def begin(order: Order, ground: Ground, display: Display) -> Answer:
     return _conduct(begin_run, order, ground, Manner(display))
 
 
-def go_on(order: "Order", ground: "Ground", display: Display) -> Ended:
+def go_on(order: Order, ground: Ground, display: Display) -> Answer:
     """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
     is_asked = rested is not None and is_question(rested.state)
@@ -43,22 +36,28 @@ def go_on(order: "Order", ground: "Ground", display: Display) -> Ended:
 
 
 def _conduct(
-    carry_out: "Callable[[Order, Ground, Manner], Ending]", order: "Order", ground: "Ground", manner: Manner
-) -> Ended:
+    carry_out: Callable[[Order, Ground, Manner], Ending], order: Order, ground: Ground, manner: Manner
+) -> Answer:
     """Carry it out, in the queue of the team where there is one."""
     enlisted, ending = enlist(order, ground), None
+    manner = replace(manner, is_lost=enlisted.is_lost) if enlisted is not None else manner
     try:
-        with enlisted.renewing():
-            ending = _with_push(order, carry_out(order, ground, replace(manner, is_lost=enlisted.is_lost)))
+        with enlisted.renewing() if enlisted is not None else contextlib.nullcontext():
+            ending = _with_push(order, carry_out(order, ground, manner))
     finally:
-        enlisted.put_back(ending)
+        if enlisted is not None:
+            enlisted.put_back(ending)
     ending = _plan_on(order, ground, ending, manner.display)
-    if ending.state == INTERRUPTED:
-        return Ended(order, ending)
-    return Ended(order, replace(ending, text=retype(order, ending.text), command=retype(order, ending.command)))
+    state, code = ending.state, CODES.get(ending.state, 1)
+    if state == INTERRUPTED:
+        return Answer(warnings=[(ending.text, ending.command)], code=code)
+    text, command = retype(order, ending.text), retype(order, ending.command)
+    told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
+    document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
+    return Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
 
 
-def _with_push(order: "Order", ending: "Ending") -> "Ending":
+def _with_push(order: Order, ending: Ending) -> Ending:
     """Where workers build on a remote, what landed here has to get there: else they would do it again."""
     is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
     if not is_landed or not open_store(order.root).is_shared:
@@ -68,7 +67,7 @@ def _with_push(order: "Order", ending: "Ending") -> "Ending":
     return replace(ending, command=command)
 
 
-def _plan_on(order: "Order", ground: "Ground", ending: "Ending", display: Display) -> "Ending":
+def _plan_on(order: Order, ground: Ground, ending: Ending, display: Display) -> Ending:
     """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
     if ending.state in (INTERRUPTED, "paused") or open_store(order.root).is_shared:  # the queue knows it there
         return ending

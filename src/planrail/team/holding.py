@@ -65,18 +65,19 @@ class Holding:
     def renewing(self) -> Iterator[None]:
         """Renew it as long as this is open: what comes before a run, such as a first clone, may take long."""
         over = threading.Event()
-        thread = threading.Thread(target=self._go_on_renewing, args=(over,), daemon=True)
+
+        def go_on() -> None:
+            while not over.wait(_BEAT):
+                with contextlib.suppress(PlanrailError):  # a database that is away is asked again
+                    self._renew()
+
+        thread = threading.Thread(target=go_on, daemon=True)
         thread.start()
         try:
             yield
         finally:
             over.set()
             thread.join(1.0)
-
-    def _go_on_renewing(self, over: threading.Event) -> None:
-        while not over.wait(_BEAT):
-            with contextlib.suppress(PlanrailError):  # a database that is away is asked again
-                self._renew()
 
     def _renew(self) -> None:
         with self._open() as tables:
@@ -85,46 +86,32 @@ class Holding:
             self.is_lost()
 
 
-class Enlisted:
-    """The place of this process's run in the queue; nothing where there is no team."""
+class Enlisted(Holding):
+    """The place of this process's run in the queue of its team."""
 
-    def __init__(self, root: str, plan: str, id: str, owner: str) -> None:
-        self._root, self._plan, self._id, self._owner = root, plan, id, owner
-        self._holding = Holding(partial(open_tables, root), id, name_worker(), owner)
-
-    def is_lost(self) -> bool:
-        """See `Manner.is_lost`."""
-        return bool(self._id) and self._holding.is_lost()
-
-    @contextlib.contextmanager
-    def renewing(self) -> Iterator[None]:
-        with self._holding.renewing() if self._id else contextlib.nullcontext():
-            yield
+    def __init__(self, order: Order, id: str, owner: str) -> None:
+        super().__init__(partial(open_tables, order.root), id, name_worker(), owner)
+        self._order = order
 
     def put_back(self, ending: Ending | None) -> None:
         """Say in the queue what became of it. What a person interrupted is theirs to resume."""
-        if not self._id:
-            return
-        with open_tables(self._root) as tables:
+        with self._open() as tables:
             rest = Rest(RESTING, 0.0, "interrupted; its person resumes it", "paused")
-            if ending is None and not self._has_run():
+            if ending is None and all(run.is_over for run in list_runs(self._order.root, self._order.plan)):
                 rest = Rest(ENDED, 0.0, "it did not begin", "declined")
             elif ending is not None and ending.state != INTERRUPTED:
                 rest = decide_rest(ending.state, float(ending.until), now=tables.now(), tries=0, said=ending.text)
-            queue.rest(tables, self._id, name_worker(), rest, owner=self._owner)
-
-    def _has_run(self) -> bool:
-        return any(not run.is_over for run in list_runs(self._root, self._plan))
+            queue.rest(tables, self._id, self._worker, rest, owner=self._owner)
 
 
-def enlist(order: Order, ground: Ground) -> Enlisted:
-    """Put the run into the queue as one that this process has taken; `Held` where somebody else has it."""
-    owner = describe_self()
+def enlist(order: Order, ground: Ground) -> Enlisted | None:
+    """Put the run into the queue as one that this process has taken; `Held` where another has it. None: no team."""
     if not open_store(order.root).is_shared:
-        return Enlisted(order.root, order.plan, "", owner)
+        return None
+    owner = describe_self()
     wanted = replace(describe(ground, Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run)
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
     if taken is None:
         raise Held(f"{order.path} is in the hands of a worker", remedy=f"planrail status {order.path}")
-    return Enlisted(order.root, order.plan, taken.id, owner)
+    return Enlisted(order, taken.id, owner)

@@ -4,8 +4,8 @@ import datetime
 import time
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.records import record, replace
-from planrail.base.wording import quote
+from planrail.base.records import replace
+from planrail.base.wording import Answer, quote
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.wishes import make_options, prefer_settings
@@ -17,25 +17,21 @@ from planrail.team.queueing import ACTIVE, SHARED, ScheduleRow, Wish
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
-from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, wake_up
+from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, tell_lack, wake_up
 
 
-@record
-class Scheduled:
-    """When a plan goes on. `lacking` says what is missing for it to do so."""
-
-    row: ScheduleRow
-    lacking: str
-
-
-def schedule_run(ground: Ground, request: RunRequest, every: str) -> Scheduled:
-    """Write the schedule of a plan; the one that it had is replaced."""
+def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
+    """Write the schedule of a plan, and say so; the one that it had is replaced."""
     row = _row(ground, request, every)
     with open_tables(ground.root) as tables:
         refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
         made = schedule_rows.put_schedule(tables, row)
         wake_up(tables)
-        return Scheduled(made, note_workers(tables, ground.root))
+        lacking = note_workers(tables, ground.root)
+    told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
+    told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}
+    first = f"{'that is' if made.kind == 'once' else 'first'} {describe_when(made.next, time.time(), made.zone)}"
+    return made, tell_lack(told, f"{made.path} goes on {name_schedule(made)}; {first}", lacking, "planrail upcoming")
 
 
 def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:

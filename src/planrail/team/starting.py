@@ -6,7 +6,7 @@ from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Order
-from planrail.base.wording import quote
+from planrail.base.wording import Answer, quote
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request.display import Display
 from planrail.runs.request.order_seal import refuse_elsewhere
@@ -18,10 +18,10 @@ from planrail.runs.request.wishes import find_contradictions, merge_budgets, ord
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.team import queue
-from planrail.team.conducting import Ended, begin, go_on
+from planrail.team.conducting import begin, go_on
 from planrail.team.planned import identify_named
-from planrail.team.scheduling import Scheduled, find_next_schedule, name_schedule, schedule_run, spend_early
-from planrail.team.submitting import Followed, Submitted, follow, submit_run
+from planrail.team.scheduling import find_next_schedule, name_schedule, schedule_run, spend_early
+from planrail.team.submitting import follow, submit_run
 
 
 @record
@@ -46,17 +46,7 @@ class ResumeRequest:
     as_committed: bool = False
 
 
-@record
-class Woken:
-    """A run of a worker is in the queue again."""
-
-    order: "Order"
-    state: str
-
-
-def start_run(
-    request: "RunRequest", delivery: Delivery, display: Display
-) -> "Ended | Submitted | Followed | Scheduled":
+def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
     ground = read_ground(request.plan or find_plan(command="run"))
     if find_unfinished(ground) is None:
@@ -64,14 +54,14 @@ def start_run(
     ground, request = _settle(ground, request, delivery, display)
     if delivery.every:
         _refuse(order_run(request, ground), ground)
-        made = schedule_run(ground, request, delivery.every)
+        row, answer = schedule_run(ground, request, delivery.every)
         if not delivery.now:
-            return made
-        display.note(f"{ground.paper.path} goes on {name_schedule(made.row)}, and now")
+            return answer
+        display.note(f"{ground.paper.path} goes on {name_schedule(row)}, and now")
     return _run_now(ground, request, delivery, display)
 
 
-def fire_next(delivery: Delivery, display: Display) -> "Ended | Submitted | Followed":
+def fire_next(delivery: Delivery, display: Display) -> Answer:
     """The schedule of this project that fires next does so now, and stays as it is."""
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
@@ -81,7 +71,7 @@ def fire_next(delivery: Delivery, display: Display) -> "Ended | Submitted | Foll
     return _run_now(ground, request, delivery, display)
 
 
-def resume_run(request: ResumeRequest, display: Display) -> Ended | Woken:
+def resume_run(request: ResumeRequest, display: Display) -> Answer:
     """Go on with a run that was killed, interrupted, paused or parked."""
     waiting, root = _find_waiting(request.plan)
     if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
@@ -94,9 +84,7 @@ def resume_run(request: ResumeRequest, display: Display) -> Ended | Woken:
     return _go_on(waiting, ground, display, budget=request.budget)
 
 
-def _settle(
-    ground: "Ground", request: "RunRequest", delivery: Delivery, display: Display
-) -> "tuple[Ground, RunRequest]":
+def _settle(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> tuple[Ground, RunRequest]:
     """The plan with the text that is meant, where it has edits that are not committed."""
     if not ground.edits:
         return ground, request
@@ -116,13 +104,11 @@ def _settle(
     return ground, replace(request, as_committed=is_committed)  # a worker who does it later is told so
 
 
-def _run_now(
-    ground: "Ground", request: "RunRequest", delivery: Delivery, display: Display
-) -> "Ended | Submitted | Followed":
+def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or open_store(ground.root).is_shared):
-        made = submit_run(ground, request)
-        return follow(ground, made.row, _no_one if delivery.is_quiet else display.note) if delivery.wait else made
+        row, answer = submit_run(ground, request)
+        return follow(ground, row, _no_one if delivery.is_quiet else display.note) if delivery.wait else answer
     unfinished = find_unfinished(ground)
     if unfinished is not None:
         return _take_up(unfinished, ground, request, display)
@@ -137,7 +123,7 @@ def _no_one(text: str) -> None:
     """Nobody looks on."""
 
 
-def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", display: Display) -> Ended:
+def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display: Display) -> Answer:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     refuse_elsewhere(unfinished.order, ground.root)
     others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
@@ -155,14 +141,14 @@ def _take_up(unfinished: "RunState", ground: "Ground", request: "RunRequest", di
     return _go_on(unfinished, ground, display, budget=request.budget, auto=request.auto)
 
 
-def _go_on(waiting: "RunState", ground: "Ground", display: Display, *, budget: str, auto: bool = False) -> Ended:
+def _go_on(waiting: RunState, ground: Ground, display: Display, *, budget: str, auto: bool = False) -> Answer:
     """Go on with this run; from now on without asking, where `auto` is said."""
     options = waiting.order.options
     options = replace(options, budget=merge_budgets(options.budget, budget), auto=options.auto or auto)
     return go_on(replace(waiting.order, options=options), ground, display)
 
 
-def _refuse(order: "Order", ground: "Ground") -> None:
+def _refuse(order: Order, ground: Ground) -> None:
     """What can be seen before anything begins: the state of the repository, the phase, the approval."""
     refusal = refuse_run(order, ground)
     if refusal is not None:
@@ -170,19 +156,19 @@ def _refuse(order: "Order", ground: "Ground") -> None:
         raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)
 
 
-def _wake(waiting: "RunState", root: str) -> Woken:
+def _wake(waiting: RunState, root: str) -> Answer:
     """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
+    order = waiting.order
     with open_tables(root) as tables:
-        woken = queue.wake(tables, waiting.order.plan, is_answered=True)
+        woken = queue.wake(tables, order.plan, is_answered=True)
     if woken is None:
-        raise PlanrailError(
-            f"the run of {waiting.order.path} is in the hands of a worker",
-            remedy=f"planrail status {quote(waiting.order.path)}",
-        )
-    return Woken(waiting.order, woken.state)
+        text = f"the run of {order.path} is in the hands of a worker"
+        raise PlanrailError(text, remedy=f"planrail status {quote(order.path)}")
+    told = {"plan": order.path, "run": order.run, "state": woken.state}
+    return Answer(told, [f"{order.path} is in the queue again"], command=f"planrail status {quote(order.path)}")
 
 
-def _find_waiting(plan: str) -> "tuple[RunState, str]":
+def _find_waiting(plan: str) -> tuple[RunState, str]:
     """The run that is meant and the repository that it was found in, or an error that says which there are."""
     root, named_plan = identify_named(plan) if plan else (project_root(os.getcwd()), None)
     runs = [run for run in list_runs(root) if not run.is_over and named_plan in (None, run.order.plan)]

@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.run_model import Order, Refusal
-from planrail.base.wording import quote
+from planrail.base.wording import Answer, plural, quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
-from planrail.runs.phases.choosing import choose
+from planrail.runs.phases.choosing import choose, refuse_phase
 from planrail.runs.request.ordering import Ground
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
@@ -28,25 +28,11 @@ from planrail.team.waking import ask_workers, wake_workers
 _LOOK = 0.5  # seconds between two looks at what was submitted
 
 
-@record
-class Submitted:
-    """It is in the queue. `lacking` says what is missing for it to be done."""
-
-    row: Submission
-    before: int
-    lacking: str
+CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 0, STOPPED: 130, INTERRUPTED: 130}
 
 
-@record
-class Followed:
-    """What became of it, as far as it was looked at; interrupted: it goes on, and nobody looks on here."""
-
-    row: Submission
-    state: str
-    text: str
-
-
-def submit_run(ground: Ground, request: RunRequest) -> Submitted:
+def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]:
+    """Put a run into the queue: its row, and what to say of it."""
     request = prefer_settings(request, ground)
     order = order_run(request, ground)
     wanted = describe(ground, keep_request(ground, request), order.options.agent)
@@ -60,13 +46,20 @@ def submit_run(ground: Ground, request: RunRequest) -> Submitted:
         wake_up(tables)
         waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
         before = waiting.index(made.id) if made.id in waiting else 0
-        return Submitted(made, before, note_workers(tables, made.root))
+        lacking = note_workers(tables, made.root)
+    told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
+    line = f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else "")
+    return made, tell_lack(told, line, lacking, f"planrail status {quote(made.path)}")
+
+
+def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) -> Answer:
+    """Something that a worker does, and what is missing for it."""
+    document = {**told, "note": lacking or None, "command": command}
+    return Answer(document, [line], [(lacking, "")] if lacking else [], command)
 
 
 def _refuse_direct(order: Order, ground: Ground) -> Refusal | None:
     """What a worker would refuse for each phase that is to come, said before it is submitted."""
-    from planrail.runs.phases.choosing import refuse_phase
-
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
@@ -147,14 +140,19 @@ def note_workers(tables: Tables, root: str) -> str:
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
 
 
-def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Followed:
+def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Answer:
     """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
+    path = quote(made.path)
     try:
         row = _look_on(ground, made, tell)
     except KeyboardInterrupt:
-        return Followed(made, INTERRUPTED, f"{made.path} goes on; nobody looks on here")
-    outcome, text = (row.outcome, row.said) if row is not None else (STOPPED, "it was taken out of the queue")
-    return Followed(made, outcome, text)
+        text = f"{made.path} goes on; nobody looks on here"
+        return Answer(warnings=[(text, f"planrail status {path}")], code=CODES[INTERRUPTED])
+    state, text = (row.outcome, row.said) if row is not None else (STOPPED, "it was taken out of the queue")
+    command = f"planrail {'resume' if state in ('paused', 'waiting', 'parked') else 'report'} {path}"
+    told = {"submission": made.id, "plan": made.path, "state": state, "text": text, "command": command}
+    code = 0 if state == "waiting" else CODES.get(state, 1)
+    return Answer(told, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
 
 
 def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Submission | None:

@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 from planrail.cli.options.runs import add_texts
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
-from planrail.team.answers import answer
 from planrail.team.starting import ResumeRequest, resume_run
 
 
@@ -18,4 +17,4 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     request = ResumeRequest(arguments.plan or "", arguments.budget or "", arguments.as_committed)
-    return show(answer(resume_run(request, open_display(is_quiet=arguments.json))), as_json=arguments.json)
+    return show(resume_run(request, open_display(is_quiet=arguments.json)), as_json=arguments.json)

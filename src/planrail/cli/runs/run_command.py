@@ -15,7 +15,6 @@ from planrail.cli.main import dispatch
 from planrail.cli.options.runs import add_agents, read_request, read_words
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
-from planrail.team.answers import answer
 from planrail.team.starting import Delivery, fire_next, start_run
 
 MIXES_WORDS = True
@@ -52,4 +51,4 @@ def run(arguments: Namespace) -> int:
     display = open_display(is_quiet=arguments.json)
     is_early = words.subcommand == "now"
     came = fire_next(delivery, display) if is_early else start_run(read_request(arguments, words), delivery, display)
-    return show(answer(came), as_json=arguments.json)
+    return show(came, as_json=arguments.json)

@@ -23,8 +23,6 @@ from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.tasks.numbers import Typed
 from planrail.team import queue
-from planrail.team.answers import Came, answer
-from planrail.team.conducting import Ended
 from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
 from planrail.team.submitting import find_remote
 
@@ -133,13 +131,12 @@ def _carry_out(ground: Ground, place: str, wish: RunWish) -> RunEnd:
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
         resume_run(ResumeRequest(place), display)  # whoever asks again has answered what it rested at
     if not is_sent and unfinished is not None:
-        came: Came = resume_run(ResumeRequest(place, request.budget, request.as_committed), display)
+        told = resume_run(ResumeRequest(place, request.budget, request.as_committed), display)
     else:
         delivery = Delivery(here=wish.here, wait=not wish.here, is_quiet=wish.is_quiet)
-        came = start_run(request, delivery, display)
-    told = answer(came)
+        told = start_run(request, delivery, display)
     for text, advice in told.warnings:  # to resume the run alone would leave its task behind
-        display.note(text if isinstance(came, Ended) else f"{text}\n  → {advice}")
+        display.note(text if not is_sent else f"{text}\n  → {advice}")
     ended = _read_end(ground, place, told.code, is_sent=is_sent)
     if ended.state == "complete":
         _bring_landed(ground)
