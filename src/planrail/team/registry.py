@@ -5,7 +5,6 @@ list, and is skipped: a disk that is not mounted today may be there tomorrow.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,8 @@ from shlex import quote
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
-from planrail.store.places import common_directory, make_private
+from planrail.base.whole_files import write_whole
+from planrail.store.places import common_directory, locked, make_private
 
 _FILE, _LOCK = "repositories.json", "lock"
 PUBLIC, PRIVATE, PROGRAM = 0o644, 0o600, 0o700
@@ -123,15 +123,11 @@ def _exclusive(environment: Mapping[str, str] | None) -> Iterator[None]:
     folder = _folder(environment)
     try:
         make_private(folder)
-        descriptor = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with locked(os.path.join(folder, _LOCK)):
+            yield
     except OSError as error:
         remedy = f"make {quote(folder)} writable for you, or set PLANRAIL_STATE_DIR"
         raise ToolFailed(f"{folder} cannot be written: {error.strerror}", remedy=remedy) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _write(known: list[Registered], environment: Mapping[str, str] | None) -> None:
@@ -169,19 +165,15 @@ def write_file(file: ServiceFile) -> bool:
     is_same = read_file(file.path) == file.data and not os.path.islink(file.path)
     if is_same and os.stat(file.path).st_mode & 0o777 == file.mode:
         return False
-    temporary = f"{file.path}.{os.getpid()}~"
     try:
         os.makedirs(os.path.dirname(file.path), mode=0o700, exist_ok=True)
-        _write_beside(temporary, file)
-        os.replace(temporary, file.path)
+        write_whole(file.path, file.data, mode=file.mode)
+        os.chmod(file.path, file.mode)  # whatever the user lets new files have
     except OSError as error:
         raise ToolFailed(
             f"{file.path} could not be written: {error.strerror}; it is as it was",
             remedy=f"make {quote(os.path.dirname(file.path))} writable for you, then give the command again",
         ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
     return True
 
 
@@ -194,14 +186,3 @@ def remove_file(path: str) -> bool:
     except OSError as error:
         raise ToolFailed(f"{path} could not be removed: {error.strerror}", remedy=f"rm {quote(path)}") from error
     return True
-
-
-def _write_beside(temporary: str, file: ServiceFile) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "wb") as stream:
-        stream.write(file.data)
-        stream.flush()
-        os.fsync(stream.fileno())
-        os.fchmod(stream.fileno(), file.mode)

@@ -10,16 +10,18 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator
 
+from planrail.base.json_reading import read_object
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
+from planrail.base.whole_files import write_whole
 from planrail.store.owners import find_start
 from planrail.store.places import make_private
 
 WAKE, HEALTH = b"wake\n", b"health\n"
-_SECONDS = 5.0  # that a worker gets to answer
 _SHORT = "/tmp"
 _LONGEST = 100  # bytes of the name of a socket; the kernel's limit is 108, and 104 on macOS
-_SECONDS = 0.02  # that a knocker gets to say what it wants: it says it with its knock
+_PATIENCE = 5.0  # seconds that a worker gets to answer
+_KNOCK = 0.02  # seconds that a knocker gets to say what it wants: it says it with its knock
 
 
 @record
@@ -51,7 +53,8 @@ def listen() -> Iterator[socket.socket]:
         os.chmod(place, 0o600)
         door.listen(64)
         door.setblocking(False)
-        _write(note, {"pid": os.getpid(), "start": find_start(os.getpid()), "socket": place})
+        told = {"pid": os.getpid(), "start": find_start(os.getpid()), "socket": place}
+        write_whole(note, json.dumps(told), durable=False)
         yield door
     finally:
         door.close()
@@ -82,19 +85,11 @@ def wake_workers() -> int:
 
 def ask_workers() -> list[dict[str, object]]:
     """What each worker says of itself: `pid`, `version`, `since`, `ok` and more. One that hangs does not answer."""
-    return [_ask(address) for address in find_workers()]
+    asked = [(address, read_object(say(address, HEALTH) or b"")) for address in find_workers()]
+    return [told or {"ok": False, "pid": address.pid, "text": "it does not answer"} for address, told in asked]
 
 
-def _ask(address: Address) -> dict[str, object]:
-    silent = {"ok": False, "pid": address.pid, "text": "it does not answer"}
-    try:
-        told = json.loads(say(address, HEALTH) or b"")
-    except ValueError:
-        return silent
-    return told if isinstance(told, dict) else silent
-
-
-def say(address: Address, word: bytes, seconds: float = _SECONDS) -> bytes | None:
+def say(address: Address, word: bytes, seconds: float = _PATIENCE) -> bytes | None:
     """A word to a worker, and its answer; None where nobody answers."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as line:
         line.settimeout(seconds)
@@ -115,13 +110,6 @@ def _place(folder: str) -> str:
     if len(os.fsencode(place)) <= _LONGEST:
         return place
     return os.path.join(tempfile.mkdtemp(prefix="planrail-", dir=_SHORT), "sock")
-
-
-def _write(path: str, told: dict[str, object]) -> None:
-    temporary = f"{path}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(told, file)
-    os.rename(temporary, path)
 
 
 def _read(path: str) -> Address | None:
@@ -149,7 +137,7 @@ def answer_one(door: socket.socket, describe: Callable[[], dict[str, object]]) -
     except OSError:
         return False
     with line:
-        line.settimeout(_SECONDS)
+        line.settimeout(_KNOCK)
         try:
             if line.recv(64) == HEALTH:
                 line.sendall(json.dumps(describe()).encode() + b"\n")

@@ -36,6 +36,14 @@ def test_a_worker_hears_a_knock_and_answers_a_question() -> None:
     assert waking.find_workers() == []
 
 
+def test_a_worker_that_is_busy_for_a_moment_is_heard_all_the_same() -> None:
+    with waking.listen() as door:
+        begun = threading.Timer(0.2, lambda: serve(door, 1).join())
+        begun.start()
+        assert waking.ask_workers() == [{"ok": True, "pid": os.getpid()}]
+        begun.join()
+
+
 def test_a_worker_that_says_nothing_is_not_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waking.say, "__defaults__", (0.1,))
     with waking.listen():
