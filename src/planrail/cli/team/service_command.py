@@ -18,9 +18,8 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import print_next, say, show
 from planrail.team.registry import add_repository, read_registry, remove_repository
-from planrail.team.service.choosing import find_installed
+from planrail.team.service.choosing import Kept, find_installed
 from planrail.team.service.installing import Wanted, install, uninstall
-from planrail.team.service.kinds import Kind
 from planrail.team.service.machine import Machine, follow_program, open_machine
 from planrail.team.service.starting import find_stop_seconds
 from planrail.team.service.status import choose_next, describe, find_log_command, gather, read_log, render
@@ -120,7 +119,7 @@ def _show_logs(machine: Machine, arguments: Namespace) -> int:
     return 0
 
 
-def _installed(machine: Machine) -> Kind:
+def _installed(machine: Machine) -> Kept:
     kind = find_installed(machine)
     if kind is None:
         raise PlanrailError("no service is installed for you", remedy="planrail service install")

@@ -3,12 +3,13 @@
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.team.service import cron
-from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES, Kind
+from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
 from planrail.team.service.launchd import Launchd
 from planrail.team.service.machine import Machine, is_program
 from planrail.team.service.systemd import Systemd, has_manager
 
-KINDS: dict[str, Kind] = {SYSTEMD: Systemd(), LAUNCHD: Launchd()}
+Kept = Systemd | Launchd
+KINDS: dict[str, Kept] = {SYSTEMD: Systemd(), LAUNCHD: Launchd()}
 _FOREGROUND = "planrail worker   (it serves while your terminal is open)"
 _IN_WSL = "write [boot] systemd=true into /etc/wsl.conf and give `wsl --shutdown` in Windows"
 
@@ -32,7 +33,7 @@ class Choice:
     notes: tuple[str, ...] = ()
 
 
-def find_installed(machine: Machine) -> Kind | None:
+def find_installed(machine: Machine) -> Kept | None:
     """The kind that is installed for this user; None where none is. What cron does is the person's."""
     kind = KINDS[LAUNCHD if machine.platform == "darwin" else SYSTEMD]
     return kind if kind.is_installed(machine) else None

@@ -20,8 +20,8 @@ from planrail.team.registry import (
     write_file,
 )
 from planrail.team.service import cron
-from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
-from planrail.team.service.kinds import SYSTEMD, TITLES, Kind
+from planrail.team.service.choosing import KINDS, Kept, decide_kind, find_installed, survey
+from planrail.team.service.kinds import SYSTEMD, TITLES
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import (
     DATABASE,
@@ -191,7 +191,7 @@ def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
     ]
 
 
-def _advise(machine: Machine, kind: Kind | None) -> list[str]:
+def _advise(machine: Machine, kind: Kept | None) -> list[str]:
     if kind is None or kind.name != SYSTEMD or kind.look(machine).survives_logout is not False:
         return []
     text = "after a reboot nothing runs before you log in, and nothing once you have logged out"

@@ -1,7 +1,5 @@
 """What a kind of service is: systemd and launchd do the same things, each in its way, by one file."""
 
-from abc import ABC, abstractmethod
-
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.team.registry import ServiceFile, read_file
@@ -27,47 +25,20 @@ class Facts:
     places: tuple[str, ...] = ()  # what was written
 
 
-class Kind(ABC):
-    """One way to keep a worker running."""
+class Kind:
+    """One way to keep a worker running, by one file: `Systemd` and `Launchd` say where it lies and what it says."""
 
     name: str
 
-    @abstractmethod
     def locate(self, machine: Machine) -> str:
-        """Where its file lies."""
+        raise NotImplementedError
 
-    @abstractmethod
     def render(self, machine: Machine, call: WorkerCall) -> bytes:
-        """What its file says."""
+        raise NotImplementedError
 
-    @abstractmethod
     def is_ours(self, data: bytes) -> bool:
         """Whether planrail wrote such a file."""
-
-    @abstractmethod
-    def look(self, machine: Machine) -> Facts:
-        """How it stands."""
-
-    @abstractmethod
-    def switch_on(self, machine: Machine, *, is_changed: bool) -> str:
-        """Start it, now and after each reboot; what was done."""
-
-    @abstractmethod
-    def remove(self, machine: Machine) -> list[str]:
-        """Stop it and take out what was written; what was done."""
-
-    @abstractmethod
-    def start(self, machine: Machine) -> None: ...
-
-    @abstractmethod
-    def stop(self, machine: Machine) -> None: ...
-
-    @abstractmethod
-    def restart(self, machine: Machine) -> None: ...
-
-    @abstractmethod
-    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
-        """The program that shows its log."""
+        raise NotImplementedError
 
     def is_installed(self, machine: Machine) -> bool:
         """Whether `install` wrote it; nothing else is asked, so that it is cheap."""
@@ -85,7 +56,6 @@ class Kind(ABC):
             )
         return ServiceFile(place, self.render(machine, call))
 
-
-def tail_log(machine: Machine, lines: int, *, follows: bool) -> list[str]:
-    """The program that shows a log that is kept in a file."""
-    return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]
+    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
+        """The program that shows its log, which is kept in a file."""
+        return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]

@@ -7,7 +7,7 @@ from xml.parsers.expat import ExpatError
 
 from planrail.base.errors import ToolFailed
 from planrail.team.registry import remove_file
-from planrail.team.service.kinds import LAUNCHD, MARK, Facts, Kind, tail_log
+from planrail.team.service.kinds import LAUNCHD, MARK, Facts, Kind
 from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
 
@@ -95,9 +95,6 @@ class Launchd(Kind):
     def restart(self, machine: Machine) -> None:
         self.stop(machine)
         self.start(machine)
-
-    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
-        return tail_log(machine, lines, follows=follows)
 
 
 def _domains(machine: Machine) -> tuple[str, str]:
