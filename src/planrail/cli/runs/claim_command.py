@@ -15,8 +15,8 @@ from argparse import ArgumentParser, Namespace
 from planrail.approval.book import open_paper, project_root
 from planrail.base.errors import UsageError
 from planrail.base.records import record
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, quote
+from planrail.cli.screen import show, warn
 from planrail.store.claim_rules import (
     ISSUE,
     PLAN,
@@ -36,7 +36,7 @@ from planrail.store.claim_rules import (
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 
-Answer = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
+Decided = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
 HELD, NOT_OWNER = 10, 12
 
 
@@ -86,7 +86,8 @@ def run(arguments: Namespace) -> int:
     if not arguments.owner.strip():
         raise UsageError("the owner has no name", remedy=f"planrail claim {arguments.action} {thing.word} --owner ID")
     if arguments.action == "release":
-        return _release(arguments, thing)
+        found = open_store(thing.root).claims.release(thing.kind, thing.name, arguments.owner)
+        return _answer(arguments, thing, found)
     if arguments.action == "set-phase":
         return _set_phase(arguments, thing)
     return _take(arguments, thing)
@@ -147,21 +148,16 @@ def _repository(folder: str) -> str:
 def _take(arguments: Namespace, thing: Thing) -> int:
     owner, claims = describe_process(arguments.pid, arguments.owner, arguments.run), open_store(thing.root).claims
     asked = (thing.kind, thing.name, owner, int(time.time()))
+    taken: Acquired | AlreadyYours | HeldBy | TakenOver | ReasonMissing
     if arguments.action == "acquire":
         taken = claims.acquire(*asked, path=thing.path)
-        if not isinstance(taken, HeldBy):
-            claims.hold_for_good(taken.claim)
-        return _answer(arguments, thing, taken)
-    if not arguments.reason.strip():
+    else:
+        taken = claims.takeover(*asked, reason=arguments.reason, path=thing.path)
+    if isinstance(taken, ReasonMissing):
         raise UsageError("a takeover needs a reason", remedy="add: --reason TEXT")
-    decision = claims.takeover(*asked, reason=arguments.reason, path=thing.path)
-    assert not isinstance(decision, ReasonMissing)
-    claims.hold_for_good(decision.claim)
-    return _answer(arguments, thing, decision)
-
-
-def _release(arguments: Namespace, thing: Thing) -> int:
-    return _answer(arguments, thing, open_store(thing.root).claims.release(thing.kind, thing.name, arguments.owner))
+    if not isinstance(taken, HeldBy):
+        claims.hold_for_good(taken.claim)
+    return _answer(arguments, thing, taken)
 
 
 def _set_phase(arguments: Namespace, thing: Thing) -> int:
@@ -170,27 +166,19 @@ def _set_phase(arguments: Namespace, thing: Thing) -> int:
         raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
     if isinstance(found, NotYours):
         return _answer(arguments, thing, found)
-    if arguments.json:
-        print_json({"decision": "phase_set", "claim": describe(found)})
-    else:
-        say(f"{thing.kind} {thing.name}: {found.current_phase}")
-        print_next("planrail claim list")
-    return 0
+    told = {"decision": "phase_set", "claim": describe(found)}
+    lines = [f"{thing.kind} {thing.name}: {found.current_phase}"]
+    return show(Answer(told, lines, command="planrail claim list"), as_json=arguments.json)
 
 
 def _list(arguments: Namespace) -> int:
-    root = _repository(os.getcwd())
-    claims = open_store(root).claims.list_leases()
-    if arguments.json:
-        print_json({"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]})
-        return 0
+    claims = open_store(_repository(os.getcwd())).claims.list_leases()
+    lines = []
     for claim, alive in claims:
         state = "" if alive else "  (dead: the next one takes it over)"
-        say(f"{claim.kind:<5}  {claim.path or claim.name}  {_whom(claim)}  {claim.current_phase}{state}")
-    if not claims:
-        say("nothing is held")
-    print_next("planrail status")
-    return 0
+        lines.append(f"{claim.kind:<5}  {claim.path or claim.name}  {_whom(claim)}  {claim.current_phase}{state}")
+    told = {"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]}
+    return show(Answer(told, lines or ["nothing is held"], command="planrail status"), as_json=arguments.json)
 
 
 # ---- the answer ----
@@ -202,29 +190,26 @@ def describe(claim: Claim) -> dict[str, object]:
     return {**to_json(claim), "host": name_host(claim.owner.host), "started_at": stamp}
 
 
-def _answer(arguments: Namespace, thing: Thing, decision: Answer) -> int:
+def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> int:
     code, name, text, command = _tell(thing, decision)
     claim = None if isinstance(decision, NothingHeld) else decision.claim
     former = decision.former if isinstance(decision, TakenOver) else None
-    if arguments.json:
-        document = {
-            "decision": name,
-            "claim": describe(claim) if claim is not None else None,
-            "former": describe(former) if former is not None else None,
-            "reason": decision.reason if isinstance(decision, TakenOver) else None,
-            "error": text if code else None,
-            "next": command,
-        }
-        print_json(document)
-    if code:
+    document = {
+        "decision": name,
+        "claim": describe(claim) if claim is not None else None,
+        "former": describe(former) if former is not None else None,
+        "reason": decision.reason if isinstance(decision, TakenOver) else None,
+        "error": text if code else None,
+        "next": command,
+    }
+    if arguments.json and code:
         warn(text, command)
-    elif not arguments.json:
-        say(text)
-        print_next(command)
-    return code
+    if code:
+        return show(Answer(document, warnings=[(text, command)], code=code), as_json=arguments.json)
+    return show(Answer(document, [text], command=command), as_json=arguments.json)
 
 
-def _tell(thing: Thing, decision: Answer) -> tuple[int, str, str, str]:
+def _tell(thing: Thing, decision: Decided) -> tuple[int, str, str, str]:
     """The exit code, the word for programs, the sentence for people, and what to type next."""
     what = f"{thing.kind} {thing.path or thing.name}"
     listing = "planrail claim list"
