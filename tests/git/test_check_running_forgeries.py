@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
-from planrail.git.change_reading import read_changes
 from planrail.git.exact_trees import mix_trees
+from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import read_file
 from planrail.git.workspaces.workspaces import move_to, open_workspace
 from planrail.runs.checks.environment import check_environment

@@ -8,8 +8,9 @@ import pytest
 
 from planrail.base.errors import PlanrailError
 from planrail.git.snapshots import content as snapshot_content
-from planrail.git.snapshots.parking import Undone, park, parked_branches, undo
+from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, take_snapshot
+from planrail.git.snapshots.undo import Undone
 from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 

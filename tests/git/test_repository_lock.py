@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.git.git_writing import inherited_by_git, run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import _held, hold, run_git
 from tests.git.snapshot_trees import git
 
 _ORPHAN = """
 import os, sys, threading, time
 from planrail.git.git_writing import run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import hold
 with hold(sys.argv[2]):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), 9)).start()
     run_git(sys.argv[1], "-c", "alias.slow=!echo $$ > pid; exec sleep 30", "slow")
@@ -26,7 +25,7 @@ with hold(sys.argv[2]):
 
 def test_another_process_waits_and_is_told(tmp_path: Path) -> None:
     path = str(tmp_path / "x.lock")
-    program = f"from planrail.git.repository_lock import hold\nwith hold({path!r}, 0.05): pass"
+    program = f"from planrail.git.git_writing import hold\nwith hold({path!r}, 0.05): pass"
     with hold(path):
         held = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     free = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -56,8 +55,8 @@ def test_another_thread_waits(tmp_path: Path) -> None:
 def test_it_can_be_held_again_in_the_same_thread(tmp_path: Path) -> None:
     path = str(tmp_path / "x.lock")
     with hold(path), hold(path, 0), hold(str(tmp_path / "y.lock")):
-        assert len(inherited_by_git()) == 2
-    assert inherited_by_git() == []
+        assert len(_held[threading.get_ident()]) == 2
+    assert _held[threading.get_ident()] == {}
     with hold(path, 0):
         pass
 

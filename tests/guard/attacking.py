@@ -1,11 +1,9 @@
 """The decision that counts: the guard's own, with the second opinion where it asks for one."""
 
 from planrail.guard import second_opinion as shell_trees
-from planrail.guard.judging import judge_command
+from planrail.guard.judging import Policy, Verdict, judge_command
 from planrail.guard.places import Line
-from planrail.guard.policy import Policy
 from planrail.guard.repositories import Repositories
-from planrail.guard.verdict import Verdict
 
 PLAN = "/mnt/repo/docs/plan.md"
 POLICY = Policy((PLAN,), "/mnt/repo", "/mnt/home", Repositories("/mnt/repo", str))

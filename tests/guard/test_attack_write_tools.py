@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from planrail.guard.judging import judge
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy, judge
 from planrail.guard.repositories import Repositories
 
 

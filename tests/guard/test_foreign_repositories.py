@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planrail.agents.jobs.judges import read_only
 from planrail.git.embedded import look_at
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy
 from planrail.guard.repositories import odd_setting
 from planrail.guard.second_opinion import decide
 from tests.guard.corpora import load_commands

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.guard.judging import MAX_LENGTH, judge, judge_tree, script_of
-from planrail.guard.policy import Policy
+from planrail.guard.judging import MAX_LENGTH, Policy, judge, judge_tree, script_of
 from planrail.guard.repositories import Repositories
 from planrail.guard.second_opinion import parse
 from planrail.guard.tools import written_paths
@@ -320,8 +319,7 @@ def test_what_is_allowed_at_once_is_allowed_by_the_tree_too(command: str) -> Non
 def test_the_guard_imports_only_what_the_hook_can_afford() -> None:
     program = (
         "import os, sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
-        "from planrail.guard.judging import judge, judge_tree\n"
-        "from planrail.guard.policy import Policy\n"
+        "from planrail.guard.judging import Policy, judge, judge_tree\n"
         "from planrail.guard.repositories import Repositories\n"
         "for command in ('git log | head', 'sed -n 1p f', 'awk 1 f', 'find . -exec cat {} +', 'tar tf a', '[ -f x ]', 'pip list'):\n"
         "    assert judge('Bash', {'command': command}, Policy((), '/', '/', Repositories('/', str)), str).decision == 'allow', command\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy
 from planrail.guard.repositories import Repositories
 from planrail.guard.second_opinion import decide
 from tests.guard.attacking import judge_quickly

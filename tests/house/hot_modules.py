@@ -15,7 +15,7 @@ HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
     *(
         f"planrail.git.{name}"
-        for name in ("git", "git_writing", "trailers", "outside_names", "snapshots", "loose_objects")
+        for name in ("git", "git_writing", "trailers", "outside_names", "snapshots", "loose_objects", "status")
     ),
     *("planrail.git.around_a_plan", "planrail.git.embedded"),
     *(f"planrail.projects.{name}" for name in ("choice", "listing", "memory_of_spellings", "open_plan", "plan_proofs")),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from planrail.base.records import replace
-from planrail.guard.verdict import Verdict
+from planrail.guard.judging import Verdict
 from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import Session, Summary

@@ -14,6 +14,7 @@ from planrail.git.checkouts import Checkout
 from planrail.git.git_writing import ask_git, encode_name, join_paths, run_git
 from planrail.git.index_locks import copy_index, private_index
 from planrail.git.object_store import object_id, read_objects
+from planrail.git.status import Row, parse_status
 from planrail.git.tree_merging import Changes, Entry
 
 FOREIGN = "?"  # what is neither the old nor the new content
@@ -23,15 +24,7 @@ _NOT_FRESH = "not uptodate"
 _LARGEST = 512 * 1024 * 1024
 _FILES = ("100644", "100755")
 _LINK = "120000"
-
-
-@record
-class Row:
-    """What git says of a path: the index's entry, and the entry on disk, or None where it has to be looked at."""
-
-    index: Entry | None
-    mode: str
-    is_as_index: bool
+_PLAIN = ("N...", "S...")  # no submodule, or one in which nothing has changed
 
 
 @record
@@ -64,10 +57,12 @@ def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> S
         row = rows.get(path)
         if row is None and (old is not None or not _exists(checkout.folder, path)):
             continue
-        index = row.index if row else None
+        index = _index_entry(row) if row else None
         # Files can be marked to look unchanged. git itself does not believe that before it writes, and who resumes
         # writes by force, so they are read then. And of what is not in the index any more git says nothing.
-        is_told = row is not None and row.index is not None and row.is_as_index and not is_resumed
+        is_told = (
+            row is not None and index is not None and row.later == "." and row.submodule in _PLAIN and not is_resumed
+        )
         file = index if is_told else read_entry(checkout.folder, path, (new, old))
         _judge(checkout, path, (old, new), index, file, standing, is_resumed=is_resumed)
     _look_around(checkout.folder, changes, standing)
@@ -148,15 +143,14 @@ def _read_status(folder: str, paths: list[str]) -> dict[str, Row]:
     """What git says of these paths; those that are as committed, and those it does not know, are not in it."""
     named = ("--", *paths) if sum(len(path) + 1 for path in paths) < _MOST_NAMED else ()
     wanted = set(paths)
-    rows: dict[str, Row] = {}
-    for entry in run_git(folder, *_STATUS, *named).split("\0"):
-        if entry[:2] == "1 ":
-            _, state, sub, _, index_mode, mode, _, oid, path = entry.split(" ", 8)
-            index = None if index_mode == "000000" else (index_mode, oid)
-            rows[path] = Row(index, mode, state[1] == "." and (sub[0] == "N" or sub == "S..."))
-        elif entry[:2] == "u ":
-            rows[entry.split(" ", 10)[10]] = Row(("unmerged", ""), "", False)
-    return {path: row for path, row in rows.items() if path in wanted}
+    rows = parse_status(run_git(folder, *_STATUS, *named).split("\0"))
+    return {row.path: row for row in rows if row.path in wanted}
+
+
+def _index_entry(row: Row) -> Entry | None:
+    if row.later == "U":
+        return ("unmerged", "")
+    return None if row.index_mode == "000000" else (row.index_mode, row.oid)
 
 
 def read_entry(folder: str, path: str, known: Iterable[Entry | None]) -> Entry | None:

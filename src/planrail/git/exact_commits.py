@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.errors import PlanrailError, ToolFailed
-from planrail.git.git_writing import ask_git, clean_environment, encode_name, join_paths, run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import ask_git, clean_environment, encode_name, hold, join_paths, list_tree, run_git
 
 _SECONDS = 120
 _TRIES, _PAUSE = 20, 0.1  # while a person commits, or has git's lock of the index
@@ -117,8 +116,7 @@ def _describe_moves(root: str, head: str, moved: Mapping[str, str]) -> dict[str,
     """The old places gone, and the new ones as the old ones were committed; what never was committed stays so."""
     if not moved or not head:
         return {}
-    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", head).split("\0")
-    known = {name: about for about, _, name in (entry.partition("\t") for entry in entries if entry)}
+    known = {path: f"{mode} {oid}" for path, (mode, oid) in list_tree(root, head).items()}
     changes: dict[str, str | None] = {}
     for old, new in moved.items():
         if old in known:
@@ -136,7 +134,7 @@ def _describe(root: str, path: str) -> str | None:
     if not os.path.isfile(place) or os.path.islink(place):
         return None
     blob = run_git(root, "hash-object", "-w", f"--path={path}", "--", place).strip()
-    return f"{'100755' if os.access(place, os.X_OK) else '100644'} blob {blob}"
+    return f"{'100755' if os.access(place, os.X_OK) else '100644'} {blob}"
 
 
 def index_line(name: str, about: str | None, null: str = "0" * 40) -> bytes:

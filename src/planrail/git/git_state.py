@@ -5,13 +5,12 @@ from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.git_writing import ask_git, list_tree, run_git
+from planrail.git.status import SUBMODULE, parse_status
 from planrail.git.workspaces.workspace_git import Home, locate_home
 
 _STATUS = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 _PICKED = "pre-cherry-pick"  # a stash that the predecessor's landing left behind
-_LINK_TO_COMMIT = "160000"
-_ATTRIBUTES = ".gitattributes"
 _NO_COMMIT = "(initial)"
 _DETACHED = "(detached)"
 
@@ -50,16 +49,17 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
     if answer is None and not is_bare:
         raise ToolFailed(f"git cannot read the repository at {root}", remedy=f"git -C {root} status")
     entries = [entry for entry in (answer or "").split("\0") if entry]
+    rows = parse_status(entries)
     head = _header(entries, "# branch.oid ", _NO_COMMIT)
     submodules, has_lfs = _look_into(root, target) if head or target != "HEAD" else ((), False)
     return GitState(
         _operation(home, root),
-        _paths(entries, "u", 10),
+        tuple(row.path for row in rows if row.later == "U"),
         _header(entries, "# branch.head ", _DETACHED),
         head,
-        _paths([entry for entry in entries if entry[2:3] != "."], "1", 8),
-        _paths([entry for entry in entries if entry[3:4] != "."], "1", 8),
-        _paths(entries, "?", 1),
+        tuple(row.path for row in rows if row.staged not in ".U"),
+        tuple(row.path for row in rows if row.later not in ".U?"),
+        tuple(row.path for row in rows if row.later == "?"),
         _stashes(home, root),
         submodules,
         has_lfs,
@@ -100,10 +100,6 @@ def _header(entries: Iterable[str], name: str, nothing: str) -> str:
     return "" if found == nothing else found
 
 
-def _paths(entries: Iterable[str], kind: str, field: int) -> tuple[str, ...]:
-    return tuple(entry.split(" ", field)[field] for entry in entries if entry.startswith(f"{kind} "))
-
-
 def _stashes(home: Home, root: str) -> tuple[str, ...]:
     if home.has_tables:
         messages = (ask_git(root, "stash", "list", "--format=%gs") or "").splitlines()
@@ -114,10 +110,9 @@ def _stashes(home: Home, root: str) -> tuple[str, ...]:
 
 
 def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
-    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", target).split("\0")
-    submodules = tuple(entry.partition("\t")[2] for entry in entries if entry.startswith(_LINK_TO_COMMIT))
-    names = (entry.partition("\t") for entry in entries)
-    oids = [head.split(" ")[2] for head, _, name in names if name.rsplit("/", 1)[-1] == _ATTRIBUTES]
+    files = list_tree(root, target)
+    submodules = tuple(path for path, (mode, _) in files.items() if mode == SUBMODULE)
+    oids = [oid for path, (_, oid) in files.items() if os.path.basename(path) == ".gitattributes"]
     if not oids:
         return submodules, False
     text = run_git(root, "cat-file", "--batch", data="".join(f"{oid}\n" for oid in oids).encode())

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from planrail.base.errors import ToolFailed
 
 _SECONDS = 120
+_PATIENCE = 300.0  # seconds for a lock; longer than git may take for one thing
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05  # seconds
 # Settings of a repository that would make git overlook a change are overruled: they may be the change.
 _OPTIONS = (
@@ -39,8 +40,8 @@ _IDENTITY = {
     for part, value in (("NAME", "planrail"), ("EMAIL", "planrail@localhost"))
 }
 
-# Descriptors of locks that git holds on to as well, for each thread: see `repository_lock`.
-_inherited: dict[int, list[int]] = {}
+# The locks of each thread by their paths, with the descriptors, which git inherits: see `hold`.
+_held: dict[int, dict[str, int]] = {}
 
 
 def run_git(
@@ -100,6 +101,17 @@ def ask_status(root: str, index: str, view: str = "") -> list[str]:
     return (run_git(root, *question, index=index) if answer is None else answer).split("\0")
 
 
+def list_tree(root: str, tree: str) -> dict[str, tuple[str, str]]:
+    """The files of a tree or commit: mode and object of each path."""
+    found = {}
+    for entry in run_git(root, "ls-tree", "-r", "-z", "--full-tree", tree).split("\0"):
+        about, _, path = entry.partition("\t")
+        if path:
+            mode, _, oid = about.split(" ")
+            found[path] = (mode, oid)
+    return found
+
+
 def decode_name(name: bytes) -> str:
     """As `os.fsdecode`, whose module is too dear here."""
     return name.decode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
@@ -115,9 +127,65 @@ def join_paths(paths: "Iterable[str]") -> bytes:
     return b"".join(encode_name(path) + b"\0" for path in paths)
 
 
-def inherited_by_git() -> list[int]:
-    """The descriptors that a git inherits which this thread starts. Whoever adds one takes it out again."""
-    return _inherited.setdefault(_thread.get_ident(), [])
+def hold(path: str, patience: float = _PATIENCE) -> "_Lock":
+    """Hold the lock of this name. Again in the same thread is no waiting; other threads and processes wait.
+
+    It lasts as long as the work under it. planrail may be killed while a git that it started is still at work, and a
+    new planrail that took the lock then would race with it; so git inherits the descriptor, and the lock is free only
+    when both are gone.
+    """
+    return _Lock(path, patience)
+
+
+class _Lock:
+    def __init__(self, path: str, patience: float) -> None:
+        self._path, self._patience = path, patience
+        self._place = ""  # of a lock that is to be let go
+
+    def __enter__(self) -> None:
+        import os
+
+        place, mine = os.path.abspath(self._path), _held.setdefault(_thread.get_ident(), {})
+        if place not in mine:
+            mine[place] = _acquire(place, self._patience)
+            self._place = place
+
+    def __exit__(self, *_: object) -> None:
+        if self._place:
+            posix.close(_held[_thread.get_ident()].pop(self._place))
+
+
+def _acquire(place: str, patience: float) -> int:
+    deadline, pause = time.monotonic() + patience, _FIRST_PAUSE
+    while (descriptor := _try_lock(place)) is None:
+        if time.monotonic() > deadline:
+            raise failure(f"{place} is held by another planrail, or by a git that it started", remedy="try again")
+        time.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE)
+    return descriptor
+
+
+def _try_lock(place: str) -> int | None:
+    """Take the lock, if it is free and the file still has its name: one that was removed guards nothing."""
+    import fcntl
+    import os
+
+    try:
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise failure(f"{place} cannot be locked: {error.strerror}", "check the disk and its rights") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), os.lstat(place)):
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
 
 
 def _start(
@@ -128,7 +196,7 @@ def _start(
     command = ["git", "-C", root, *options, *literal, "--no-pager", *arguments]
     files = [_make_file(data), _make_file(), _make_file()]  # standard input, output and error
     actions = [(posix.POSIX_SPAWN_DUP2, file, number) for number, file in enumerate(files)]
-    held = _inherited.get(_thread.get_ident()) or ()
+    held = _held.get(_thread.get_ident(), {}).values()
     free = max((*files, *held)) + 1  # numbers that stand for nothing yet
     actions += [(posix.POSIX_SPAWN_DUP2, file, free + number) for number, file in enumerate(held)]
     try:

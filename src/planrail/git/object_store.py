@@ -14,6 +14,7 @@ from planrail.git.git_writing import encode_name, run_git
 
 _PACK_KINDS = {"commit": 1, "tree": 2, "blob": 3}
 _SHA1_LENGTH = 40
+Changes = dict[str, tuple[bytes | None, bytes | None]]  # the contents of files, before and after
 
 
 @record
@@ -44,6 +45,27 @@ def read_objects(root: str, names: Sequence[str]) -> list[Stored | None]:
         found.append(Stored(fields[0].decode(), fields[1].decode(), answer[place : place + size]))
         place += size + 1
     return found
+
+
+def read_blobs(root: str, names: Sequence[str]) -> list[bytes | None]:
+    """The contents of files by their names; None for one that is missing or is no file.
+
+    Each is what its name says: git itself does not look when it checks a file out.
+    """
+    found: list[bytes | None] = []
+    for stored in read_objects(root, names):
+        content = stored.content if stored is not None and stored.kind == "blob" else None
+        if stored is not None and content is not None and object_id("blob", content, like=stored.oid) != stored.oid:
+            raise ToolFailed(f"the object {stored.oid[:12]} holds another content than it should", remedy="git fsck")
+        found.append(content)
+    return found
+
+
+def read_changes(root: str, base: str, commit: str, paths: Iterable[str]) -> Changes:
+    """What each file was and what it is; None where it was not, or is no more. A path with a line break is left out."""
+    names = [path for path in paths if "\n" not in path]
+    found = read_blobs(root, [f"{revision}:{path}" for path in names for revision in (base, commit)])
+    return {path: (found[2 * place], found[2 * place + 1]) for place, path in enumerate(names)}
 
 
 def object_id(kind: str, content: bytes, *, like: str) -> str:

@@ -1,19 +1,64 @@
 """The judge: what a session that plans may do. Pure: whatever it needs to know about the disk is an argument."""
 
-from planrail.guard.verdict import Verdict, allow, deny
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planrail.guard.places import Line
-    from planrail.guard.policy import Policy
+    from planrail.guard.places import Line, RepositoryLook
 
 MAX_LENGTH = 20_000
 _LOOKING = {"session_id", "chars", "yield_time_ms", "max_output_tokens"}
 
 
-def judge(tool: str, tool_input: "dict[str, object]", policy: "Policy", resolve: "Callable[[str], str]") -> Verdict:
+class Verdict:
+    """`allow`, `deny`, or `unsure`: the construct is beyond the tokeniser and shfmt's tree has to be asked.
+
+    The reason of a refusal names the construct or the argument, and what to use instead.
+    """
+
+    # Not a @record: making one costs a fifth of a millisecond, and every tool call while planning pays for it.
+    __slots__ = ("decision", "reason")
+
+    def __init__(self, decision: str, reason: str = ""):
+        self.decision = decision
+        self.reason = reason
+
+
+def allow() -> Verdict:
+    """The call changes nothing."""
+    return Verdict("allow", "")
+
+
+def deny(reason: str) -> Verdict:
+    """The call may change something, or is not understood."""
+    return Verdict("deny", reason)
+
+
+class Policy:
+    """What a session that plans may write, where git may run, and which further tools its owner calls read-only.
+
+    `plan_files` are resolved absolute paths; in `allowed_tools` a trailing `*` makes a prefix.
+    """
+
+    # Not a @record: making one costs a fifth of a millisecond, and every tool call while planning pays for it.
+    __slots__ = ("allowed_tools", "cwd", "home", "plan_files", "repositories")
+
+    def __init__(
+        self,
+        plan_files: tuple[str, ...],
+        cwd: str,
+        home: str,
+        repositories: "RepositoryLook",
+        allowed_tools: tuple[str, ...] = (),
+    ):
+        self.plan_files = plan_files
+        self.cwd = cwd
+        self.home = home
+        self.repositories = repositories
+        self.allowed_tools = allowed_tools
+
+
+def judge(tool: str, tool_input: "dict[str, object]", policy: Policy, resolve: "Callable[[str], str]") -> Verdict:
     """Whether a tool call changes nothing but the session's own plan. Never raises; what fails is denied."""
     try:
         return _judge(tool, tool_input, policy, resolve)
@@ -21,7 +66,7 @@ def judge(tool: str, tool_input: "dict[str, object]", policy: "Policy", resolve:
         return deny(f"the guard could not judge this call ({type(error).__name__}); use a simpler form")
 
 
-def judge_tree(command: str, tree: object, policy: "Policy") -> Verdict:
+def judge_tree(command: str, tree: object, policy: Policy) -> Verdict:
     """The second opinion: judge by shfmt's syntax tree (decoded JSON of `shfmt -tojson`). Never unsure.
 
     `policy.cwd` is where the command runs: see `start_of`.
@@ -70,7 +115,7 @@ def judge_command(command: str, line: "Line") -> Verdict:
     return deny(reason)
 
 
-def _judge(tool: object, tool_input: object, policy: "Policy", resolve: "Callable[[str], str]") -> Verdict:
+def _judge(tool: object, tool_input: object, policy: Policy, resolve: "Callable[[str], str]") -> Verdict:
     from planrail.guard.tools import READERS, SHELLS, SKILLS, SUBAGENTS, WRITERS
 
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
@@ -113,7 +158,7 @@ def _judge_subagent(tool: str, tool_input: "dict[str, object]") -> Verdict:
     return allow()
 
 
-def _judge_shell(tool_input: "dict[str, object]", policy: "Policy") -> Verdict:
+def _judge_shell(tool_input: "dict[str, object]", policy: Policy) -> Verdict:
     from planrail.guard.places import Line
     from planrail.guard.tools import changed_meaning, shell_script, start_of
 
@@ -144,7 +189,7 @@ def _is_wrapped_script(script: list[str]) -> bool:
 
 
 def _judge_write(
-    tool: str, tool_input: "dict[str, object]", policy: "Policy", resolve: "Callable[[str], str]"
+    tool: str, tool_input: "dict[str, object]", policy: Policy, resolve: "Callable[[str], str]"
 ) -> Verdict:
     from planrail.guard.tools import written_paths
 
@@ -160,7 +205,7 @@ def _judge_write(
     return allow()
 
 
-def _is_plan(path: str, policy: "Policy", resolve: "Callable[[str], str]") -> bool:
+def _is_plan(path: str, policy: Policy, resolve: "Callable[[str], str]") -> bool:
     """Whether the path is a plan of the session however the tool reads it: ~ and .. are read in more than one way."""
     from planrail.guard.places import tidied
 

@@ -10,8 +10,7 @@ from planrail.guard.tools import start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.guard.policy import Policy
-    from planrail.guard.verdict import Verdict
+    from planrail.guard.judging import Policy, Verdict
 
 _SECONDS = 5.0
 

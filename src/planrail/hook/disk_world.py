@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeVar
 
+    from planrail.guard.judging import Verdict
     from planrail.guard.places import RepositoryLook
-    from planrail.guard.verdict import Verdict
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
@@ -220,8 +220,8 @@ class DiskWorld:
         return self._once(f"opinion {command}", lambda: self._judge(command, session))
 
     def _judge(self, command: str, session: Session) -> "Verdict":
+        from planrail.guard.judging import Verdict
         from planrail.guard.tools import start_of
-        from planrail.guard.verdict import Verdict
         from planrail.hook.heavy import HeavyFailed, ask
 
         try:

@@ -8,8 +8,8 @@ from typing import Protocol
 from planrail.agents.model import Driver, Question
 from planrail.base.records import record
 from planrail.git.embedded import look_at
+from planrail.guard.judging import Policy
 from planrail.guard.judging import judge as guard
-from planrail.guard.policy import Policy
 
 
 @record

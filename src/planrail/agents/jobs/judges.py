@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.model import Judge
 from planrail.git.embedded import look_at
-from planrail.guard.judging import script_of
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy, script_of
 from planrail.guard.second_opinion import decide
 from planrail.guard.tools import SHELLS, WRITERS, written_paths
 

@@ -165,8 +165,7 @@ def _drop_old(folder: str, now: float) -> None:
 
 def give_opinion(request: "Request") -> "Reply":
     """What the shell's own grammar says about a command."""
-    from planrail.guard.judging import judge_tree
-    from planrail.guard.policy import Policy
+    from planrail.guard.judging import Policy, judge_tree
     from planrail.guard.repositories import Repositories
     from planrail.guard.second_opinion import parse
 

@@ -7,9 +7,8 @@ import sys
 from planrail.base.errors import UsageError
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_next, say
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy, Verdict, deny
 from planrail.guard.second_opinion import decide
-from planrail.guard.verdict import Verdict, deny
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from planrail.cli.sessions.snapshot_choice import (
 )
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes
-from planrail.git.snapshots.parked import Undone
 from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import drop_snapshot
+from planrail.git.snapshots.undo import Undone
 
 _MOST = 50
 

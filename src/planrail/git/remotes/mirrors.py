@@ -17,10 +17,9 @@ from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import safe_name
 from planrail.base.whole_files import write_whole
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.remotes.forge_places import hide_credentials
 from planrail.git.remotes.pushing import FETCHED, FETCHING, fetch_object, fetch_ref, find_fault
-from planrail.git.repository_lock import hold
 
 REMOTE = "origin"
 _MARK = "planrail-mirror"  # a file in the git directory

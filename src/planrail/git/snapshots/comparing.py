@@ -5,7 +5,7 @@ from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.snapshots.ignores import judge_ignored
 from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, Changes, FileChange, RefChange
 from planrail.git.snapshots.signature import UNWATCHED_REFS, file_status
-from planrail.git.snapshots.status import Difference, parse_status
+from planrail.git.status import SUBMODULE, Row, parse_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planrail.git.snapshots.look import GitState, Look, Snapshot
     from planrail.git.snapshots.signature import Watch
 
-_LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED}
+_LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED, "U": MODIFIED}
 _OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
 _NOT_COPIED = "its content was not copied when planning began"
 
@@ -56,7 +56,7 @@ def _compare_state(snapshot: "Snapshot", watch: "Watch") -> Changes:
     return changes
 
 
-def _describe(snapshot: "Snapshot", differences: list[Difference]) -> list[FileChange]:
+def _describe(snapshot: "Snapshot", differences: list[Row]) -> list[FileChange]:
     files = [
         _describe_one(snapshot, difference) for difference in differences if difference.path not in snapshot.unread
     ]
@@ -67,16 +67,16 @@ def _describe(snapshot: "Snapshot", differences: list[Difference]) -> list[FileC
     return files
 
 
-def _describe_one(snapshot: "Snapshot", difference: Difference) -> FileChange:
-    if difference.is_repository:
-        return FileChange(difference.path, _LETTERS[difference.letter], _OWN_REPOSITORY)
-    kind = _LETTERS[difference.letter]
-    if kind == MODIFIED and difference.was_mode != difference.now_mode and _has_same_content(snapshot.root, difference):
+def _describe_one(snapshot: "Snapshot", difference: Row) -> FileChange:
+    kind = _LETTERS[difference.later]
+    if difference.index_mode == SUBMODULE or difference.path.endswith("/"):
+        return FileChange(difference.path, kind, _OWN_REPOSITORY)
+    if kind == MODIFIED and difference.index_mode != difference.mode and _has_same_content(snapshot.root, difference):
         kind = MODE
     return FileChange(difference.path, kind)
 
 
-def _has_same_content(root: str, difference: Difference) -> bool:
+def _has_same_content(root: str, difference: Row) -> bool:
     return (ask_git(root, "hash-object", "--", difference.path) or "").strip() == difference.oid
 
 

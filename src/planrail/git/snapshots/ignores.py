@@ -4,45 +4,45 @@ A `.gitignore` may even ignore itself. So `git status` is asked for what it igno
 nothing; the rules of the entry are laid out again only where a file of rules, or a setting, is not as it was.
 """
 
-from planrail.git.git_writing import ask_git, join_paths, run_git
+from planrail.git.git_writing import ask_git, join_paths, list_tree, run_git
 from planrail.git.snapshots.look import Snapshot
-from planrail.git.snapshots.status import Difference
+from planrail.git.status import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
-def judge_ignored(snapshot: Snapshot, found: "Sequence[Difference]", settings: "Sequence[str]") -> list[Difference]:
+def judge_ignored(snapshot: Snapshot, found: "Sequence[Row]", settings: "Sequence[str]") -> list[Row]:
     """The differences without those that were ignored at entry, and with those that are hidden since."""
     known = frozenset(snapshot.ignored)
     fresh = [difference for difference in found if not _is_known(difference, known)]
     if not settings and not any(_is_rules(difference.path) for difference in fresh):
-        return [difference for difference in fresh if difference.letter != "!"]
-    uncertain = [path for difference in fresh if difference.letter in "?!" for path in _expand(snapshot, difference)]
+        return [difference for difference in fresh if difference.later != "!"]
+    uncertain = [path for difference in fresh if difference.later in "?!" for path in _expand(snapshot, difference)]
     ignored = _ignored_at_entry(snapshot, uncertain) if uncertain else frozenset()
-    certain = [difference for difference in fresh if difference.letter not in "?!"]
-    return [*certain, *(Difference(path, "?") for path in uncertain if path not in ignored)]
+    certain = [difference for difference in fresh if difference.later not in "?!"]
+    return [*certain, *(Row(path, ".", "?") for path in uncertain if path not in ignored)]
 
 
 def _is_rules(path: str) -> bool:
     return path.rpartition("/")[2] == ".gitignore"
 
 
-def _is_known(difference: Difference, known: frozenset[str]) -> bool:
-    if difference.letter not in "?!" or not known:
+def _is_known(difference: Row, known: frozenset[str]) -> bool:
+    if difference.later not in "?!" or not known:
         return False
     path = difference.path
     return path in known or any(path[: at + 1] in known for at, sign in enumerate(path) if sign == "/")
 
 
-def _expand(snapshot: Snapshot, difference: Difference) -> list[str]:
+def _expand(snapshot: Snapshot, difference: Row) -> list[str]:
     """The files of a folder that is ignored as a whole; a repository of its own stays one thing."""
     import os
 
     path = difference.path
     place = os.path.join(snapshot.root, path)
-    if not path.endswith("/") or difference.letter == "?" or os.path.lexists(os.path.join(place, ".git")):
+    if not path.endswith("/") or difference.later == "?" or os.path.lexists(os.path.join(place, ".git")):
         return [path]
     walked = ((folder, names) for folder, _, names in os.walk(place))
     return [os.path.relpath(os.path.join(folder, name), snapshot.root) for folder, names in walked for name in names]
@@ -62,19 +62,13 @@ def _ignored_at_entry(snapshot: Snapshot, paths: "Sequence[str]") -> frozenset[s
 def _lay_out_rules(snapshot: Snapshot, folder: str) -> None:
     """An empty repository with the rules as they were: the `.gitignore` files, and the user's own lists."""
     run_git(folder, "init", "-q", "--template=")
-    for path, oid in _rule_files(snapshot):
-        _write(f"{folder}/{path}", run_git(snapshot.root, "cat-file", "blob", oid))
+    for path, (mode, oid) in list_tree(snapshot.root, snapshot.commit).items():
+        if _is_rules(path) and mode.startswith("100"):
+            _write(f"{folder}/{path}", run_git(snapshot.root, "cat-file", "blob", oid))
     _write(f"{folder}/.git/info/exclude", snapshot.excludes)
     elsewhere = ask_git(snapshot.root, "config", "--path", "core.excludesFile")
     if elsewhere:
         run_git(folder, "config", "core.excludesFile", elsewhere.rstrip("\n"))
-
-
-def _rule_files(snapshot: Snapshot) -> "Iterable[tuple[str, str]]":
-    for entry in run_git(snapshot.root, "ls-tree", "-r", "-z", snapshot.commit).split("\0"):
-        about, _, path = entry.partition("\t")
-        if _is_rules(path) and about.startswith("100"):
-            yield path, about.split(" ")[2]
 
 
 def _write(place: str, text: str) -> None:

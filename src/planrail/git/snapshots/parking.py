@@ -12,15 +12,14 @@ from planrail.git.git_writing import ask_git, run_git
 from planrail.git.loose_objects import write_commit
 from planrail.git.snapshots.content import describe_now, write_tree
 from planrail.git.snapshots.look import GIT, Snapshot
-from planrail.git.snapshots.model import Changes, FileChange, RefChange
-from planrail.git.snapshots.parked import Undone
+from planrail.git.snapshots.model import Changes
 from planrail.git.snapshots.taking import commit_index, stash_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Undone", "park", "park_changes", "parked_branches", "undo"]
+    from planrail.git.snapshots.undo import Undone
 
 PARKED = "refs/heads/planrail/parked/"
 KEPT = "refs/planrail/kept/"
@@ -55,13 +54,13 @@ def parked_branches(snapshot: Snapshot) -> list[str]:
     return [name for name, _, parent in _list_parked(snapshot.root) if parent == snapshot.commit]
 
 
-def undo(root: str, snapshot: Snapshot, changes: Changes) -> Undone:
+def undo(root: str, snapshot: Snapshot, changes: Changes) -> "Undone":
     """Restore what changed to its state at entry, as far as a parked copy holds what is there now.
 
     What has changed again since, or cannot be restored, is left as it is and listed with the reason. Killed at any
     instant and run again, it finishes.
     """
-    from planrail.git.snapshots.undo import undo_changes
+    from planrail.git.snapshots.undo import Undone, undo_changes
 
     if snapshot.kind != GIT:
         return Undone([], [(file.path, file.reason) for file in changes.files])
@@ -92,7 +91,7 @@ def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
     """What refs stand on now, and what is staged: held by the parked commit, so that undoing loses none of it."""
     moved = [*changes.refs, *([changes.head] if changes.head else [])]
     oids = [change.now for change in moved if change.now and not change.now.startswith("ref")]
-    kept = [oid for oid in oids if _is_commit(snapshot.root, oid)]
+    kept = [oid for oid in oids if (ask_git(snapshot.root, "cat-file", "-t", oid) or "").strip() == "commit"]
     for oid in set(oids) - set(kept):
         run_git(snapshot.root, "update-ref", f"{KEPT}{oid}", oid)  # a tag's own object: no commit can hold it
     if changes.stash:
@@ -102,30 +101,20 @@ def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
     return kept
 
 
-def _is_commit(root: str, oid: str) -> bool:
-    return (ask_git(root, "cat-file", "-t", oid) or "").strip() == "commit"
-
-
 def render_message(snapshot: Snapshot, changes: Changes, unread: dict[str, str]) -> str:
     """What was parked, for people; and in trailers, for undoing, what is no file."""
     count = len(changes.files)
     lines = [f"parked by planrail: {count} path{'' if count == 1 else 's'} changed while planning", ""]
-    lines += [_render_file(file, unread.get(file.path, file.reason)) for file in changes.files]
+    for file in changes.files:
+        name, reason = file.path if file.path.isprintable() else ascii(file.path), unread.get(file.path, file.reason)
+        lines.append(f"{file.kind:<9} {name}" + (f" (not copied: {reason})" if reason else ""))
     lines += [f"settings  {name} (not copied)" for name in changes.settings]
     lines += ["", f"Planrail-Snapshot: {snapshot.name}"]
-    lines += [_render_ref(change) for change in (*changes.refs, *((changes.head,) if changes.head else ()))]
+    moved = (*changes.refs, *((changes.head,) if changes.head else ()))
+    lines += [f"Planrail-Ref: {ref.name}\t{ref.was or '-'}\t{ref.now or '-'}" for ref in moved]
     lines += [f"Planrail-Index: {changes.index}"] if changes.index else []
     lines += [f"Planrail-Stash: {changes.stash}"] if changes.stash else []
     return "\n".join(lines) + "\n"
-
-
-def _render_file(file: FileChange, reason: str) -> str:
-    name = file.path if file.path.isprintable() else ascii(file.path)
-    return f"{file.kind:<9} {name}" + (f" (not copied: {reason})" if reason else "")
-
-
-def _render_ref(change: RefChange) -> str:
-    return f"Planrail-Ref: {change.name}\t{change.was or '-'}\t{change.now or '-'}"
 
 
 def _list_parked(root: str) -> "Sequence[tuple[str, str, str]]":
@@ -138,19 +127,14 @@ def _list_parked(root: str) -> "Sequence[tuple[str, str, str]]":
 def _create_branch(root: str, label: str, commit: str) -> str:
     """A new branch: created only where there is none of the name, whoever else is creating at the same time."""
     for number in range(1, _MOST_BRANCHES):
-        name = f"{PARKED}{label}-{number}"
-        problem = _create_ref(root, name, commit)
+        name, problem = f"{PARKED}{label}-{number}", None
+        try:
+            run_git(root, "update-ref", name, commit, "")
+        except ToolFailed as error:
+            problem = error
         standing = (ask_git(root, "rev-parse", "-q", "--verify", name) or "").strip()
         if standing == commit:
             return name.removeprefix("refs/heads/")
         if problem and not standing:
             raise problem
     raise ToolFailed(f"there are {_MOST_BRANCHES:,} parked branches", remedy="git branch --list 'planrail/parked/*'")
-
-
-def _create_ref(root: str, name: str, commit: str) -> ToolFailed | None:
-    try:
-        run_git(root, "update-ref", name, commit, "")
-    except ToolFailed as problem:
-        return problem
-    return None

@@ -8,14 +8,14 @@ own, `refs/planrail/snapshots/NAME`, keeps the content from being collected.
 import os
 
 from planrail.base.errors import ToolFailed
-from planrail.git.git_writing import ask_git, join_paths, run_git
+from planrail.git.git_writing import ask_git, ask_status, join_paths, run_git
 from planrail.git.loose_objects import write_commit
 from planrail.git.snapshots.content import describe_now, write_tree
 from planrail.git.snapshots.controls import LIST_INDEX, read_state
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import save_snapshot
 from planrail.git.snapshots.signature import Watch, file_status
-from planrail.git.snapshots.status import list_differences
+from planrail.git.status import Row, parse_status
 
 SNAPSHOT_REFS = "refs/planrail/snapshots/"
 STAGED = "what was staged\n"
@@ -41,8 +41,8 @@ def _take(draft: Snapshot) -> Snapshot:
     listed = run_git(root, *LIST_INDEX, index=index)
     draft.state = read_state(draft, listed)
     _forget_flags(root, index, listed)
-    rest = list_differences(root, index)
-    changed = [difference.path for difference in rest if difference.letter != "!"]
+    rest = _list_differences(root, index)
+    changed = [difference.path for difference in rest if difference.later != "!"]
     entries, kinds = describe_now(root, [path.rstrip("/") for path in changed])
     _bring_up_to_date(root, index, changed, dict(kinds.unread))
     staged = run_git(root, "write-tree", index=index).strip()  # the index has the trees then that status compares by
@@ -51,15 +51,15 @@ def _take(draft: Snapshot) -> Snapshot:
     draft.commit = write_commit(draft.common_dir, tree, [draft.head] if draft.head else [], message, at)
     if changed:
         # Whatever the index still does not describe could not be taken: it is known by its status alone.
-        rest = list_differences(root, index)
+        rest = _list_differences(root, index)
         kept = commit_index(draft, draft.users_index)
     else:
         kept = [write_commit(draft.common_dir, staged, [draft.commit], STAGED, at)] if listed else []
-    left = [difference.path for difference in rest if difference.letter != "!"]
+    left = [difference.path for difference in rest if difference.later != "!"]
     unread = {path: file_status(os.path.join(root, path)) for path in left}
     draft.perms = kinds.perms
     draft.unread = {path: status for path, status in unread.items() if status is not None}
-    draft.ignored = [difference.path for difference in rest if difference.letter == "!"]
+    draft.ignored = [difference.path for difference in rest if difference.later == "!"]
     draft.view = _make_view(draft)
     draft.stash_log = _read_text(os.path.join(draft.common_dir, "logs/refs/stash"))
     draft.excludes = _read_text(os.path.join(draft.common_dir, "info/exclude"))
@@ -68,6 +68,10 @@ def _take(draft: Snapshot) -> Snapshot:
     save_snapshot(draft)
     watch.remember()
     return draft
+
+
+def _list_differences(root: str, index: str) -> list[Row]:
+    return [row for row in parse_status(ask_status(root, index)) if row.later != "."]
 
 
 def _copy_index(draft: Snapshot) -> None:

@@ -6,19 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
+from planrail.git.status import SUBMODULE, Row
 from planrail.git.tree_removal import is_real_folder
-
-_LINK_TO_COMMIT = "160000"
-
-
-@record
-class Change:
-    """A path that is not as in the base (`staged`), or not as in planrail's index (`later`); "." says it is."""
-
-    path: str
-    staged: str
-    later: str
-    is_repository: bool = False
 
 
 @record
@@ -35,47 +24,36 @@ class Sorting:
         return frozenset(finding.place for finding in self.findings)
 
 
-def parse_changes(answer: str) -> list[Change]:
-    """What `git status --porcelain=v2 -z --no-renames` prints, as values."""
-    found = []
-    for entry in answer.split("\0"):
-        if entry.startswith("? "):
-            found.append(Change(entry[2:].rstrip("/"), ".", "?", entry.endswith("/")))
-        elif entry.startswith("1 "):
-            _, states, _, _, _, now, _, _, path = entry.split(" ", 8)
-            found.append(Change(path, states[0], states[1], states[1] in "MT" and now == _LINK_TO_COMMIT))
-    return found
-
-
-def sort_changes(path: str, changes: Iterable[Change], leave_out: Sequence[str], largest: int) -> Sorting:
+def sort_changes(path: str, changes: Iterable[Row], leave_out: Sequence[str], largest: int) -> Sorting:
     """Look at each path that is not staged yet, without following a link."""
     result = Sorting([], [], [])
     parents: dict[str, bool] = {}
     for change in changes:
-        if change.later == "." or _is_below(change.path, leave_out):
+        name = change.path.rstrip("/")
+        if change.later == "." or _is_below(name, leave_out):
             continue
-        if not is_real_folder(path, os.path.dirname(change.path), parents):
-            result.gone.append(change.path)
-        elif problem := _problem_of(path, change, largest):
+        if not is_real_folder(path, os.path.dirname(name), parents):
+            result.gone.append(name)
+        elif problem := _problem_of(path, name, change, largest):
             result.findings.append(problem)
         else:
-            result.taken.append(change.path)
+            result.taken.append(name)
     return result
 
 
-def _problem_of(root: str, change: Change, largest: int) -> Finding | None:
-    if change.is_repository:
-        text = f"{change.path} is a git repository of its own: its files are not part of the work"
-        return Finding("embedded_repository", text, change.path)
+def _problem_of(root: str, path: str, change: Row, largest: int) -> Finding | None:
+    if change.path.endswith("/") or (change.later in "MT" and change.mode == SUBMODULE):
+        text = f"{path} is a git repository of its own: its files are not part of the work"
+        return Finding("embedded_repository", text, path)
     try:
-        status = os.lstat(os.path.join(root, change.path))
+        status = os.lstat(os.path.join(root, path))
     except OSError:
         return None  # it is gone, and that is a change too
     if stat.S_ISREG(status.st_mode):
-        return _problem_of_file(root, change.path, status.st_size, largest)
+        return _problem_of_file(root, path, status.st_size, largest)
     if stat.S_ISLNK(status.st_mode) or stat.S_ISDIR(status.st_mode):
         return None
-    return Finding("not_a_file", f"{change.path} is neither a file nor a link", change.path)
+    return Finding("not_a_file", f"{path} is neither a file nor a link", path)
 
 
 def _problem_of_file(root: str, path: str, size: int, largest: int) -> Finding | None:

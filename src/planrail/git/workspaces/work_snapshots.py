@@ -13,11 +13,11 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.run_model import Finding, Snapshot, Workspace
 from planrail.base.values import value
-from planrail.git.git_writing import ask_git, encode_name, join_paths, run_git
+from planrail.git.git_writing import ask_git, encode_name, hold, join_paths, run_git
 from planrail.git.loose_objects import read_tree_name, write_commit
-from planrail.git.repository_lock import hold
+from planrail.git.status import Row, parse_status
 from planrail.git.tree_removal import remove_tree
-from planrail.git.workspaces.work_changes import Change, Sorting, parse_changes, sort_changes
+from planrail.git.workspaces.work_changes import Sorting, sort_changes
 from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
 
 LARGEST_FILE = 50 * 1024 * 1024
@@ -147,13 +147,13 @@ def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
     return _Staged(tree, paths, (*sorting.findings, *refused))
 
 
-def _list_changes(desk: _Desk) -> list[Change]:
+def _list_changes(desk: _Desk) -> list[Row]:
     """What differs from the base. An earlier snapshot is forgotten first: what it took may be ignored by now."""
-    changes = parse_changes(desk.ask(*_STATUS))
+    changes = parse_status(desk.ask(*_STATUS).split("\0"))
     if all(change.staged == "." for change in changes):
         return changes
     desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
-    return parse_changes(desk.ask(*_STATUS))
+    return parse_status(desk.ask(*_STATUS).split("\0"))
 
 
 def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]) -> tuple[str, ...]:

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Workspace
-from planrail.git.git_writing import run_git
+from planrail.git.git_writing import hold, run_git
 from planrail.git.loose_objects import read_kind
-from planrail.git.repository_lock import hold
 from planrail.git.tree_removal import is_real_folder, open_folders, remove_except, remove_tree
 from planrail.git.workspaces.workspace_git import (
     Home,

@@ -7,7 +7,7 @@ from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.guard.verdict import Verdict
+    from planrail.guard.judging import Verdict
     from planrail.hook.sessions.world import World
 
 _ENTER = ("EnterPlanMode", "enter_plan_mode")
@@ -145,8 +145,7 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: "World") ->
 
 
 def _judge(session: Session, event: Event, world: "World") -> "Verdict":
-    from planrail.guard.judging import judge
-    from planrail.guard.policy import Policy
+    from planrail.guard.judging import Policy, judge
 
     plan_files = (plan_file_of(session, event),) if session.plan else ()
     allowed = world.settings().get("allow_tools") or ()
@@ -159,8 +158,8 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
 
 def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verdict | None":
     """A command that reads does more where the project's own settings say what it runs."""
+    from planrail.guard.judging import deny
     from planrail.guard.tools import SHELLS
-    from planrail.guard.verdict import deny
 
     name, path = world.running_variable(session) if event.tool in SHELLS else ("", "")
     if not name:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from planrail.guard.judging import Verdict
     from planrail.guard.places import RepositoryLook
-    from planrail.guard.verdict import Verdict
     from planrail.hook.sessions.loops import Loop
 
 

@@ -11,7 +11,7 @@ from planrail.base.settings import Settings
 from planrail.base.whole_files import write_whole
 from planrail.git.embedded import look_at
 from planrail.git.snapshots import snapshots, told
-from planrail.guard.policy import Policy
+from planrail.guard.judging import Policy
 from planrail.guard.second_opinion import decide
 from planrail.planning.plannings import Kept, place_of
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
-from planrail.git.change_reading import read_blobs
 from planrail.git.git_writing import run_git
+from planrail.git.object_store import read_blobs
 from planrail.runs.evidence.running_files import find_bare, judge_links, resolve_link
 
 _LINK = "120000"

@@ -12,8 +12,7 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import quote
 from planrail.git.exact_commits import describe_files, find_busy, index_line, make_commit, move_head
-from planrail.git.git_writing import ask_git, run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.trailers import add_trailers, find_landed
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.proving import Proof

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckRun, Evidence, Finding
-from planrail.git.change_reading import read_changes
 from planrail.git.git_writing import run_git
+from planrail.git.object_store import read_changes
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output

@@ -16,10 +16,9 @@ from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Landing
 from planrail.git.checkout_state import Standing, bring_along, identify, look, set_index, settle
 from planrail.git.checkouts import find_checkouts, find_obstacle, read_layout, read_ref, resolve_ref
-from planrail.git.git_writing import run_git
+from planrail.git.git_writing import hold, run_git
 from planrail.git.index_locks import PATIENCE, copy_index, hold_index, let_go, make_token, put_index
 from planrail.git.object_store import null_id
-from planrail.git.repository_lock import hold
 from planrail.git.trailers import encode_value
 from planrail.git.tree_diffs import read_diffs
 from planrail.runs.landing.candidates import FastForward, WaitOnBranch, decide_checkout

@@ -22,9 +22,9 @@ from planrail.base.run_model import (
     Work,
 )
 from planrail.base.settings import Settings
-from planrail.git.change_reading import read_changes
 from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import ask_git, encode_name
+from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import read_file, tree_of
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.editing.quantities import measure

@@ -19,8 +19,7 @@ from planrail.base.run_model import (
     Refusal,
     Snapshot,
 )
-from planrail.git.git_writing import ask_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import ask_git, hold
 from planrail.git.trailers import add_trailers, read_history
 from planrail.git.workspaces.work_snapshots import tree_of
 from planrail.plans.canonical.canonical import canonicalise

@@ -13,10 +13,9 @@ from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import branch_name, safe_name
 from planrail.base.run_model import Candidate, Landing, Order
 from planrail.git.checkouts import find_checkouts, read_layout
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.remotes.mirrors import follow
 from planrail.git.remotes.pushing import fetch_ref
-from planrail.git.repository_lock import hold
 from planrail.runs.forge.request_places import fetch_base, locate_request
 from planrail.runs.landing.fences import Fencing, lower_fence
 from planrail.runs.landing.remote_landings import Goal, land_on_remote

@@ -6,11 +6,10 @@ The forge remembers what was done, so all of this can be done again after a cras
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Landing, Snapshot
-from planrail.git.change_reading import read_changes
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.git_writing import ask_git, hold, run_git
+from planrail.git.object_store import read_changes
 from planrail.git.remotes.pushing import fetch_ref, holds, note_pushed
 from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
-from planrail.git.repository_lock import hold
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge.forge import close_issue

@@ -3,8 +3,7 @@
 from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Evidence, Landing, Order
 from planrail.git.checkouts import find_obstacle, read_layout
-from planrail.git.git_writing import run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import hold, run_git
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.landing.landing_moves import put_on_branch, take_away

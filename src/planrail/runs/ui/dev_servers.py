@@ -15,7 +15,7 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.base.state_folder import state_folder
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import hold
 from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, clear_forgotten, keep
 from planrail.runs.phases.viewpoints import odd_page
 

@@ -9,8 +9,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import clip, plural, quote
-from planrail.git.git_writing import ask_git, run_git
-from planrail.git.repository_lock import hold
+from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.snapshots.look import Snapshot, load_snapshot
 from planrail.git.snapshots.model import Changes, FileChange, RefChange
 from planrail.git.snapshots.parking import park_changes
