@@ -2,7 +2,8 @@
 
 `python bench/traced_path.py [--list]`. A small approved plan is run to its end by the runbook agent, in this process. A
 file counts when one of its functions is called, a hop is a pair of files of which the first calls into the second (past
-the standard library, where that lies between them). What happens while a module is imported does not count.
+the standard library, where that lies between them). What happens while a module is imported does not count, nor does the
+compiling of a record's constructor, which waits for the first record of its kind.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from planrail.cli.main import main as run_planrail
 ROOT = os.path.dirname(os.path.abspath(planrail.__file__)) + os.sep
 MOST_FILES, MOST_HOPS = 200, 480
 PHASES = 3
+COMPILING = ("compile_first", "_constructor")  # of `base/records`
 
 
 class Path:
@@ -41,7 +43,7 @@ class Path:
     def note(self, frame: FrameType, event: str, _: object) -> None:
         """Called by the interpreter at each event of a thread."""
         called = frame.f_code.co_filename
-        if event != "call" or not called.startswith(ROOT) or _is_import(frame):
+        if event != "call" or not called.startswith(ROOT) or frame.f_code.co_name in COMPILING or _is_import(frame):
             return
         self.files.add(called)
         caller = frame.f_back

@@ -14,7 +14,7 @@ from planrail.base.run_model import Options
 from planrail.cli.plans import approve_command, show_command
 from planrail.plans.execution.executions import list_commands
 from planrail.runs.request.ordering import read_ground
-from planrail.runs.request.wishes import make_order
+from planrail.runs.request.orders import make_order
 from tests.approval.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 
 COMMANDS = st.builds(

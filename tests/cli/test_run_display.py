@@ -15,7 +15,7 @@ from planrail.base.values import pack
 from planrail.cli.runs.board import Board
 from planrail.cli.runs.display import LiveDisplay, open_display
 from planrail.planning.headless.board import cells
-from planrail.runs.request.display import PlainDisplay, QuietDisplay
+from planrail.runs.request.display import Display, PlainDisplay
 from planrail.store.runs.run_folders import new_folder
 from tests.runs.run_records import make_order, make_phase
 
@@ -64,7 +64,7 @@ def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
 
 def test_whoever_reads_json_gets_notes_only(order: Order) -> None:
     stream = io.StringIO()
-    display = QuietDisplay(stream)
+    display = Display(stream)
     display.begin(order)
     display.step("phase/1/1/implement.1", "begun")
     display.event("1", Said("x"))
@@ -178,6 +178,6 @@ def test_a_reader_who_has_left_does_not_end_the_run(order: Order) -> None:
 
 def test_the_display_suits_where_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(open_display()) is PlainDisplay
-    assert type(open_display(is_quiet=True)) is QuietDisplay
+    assert type(open_display(is_quiet=True)) is Display
     monkeypatch.setenv("TERM", "dumb")
     assert type(open_display()) is PlainDisplay

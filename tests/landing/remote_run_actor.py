@@ -19,7 +19,7 @@ from planrail.git.remotes.mirrors import REMOTE, bring_branch, open_mirror, writ
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
 from planrail.runs.request.ordering import Ground, approver, read_ground
-from planrail.runs.request.wishes import make_order
+from planrail.runs.request.orders import make_order
 from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import Site
 from planrail.store.claim_rules import PLAN, HeldBy

@@ -18,9 +18,8 @@ from planrail.cli import drift_command
 from planrail.plans.editing.quantities import evaluate, measure
 from planrail.plans.execution.touching_ui import is_ui_phase
 from planrail.runs.drift.deciding import decide, read_tokens
+from planrail.runs.request.orders import decide_testing, is_test_infrastructure, read_issues
 from planrail.runs.request.requests import parse_run
-from planrail.runs.request.wishes import read_issues
-from planrail.runs.testing_mode import decide_testing, is_test_infrastructure
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _ANY_ID = {"B0130": ["3b-i|2|x|1|2"]}  # every id of a phase can be reported

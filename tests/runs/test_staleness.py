@@ -1,8 +1,10 @@
 """Staleness: what speaks against sending a phase to an agent, and what follows from it."""
 
+from pathlib import Path
+
 import pytest
 
-from planrail.plans.lint.problems import error, warning
+from planrail.git.working_files import open_folder
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.phases.staleness import (
@@ -36,10 +38,10 @@ PLAN = """# Plan
 """
 
 
-def _judge(dependencies: str = "None", phase: int = 0, **facts: object) -> list[Staleness]:
+def _judge(dependencies: str = "None", phase: int = 0) -> list[Staleness]:
     text = PLAN.format(dependencies=dependencies)
     plan = read(Source("plan.md", text))
-    return judge_freshness(plan, text, plan.phases[phase], **facts)  # type: ignore[arg-type]
+    return judge_freshness(plan, text, plan.phases[phase])
 
 
 def test_a_criterion_that_its_own_rule_contradicts_is_named_with_its_drift() -> None:
@@ -65,11 +67,15 @@ def test_a_plan_that_says_it_is_older_than_its_dependency_is_believed(said: str)
     assert [known.kind for known in _judge(said)] == ["drafted", "arithmetic"]
 
 
-def test_broken_citations_count_in_the_lines_of_the_phase() -> None:
-    broken = [error("grounding", 4, "`x.py` is not there"), error("grounding", 24, "no"), warning("grounding", 4, "?")]
-    assert [known.text for known in _judge(broken=broken) if known.kind == "citation"] == [
-        "line 4: `x.py` is not there"
-    ]
+def test_broken_citations_count_in_the_lines_of_the_phase(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "there.py").touch()
+    text = "## Phase 1 — A\n- [ ] see `src/x.py:12`, not `src/w.py`\n\n## Phase 2 — B\n- [ ] see `src/y.py:3`\n"
+    plan = read(Source("plan.md", text))
+    [found] = judge_freshness(plan, text, plan.phases[0], tree=open_folder(str(tmp_path)))
+    assert found.kind == "citation"
+    assert "src/x.py" in found.text
+    assert found.is_serious
 
 
 def test_sums_that_do_not_add_up_are_noted() -> None:

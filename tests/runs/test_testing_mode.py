@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from planrail.runs.testing_mode import decide_testing
+from planrail.runs.request.orders import decide_testing
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,44 @@ steps that had ended answer from the journal.
 """
 
 import shlex
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from planrail.base.records import replace
-from planrail.base.run_model import YIELDED, Ending, Landing, Order, PhaseEnd, Refusal
-from planrail.runs.evidence.judging import tell_old_failures
-from planrail.runs.phase_line import run_phase
+from planrail.base.run_model import (
+    YIELDED,
+    Baseline,
+    DriftOutcome,
+    Ending,
+    Evidence,
+    Landing,
+    Order,
+    PhaseEnd,
+    PhaseOrder,
+    Refusal,
+    Snapshot,
+    Verdict,
+    Work,
+    Workspace,
+)
+from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable, why_unrunnable
 from planrail.runs.phases.choosing import choose, is_all_done
-from planrail.runs.steps.parts import LANDED, Parts
+from planrail.runs.phases.viewpoints import is_seen
+from planrail.runs.steps.agents import NOBODY
+from planrail.runs.steps.parts import IN_SESSION, LANDED, Parts
 from planrail.runs.steps.site import At, Do, Paused
+from planrail.runs.strength.files import name_check
+from planrail.runs.verdicts.judging import count_unread
 
-_MOST_MOVES = 20
+T = TypeVar("T")
+_CHECKS = "runbook"  # the verifier that is none: the checks are the verdict
+_LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
+_MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
+_MOST_MOVES = 50  # landings that others were faster than
+_MOST_MARKS = 20  # the same for the mark of a complete plan
+_MOST_LOOKS = 100  # times that pictures are taken anew
+_MOST_LIMITS = 100  # usage limits in one attempt
 
 
 def run_plan(do: Do, parts: Parts, order: Order) -> Ending:
@@ -29,14 +56,13 @@ def run_plan(do: Do, parts: Parts, order: Order) -> Ending:
 
 def _run(do: Do, parts: Parts, order: Order) -> Ending:
     done: tuple[str, ...] = ()
-    unread, phases_of = 0, {phase.id: phase for phase in order.phases}
+    unread, phases_of, report = 0, {phase.id: phase for phase in order.phases}, f"planrail report {order.path}"
     for turn in range(1, len(order.phases) + 2):
         chosen = do(f"turn/{turn}/choose", choose, order, done)
         if isinstance(chosen, Refusal):
             return Ending("failed", chosen.text, chosen.command)
         if not chosen:
-            ending = _finish(do, parts, order, done)
-            return replace(ending, text=f"{ending.text}{_tell_unread(order, unread)}")
+            return _finish(do, parts, order, done, unread)
         if turn > 1 and parts.gives_way():
             text = f"phase {chosen[0]} is next, when it is this plan's turn again"
             return Ending(YIELDED, text, f"planrail resume {order.path}", chosen[0])
@@ -49,10 +75,11 @@ def _run(do: Do, parts: Parts, order: Order) -> Ending:
         ends = parts.together(works) if len(works) > 1 else [works[0]()]
         failed = next((end for end in ends if end.state not in LANDED), None)
         if failed is not None:
-            return _ending(order, failed)
+            state = failed.state if failed.state in ("paused", "parked", "stopped") else "failed"
+            return Ending(state, failed.text, failed.command or report, failed.phase, failed.until)
         missing = parts.find_missing(ends)
         if missing:
-            return Ending("failed", missing, f"planrail report {order.path}", ends[0].phase)
+            return Ending("failed", missing, report, ends[0].phase)
         done = (*done, *(end.phase for end in ends))
         unread += sum(end.unread for end in ends)
         if not order.options.finish and not is_all_done(order, done):
@@ -61,56 +88,257 @@ def _run(do: Do, parts: Parts, order: Order) -> Ending:
     raise AssertionError("a run has more turns than phases")
 
 
-def _ending(order: Order, end: PhaseEnd) -> Ending:
-    state = end.state if end.state in ("paused", "parked", "stopped") else "failed"
-    return Ending(state, end.text, end.command or f"planrail report {order.path}", end.phase, end.until)
-
-
 def _tell_unread(order: Order, count: int) -> str:
     """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
     named = "1 criterion" if count == 1 else f"{count} criteria"
     return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)}" if count else ""
 
 
-def _finish(do: Do, parts: Parts, order: Order, done: tuple[str, ...]) -> Ending:
+def _finish(do: Do, parts: Parts, order: Order, done: tuple[str, ...], unread: int) -> Ending:
     """All phases are done: look at the whole once more, then mark the plan complete."""
+    report = f"planrail report {order.path}"
     if not is_all_done(order, done):
         text = f"phase {order.options.phase} was done before; to do it once more, add --again"
-        return Ending("phase_done", text, f"planrail next {order.path}")
-    evidence = do("finish/verify_all", parts.judging.verify_all, done)
+        return Ending("phase_done", f"{text}{_tell_unread(order, unread)}", f"planrail next {order.path}")
+    evidence = do("finish/verify_all", parts.verify_all, done)
+    told = tell_old_failures(evidence.findings) + _tell_unread(order, unread)
     if evidence.failures:
         text = "; ".join(finding.text for finding in evidence.failures)
-        return Ending(
-            "failed",
-            f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again",
-            f"planrail report {order.path}",
-        )
+        text = f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again"
+        return Ending("failed", f"{text}{_tell_unread(order, unread)}", report)
     landing = _mark(do, parts, done)
     if landing.state == "refused":
-        return Ending("failed", landing.message, f"planrail status {order.path}")
-    told = tell_old_failures(evidence.findings)
-    if order.options.landing == "pr":
-        ending = _merge(do, parts, order, done)
-        return replace(ending, text=f"{ending.text}{told}")
-    return Ending("complete", f"{landing.message or 'the plan is complete'}{told}", f"planrail report {order.path}")
-
-
-def _merge(do: Do, parts: Parts, order: Order, done: tuple[str, ...]) -> Ending:
-    """The request has all phases now: it is merged, or waits for a person who does that."""
+        return Ending("failed", f"{landing.message}{_tell_unread(order, unread)}", f"planrail status {order.path}")
+    if order.options.landing != "pr":
+        return Ending("complete", f"{landing.message or 'the plan is complete'}{told}", report)
+    # the request has all phases now: it is merged, or waits for a person who does that
     landing = do("finish/merge", parts.publishing.merge, done)
-    command = landing.command or f"planrail report {order.path}"
     if landing.state == "landed":
-        return Ending("complete", f"the plan is complete: {landing.message}", landing.command or "git pull")
-    if landing.state == "pr-ready":
-        return Ending("pr_ready", landing.message, command)
-    return Ending("failed", landing.message, command)
+        return Ending("complete", f"the plan is complete: {landing.message}{told}", landing.command or "git pull")
+    state = "pr_ready" if landing.state == "pr-ready" else "failed"
+    return Ending(state, f"{landing.message}{told}", landing.command or report)
 
 
 def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> Landing:
     """Mark the plan complete; again where the target has moved meanwhile."""
-    for turn in range(1, _MOST_MOVES + 1):
+    for turn in range(1, _MOST_MARKS + 1):
         mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
         landing = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
         if landing.state != "moved":
             return landing
     return Landing("moved", message="every phase landed; others moved the target, so the plan is not marked complete")
+
+
+# ---- one phase ----
+
+
+def run_phase(do: Do, parts: Parts, order: Order, phase: PhaseOrder) -> PhaseEnd:
+    """Carry out a phase; an attempt whose agent was lost is followed by another one."""
+    end = PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
+    for number in range(1, _MOST_ATTEMPTS + 1):
+        end = PhaseLine(do, parts, order, At(phase, number)).run()
+        if end.reason != _LOST:
+            return end
+    return end
+
+
+class PhaseLine:
+    """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
+
+    def __init__(self, do: Do, parts: Parts, order: Order, at: At) -> None:
+        self._do, self._parts, self._order, self._at = do, parts, order, at
+        self._evidence: Evidence | None = None
+        self._verdict: Verdict | None = None
+        self._drift: DriftOutcome | None = None
+
+    def run(self) -> PhaseEnd:
+        """All of it. The end is put on record, whatever it is."""
+        try:
+            end = self._line()
+        except Failed as failed:
+            end = failed.end
+        return self._step("end", self._parts.end_phase, end, self._evidence, self._drift)
+
+    def _line(self) -> PhaseEnd:
+        phase, options, parts = self._at.phase, self._order.options, self._parts
+        start = self._ordered(self._step("start", parts.start))
+        if start.landed:
+            return self._landed_before(start.landed, start.base)
+        asks, question = not options.auto and not options.finish, f"Start phase {phase.id}?"
+        if asks and not self._confirm("confirm", "start", question):
+            raise self._failed("stopped", "nobody wanted to start it", state="paused")
+        baseline = self._measure(start.base)
+        if start.in_session and baseline.runs and not _failed_checks(baseline):
+            text = "it was proven in a session, and its checks hold on the target"
+            return PhaseEnd(phase.id, "landed", IN_SESSION, text)
+        # where the checks alone judge and hold before the work, no work can be proven: that is known before it
+        if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, phase.text)):
+            raise self._failed("checks", f"{why}; no agent was started")
+        self._freshen()
+        workspace = self._ordered(self._step("workspace", parts.open_workspace, start.base))
+        work = self._implement(workspace)
+        snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
+        self._sign_off(snapshot)
+        drift = self._find_drift(work, verdict)
+        return self._land(snapshot, evidence, drift, baseline)
+
+    def _landed_before(self, commit: str, base: str) -> PhaseEnd:
+        """A commit says that the phase has landed: anybody can write one, so its checks have to say so, too."""
+        failed = _failed_checks(self._measure(base))
+        if failed:
+            told = f"{commit[:12]} says that the phase has landed, and on the target {', '.join(failed)} fails"
+            raise self._failed("proof", told)
+        return PhaseEnd(self._at.phase.id, "landed", text="it had landed before", commit=commit)
+
+    def _measure(self, base: str) -> Baseline:
+        baseline = self._step("baseline", self._parts.workspaces.measure_base, base)
+        if baseline.problem:
+            raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
+        tests = [run for run in baseline.runs if run.origin == TESTS]
+        why = next(filter(None, map(why_unrunnable, tests)), "")
+        if why:
+            told = f"[testing] command = {tests[0].command!r} cannot run: {why}; no agent was started"
+            remedy = "correct it in planrail.toml, or remove it while the project has no tests, and commit that"
+            raise self._failed("refused", f"{told}; {remedy}", command=f"planrail run {self._order.path}")
+        return baseline
+
+    def _freshen(self) -> None:
+        found = self._step("fresh", self._parts.freshen)
+        if found.refusal:
+            raise self._failed("refused", found.refusal, command=f"planrail lint {self._order.path}")
+        if found.question and not self._confirm("ask_stale", "stale", found.question):
+            raise self._failed("refused", found.question)
+
+    # ---- the work ----
+
+    def _implement(self, workspace: Workspace) -> Work:
+        """The agent's work; a usage limit is waited for, and the conversation goes on."""
+        conversation = ""
+        for part in range(1, _MOST_LIMITS + 1):
+            work = self._step(f"implement.{part}", self._parts.implement, workspace, part, conversation)
+            if work.reason != "limit":
+                return self._worked(work)
+            self._step(f"limit.{part}", self._parts.gates.wait_for_limit, work)
+            conversation = work.conversation or conversation
+        raise self._failed("limit", "the agent came to its usage limit again and again")
+
+    def _worked(self, work: Work) -> Work:
+        if work.ok:
+            return work
+        reason = work.reason if work.reason in (_LOST, "timeout", "stopped", "budget") else "agent"
+        raise self._failed(reason, work.error or "the agent failed")
+
+    # ---- the judgement ----
+
+    def _judge(self, workspace: Workspace, baseline: Baseline, work: Work) -> tuple[Snapshot, Evidence, Verdict, Work]:
+        """Snapshot, checks, verdict, and all that was said; once more after one fix, at most."""
+        snapshot, evidence, verdict = self._look(workspace, baseline, work, 1)
+        problems = _problems(evidence, verdict)
+        if not problems:
+            return snapshot, evidence, verdict, work
+        told = "; ".join(problems)
+        question = f"Let a fresh agent fix it? {told}"
+        if not self._order.options.auto and not self._confirm("ask_fix", "fix", question):
+            raise self._failed("verdict", told)
+        fixed = self._step("fix", self._parts.fix, workspace, problems, 1)
+        if fixed.reason == NOBODY:
+            raise self._failed("checks" if evidence.failures else "verdict", told)
+        self._worked(fixed)
+        work = replace(fixed, text=f"{work.text}\n{fixed.text}")  # reasons and drift of both are heard
+        snapshot, evidence, verdict = self._look(workspace, baseline, work, 2)
+        problems = _problems(evidence, verdict)
+        if problems:
+            raise self._failed("checks" if evidence.failures else "verdict", "; ".join(problems))
+        return snapshot, evidence, verdict, work
+
+    def _look(
+        self, workspace: Workspace, baseline: Baseline, work: Work, part: int
+    ) -> tuple[Snapshot, Evidence, Verdict]:
+        named, judging = f"snapshot.{part}", self._parts.judging
+        snapshot = self._ordered(self._step(named, self._parts.snapshot, workspace, named))
+        evidence = self._evidence = self._step(f"checks.{part}", judging.gather, snapshot, baseline, work)
+        verdict = self._verdict = self._step(f"verify.{part}", judging.verify, snapshot, evidence, part)
+        return snapshot, evidence, verdict
+
+    def _sign_off(self, snapshot: Snapshot) -> None:
+        """What people see, people look at; where pictures could not be taken, a resumed run has them taken anew."""
+        options = self._order.options
+        if not is_seen(self._at.phase, snapshot.paths, options.ui_files):
+            return
+        viewing = self._parts.viewing
+        for part in range(1, _MOST_LOOKS + 1):
+            view = self._step(f"pictures.{part}", viewing.look_at, snapshot, part)
+            if not options.awaits_sign_off or self._step(f"sign_off.{part}", viewing.sign_off, view, part):
+                return
+        raise self._failed("sign_off", "nobody has signed it off")
+
+    def _find_drift(self, work: Work, verdict: Verdict) -> DriftOutcome:
+        drift = self._drift = self._step("drift", self._parts.judging.find_drift, work, verdict)
+        if drift.abort:
+            raise self._failed("drift", drift.abort)
+        if drift.asks and not self._confirm("ask_drift", "drift", drift.asks):
+            raise self._failed("drift", drift.asks)
+        return drift
+
+    # ---- the landing ----
+
+    def _land(self, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, baseline: Baseline) -> PhaseEnd:
+        """Build, prove, move; again where the target has moved meanwhile."""
+        parts = self._parts
+        for turn in range(1, _MOST_MOVES + 1):
+            built = self._step(f"candidate.{turn}", parts.landings.build, snapshot, evidence, drift)
+            candidate = self._ordered(built)
+            proof = self._step(f"prove.{turn}", parts.landings.prove, snapshot, candidate, baseline)
+            if not proof.ok:
+                raise self._failed("proof", "; ".join(proof.problems))
+            landing = self._step(f"land.{turn}", parts.land, candidate, evidence)
+            if landing.state != "moved":
+                return self._landed(landing)
+        raise self._failed("moved", "others moved the target each time before this work could land")
+
+    def _landed(self, landing: Landing) -> PhaseEnd:
+        if landing.state == "landed" and self._order.options.landing == "pr":
+            landing = self._step("publish", self._parts.publishing.publish, landing)
+        if landing.state not in LANDED:
+            end = PhaseEnd(self._at.phase.id, "failed", "conflict", landing.message, landing.commit, landing.command)
+            raise Failed(end)
+        told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
+        unread = count_unread(self._verdict) if self._verdict is not None else 0
+        text = f"{landing.message}{told}"
+        return PhaseEnd(self._at.phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
+
+    # ---- the means ----
+
+    def _step(self, name: str, step: Callable[..., T], *arguments: object) -> T:
+        return self._do(self._at.key(name), step, self._at, *arguments)
+
+    def _confirm(self, step: str, place: str, question: str) -> bool:
+        return self._step(step, self._parts.gates.confirm, place, question)
+
+    def _ordered(self, found: T | Refusal) -> T:
+        if isinstance(found, Refusal):
+            raise self._failed(found.reason, found.text, command=found.command)
+        return found
+
+    def _failed(self, reason: str, text: str, state: str = "failed", command: str = "") -> "Failed":
+        return Failed(PhaseEnd(self._at.phase.id, state, reason, text, command=command))
+
+
+class Failed(Exception):
+    """The attempt ends here."""
+
+    def __init__(self, end: PhaseEnd) -> None:
+        super().__init__(end.text)
+        self.end = end
+
+
+def _failed_checks(baseline: Baseline) -> list[str]:
+    return [name_check(run.command) for run in baseline.runs if run.exit and run.origin != TESTS]
+
+
+def _problems(evidence: Evidence, verdict: Verdict) -> tuple[str, ...]:
+    """What speaks against the work, for the one who fixes it and for the report."""
+    found = [finding.text for finding in evidence.failures]
+    if not found and not verdict.passed:
+        found = list(verdict.problems or ("the verifier said no",))
+    return tuple(dict.fromkeys(found))

@@ -7,8 +7,8 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer, quote
 from planrail.runs.request.ordering import Ground
+from planrail.runs.request.orders import make_options, prefer_settings
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.request.wishes import make_options, prefer_settings
 from planrail.store.ledger import open_tables
 from planrail.store.tables import Tables
 from planrail.team import schedule_rows

@@ -11,10 +11,10 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request.display import Display
 from planrail.runs.request.order_seal import refuse_elsewhere
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
+from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest, spell
-from planrail.runs.request.wishes import find_contradictions, merge_budgets, order_run
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.team import queue

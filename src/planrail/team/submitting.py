@@ -12,9 +12,9 @@ from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
 from planrail.runs.phases.choosing import choose, refuse_phase
 from planrail.runs.request.ordering import Ground
+from planrail.runs.request.orders import order_run, prefer_settings
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.store.addresses import name_remote
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity

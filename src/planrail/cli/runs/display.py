@@ -8,25 +8,23 @@ from planrail.agents.model import Event
 from planrail.base.run_model import Ending, Order
 from planrail.cli.live_screen import LiveScreen, is_live
 from planrail.cli.runs.board import Board
-from planrail.runs.request.display import Clock, Display, PlainDisplay, QuietDisplay, ask_person
-from planrail.runs.request.phase_ends import end_of, ended_before
+from planrail.runs.request.display import Clock, Display, PlainDisplay, ask_person, end_of, ended_before
 from planrail.store.journal_lines import BEGUN
 
 
 def open_display(*, is_quiet: bool = False) -> Display:
     if is_quiet:
-        return QuietDisplay(sys.stderr)
+        return Display(sys.stderr)
     return LiveDisplay(sys.stderr) if is_live() else PlainDisplay(sys.stderr)
 
 
-class LiveDisplay:
+class LiveDisplay(Display):
     """The phases as a board."""
 
     def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
-        self._stream, self._clock = stream, clock
+        super().__init__(stream, clock)
         self._screen = LiveScreen(stream, clock)
         self._board: Board | None = None
-        self._order: Order | None = None
 
     def begin(self, order: Order) -> None:
         """Draw the phases; those that this run had done before it was interrupted are shown as done."""

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from planrail.base.records import record
-from planrail.base.settings import DEFAULT_LINT
+from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
 from planrail.plans.editing.corrections import find_bullets
 from planrail.plans.editing.quantities import evaluate, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import open_document
-from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.lint.document import Tree, open_document
+from planrail.plans.lint.grounding.rule import find_broken_citations
+from planrail.plans.lint.problems import Severity
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section
@@ -143,18 +144,22 @@ class Freshness:
     notes: tuple[str, ...] = ()
 
 
-def judge_freshness(plan: Plan, text: str, phase: Phase, broken: Sequence[Problem] = ()) -> list[Staleness]:
+def judge_freshness(
+    plan: Plan, text: str, phase: Phase, settings: LintSettings = DEFAULT_LINT, tree: Tree | None = None
+) -> list[Staleness]:
     """What speaks against sending a phase of this plan to an agent now.
 
-    `broken` are the problems that lint has with its citations, wherever in the plan.
+    `tree` are the files that its citations are looked up in; None: they are not.
     """
     lines = {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
     found = [Staleness("drafted", said) for said in _find_sayings(phase)]
     for known in find_contradictions(text, phase):
         says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
         found.append(Staleness("arithmetic", says, known.percent))
-    sums = find_wrong_sums(open_document(Source(plan.path, text), plan, DEFAULT_LINT, None))
+    source = Source(plan.path, text)
+    sums = find_wrong_sums(open_document(source, plan, DEFAULT_LINT, None))
     found += [Staleness("sum", f"line {sum_.line}: {sum_.message}") for sum_ in sums if sum_.line in lines]
+    broken = find_broken_citations(open_document(source, plan, settings, tree)) if tree is not None else ()
     certain = [known for known in broken if known.severity is Severity.ERROR and known.line in lines]
     return found + [Staleness("citation", f"line {known.line}: {known.message}") for known in certain]
 

@@ -82,7 +82,7 @@ def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
 @contextlib.contextmanager
 def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
     """The plan is ours while this is open; its issues too, where nobody else has them."""
-    owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
+    owner = describe_process(os.getpid(), order.run, order.run)
     now, claims = int(time.time()), open_store(order.root).claims
     taken = claims.acquire(PLAN, order.plan, owner, now, path=order.path)
     if isinstance(taken, HeldBy):
@@ -168,7 +168,7 @@ def _work(site: Site, manner: Manner) -> Ending:
             key = f"{order.plan}/first-run"
             add_adoption(ledger, order.plan, order.adopted, "settings", key=key, at=order.began)
     display.begin(order)
-    for told in filter(None, (announce_unpushed(order.unpushed), announce(order))):
+    for told in filter(None, (announce_unpushed(order.unpushed) if order.unpushed else "", announce(order))):
         display.note(told)
     with contextlib.closing(store.open_journal(order.run, site.folder, site.claim.fence)) as journal:
         return run_plan(Durable(journal, display.step).do, Parts(site, manner.gives_way), order)

@@ -20,12 +20,12 @@ from planrail.git.tree_removal import remove_tree
 from planrail.plans.execution.executions import work_of
 from planrail.runs.checks.leftovers import without_orphans
 from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
-from planrail.runs.steps.site import PHASE_FILE, SIDE, At, Paused, Site
+from planrail.runs.steps.site import PHASE_FILE, SIDE, At, Facts, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
-from planrail.store.fact_rows import Ledger
 from planrail.store.places import ledger_folder
-from planrail.store.runs.run_facts import PHASE, SPENT, spent_fact
+from planrail.store.runs.run_facts import SPENT
 from planrail.store.runs.run_folders import read_journal
+from planrail.store.runs.run_history import SpentFact
 
 Answer = Literal["go", "ask", "wait"]
 NOBODY = "nobody"  # there is no one who could fix it
@@ -138,8 +138,7 @@ class Agents:
         self._started.add(place)
         with self._in_turn():
             if look(place) == "absent":
-                with self._site.open_ledger() as ledger:
-                    refusal = self.refuse_budget(ledger, at, begins=False)
+                refusal = self.refuse_budget(at, self._site.read(SPENT))
                 if refusal is not None:
                     raise Paused("paused", refusal.text, refusal.command)
             path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
@@ -173,28 +172,24 @@ class Agents:
         return self._turn if plan.money or plan.tokens else contextlib.nullcontext()
 
     def _note_spent(self, at: At, name: str, work: Work) -> None:
-        run, phase = self._site.order.run, at.phase.id
-        self._site.note(at, name, spent_fact(run, phase, at.attempt, name, work))
-        used = {"tokens_in": work.tokens_in, "tokens_out": work.tokens_out, "cost": work.cost, "seconds": work.seconds}
-        own = {"run": run, "phase": phase, "attempt": at.attempt, **used}
-        self._spent[f"{SPENT}:{run}/{at.key(name)}"] = own
+        used = (work.tokens_in, work.tokens_out, work.cost, work.seconds)
+        fact = SpentFact(self._site.order.run, at.phase.id, at.attempt, name, *used)
+        self._site.note(at, name, fact)
+        counted = ("run", "phase", "attempt", "tokens_in", "tokens_out", "cost", "seconds")
+        self._spent[f"{SPENT}:{fact.run}/{at.key(name)}"] = {field: getattr(fact, field) for field in counted}
 
-    def refuse_budget(self, ledger: Ledger, at: At, *, begins: bool) -> Refusal | None:
+    def refuse_budget(self, at: At, known: Facts, begun: Facts | None = None) -> Refusal | None:
         """Whether the budget lets an attempt begin, or another agent start inside of it. Agents count by what they
-        used, attempts by their beginning."""
+        used, attempts by their beginning: `begun` are the facts of phases."""
         order, own = self._site.order, (self._site.order.run, at.phase.id, at.attempt)
-        known = {fact.id: fact.value for fact in ledger.facts(SPENT, order.plan)}
-        facts = list((self._spent | known).values())  # a row that is gone was spent all the same
-        if begins:
-            begun = (fact.value for fact in ledger.facts(PHASE, order.plan))
-            facts += [
-                fact
-                for fact in begun  # one that began before a crash is this very attempt
-                if fact.get("state") == "in_progress" and tuple(map(fact.get, ("run", "phase", "attempt"))) != own
-            ]
+        used = self._spent | {fact.id: fact.value for fact in known}  # a row that is gone was spent all the same
+        begins = [fact.value for fact in begun or () if fact.value.get("state") == "in_progress"]
+        # one that began before a crash is this very attempt
+        others = [value for value in begins if tuple(map(value.get, ("run", "phase", "attempt"))) != own]
+        facts = [*used.values(), *others]
         of_attempt = spent(facts, run=order.run, phase=at.phase.id, attempt=at.attempt)
         levels = (spent(facts), spent(facts, phase=at.phase.id), of_attempt)
-        decided = decide_budget(order.options.budget, *levels, begins_attempt=begins)
+        decided = decide_budget(order.options.budget, *levels, begins_attempt=begun is not None)
         return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
 
     def work_through(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:

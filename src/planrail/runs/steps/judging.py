@@ -39,7 +39,6 @@ from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_ol
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.steps.agents import Agents
-from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import Outside
 from planrail.runs.steps.site import WHOLE, At, Site
 from planrail.runs.steps.verifying import Verifying
@@ -48,8 +47,8 @@ from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.trials import judge_trials, tests_to_try
 from planrail.runs.strength.weakening import Changes, changed_tests, changes_tests_only, find_weakened
 from planrail.runs.verdicts.judging import verdict_by_checks
-from planrail.store.runs.run_facts import drift_fact, evidence_fact
-from planrail.store.runs.run_history import VerdictFact
+from planrail.store.runs.run_facts import drift_fact
+from planrail.store.runs.run_history import EvidenceFact, VerdictFact
 
 _MANIFESTS = ("package.json",)
 
@@ -122,8 +121,8 @@ class Judging:
 
     def _note(self, at: At, name: str, evidence: Evidence, commit: str) -> None:
         named = hash_evidence(evidence.runs)
-        fact = evidence_fact(self._site.order.run, at.phase.id, at.attempt, evidence, named, commit)
-        self._site.note(at, f"{name}/{named}", fact)
+        own = (self._site.order.run, at.phase.id, at.attempt, evidence.tree, named, commit)
+        self._site.note(at, f"{name}/{named}", EvidenceFact(*own, evidence.runs, evidence.findings))
 
     def _judge_running(self, phase: PhaseOrder, snapshot: Snapshot, changes: Changes) -> list[Finding]:
         """Files that run things for people; those that the phase names are told at once."""
@@ -161,10 +160,10 @@ class Judging:
 
     # ---- the whole ----
 
-    def verify_all(self, done: tuple[str, ...]) -> Evidence:
+    def verify_all(self, done: tuple[str, ...], head: str) -> Evidence:
         """All checks of all phases that count as done, and the tests, on the target as it is now: later phases may have
         undone what earlier ones proved."""
-        order, head = self._site.order, resolve_line(self._site)
+        order = self._site.order
         phases = [phase for phase in order.phases if phase.id in {*done, *order.landed, *order.adopted}]
         unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
         if unapproved:  # their checks are code that nobody has approved
@@ -210,8 +209,7 @@ class Judging:
             return DriftOutcome()
         order, text = self._site.order, _read_plan(self._site.order)
         plan, day = read(Source(order.path, text)), time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
-        with self._site.open_ledger() as ledger:
-            facts = ledger.facts("drift", order.plan)
+        facts = self._site.read("drift")
         mine = f"drift:{order.run}/{at.key('drift')}/"
         before = [fact.value for fact in facts if not fact.id.startswith(mine)]  # in this run, not by this attempt
         before = [told for told in before if told.get("decision") in CORRECTED and told.get("run") == order.run]

@@ -132,7 +132,7 @@ class Landings:
         commit = candidate.commit
         if commit == candidate.onto:  # the target had the work already
             commit = find_work(self._site, at, evidence, commit, "") or commit
-        fact = replace(self._site.describe(at, VERIFIED, commit, evidence), base=candidate.onto)
+        fact = self._site.describe(at, VERIFIED, commit, evidence, base=candidate.onto)
         self._site.say(at, f"verified/{commit}", fact)
         landing = self.move_target(candidate, at.phase.id)
         if landing.state == WAITING:
@@ -179,7 +179,7 @@ class Landings:
                 raise pause(order, f"every phase landed; the mark in the plan waits: {landing.message}")
         elif not self._site.holds_claim():
             return Landing("refused", message=TAKEN_OVER)
-        elif not order.remote:
+        elif self._is_marked_in_place():
             self._write_in_place(self._mark_complete, *order.phases)
         if landing.state != "landed":
             return landing
@@ -228,10 +228,16 @@ class Landings:
         order = self._site.order
         return not order.remote and bool(ask_git(order.root, "status", "--porcelain", "-z", "--", order.path))
 
-    def mark_in_place(self, phase: PhaseOrder, drift: DriftOutcome | None) -> None:
-        """Mark the plan's own file, where it is not a part of what lands. In a mirror it is nobody's."""
+    def _is_marked_in_place(self) -> bool:
+        """Whether the plan's own file is marked, and not a commit: it is no part of what lands. In a mirror it is
+        nobody's."""
         order = self._site.order
-        if order.remote or (order.is_tracked and not self._is_plan_dirty()):
+        return not order.remote and (not order.is_tracked or self._is_plan_dirty())
+
+    def mark_in_place(self, phase: PhaseOrder, drift: DriftOutcome | None) -> None:
+        """Mark the plan's own file, where it is not a part of what lands."""
+        order = self._site.order
+        if not self._is_marked_in_place():
             return
         if not self._write_in_place(lambda text: mark_text(order.path, text, phase.id, drift), phase):
             told = f"your edits of phase {phase.id} in {order.path} did not run, so it is not marked there"

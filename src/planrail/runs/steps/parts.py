@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from planrail.base.records import replace
 from planrail.base.run_model import (
     Candidate,
     DriftOutcome,
@@ -16,7 +15,6 @@ from planrail.base.run_model import (
     Evidence,
     Landing,
     PhaseEnd,
-    PhaseOrder,
     Refusal,
     Snapshot,
     Work,
@@ -25,9 +23,6 @@ from planrail.base.run_model import (
 from planrail.git.trailers import find_landed
 from planrail.git.working_files import open_folder
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
-from planrail.plans.lint.document import open_document
-from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.problems import Problem
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
@@ -44,12 +39,7 @@ from planrail.runs.steps.publishing import Publishing
 from planrail.runs.steps.site import ROOM, SIDE, At, Paused, Site, Start
 from planrail.runs.steps.viewing import Viewing
 from planrail.runs.steps.workspaces import Workspaces, end_run
-from planrail.store.claim_rules import PLAN
-from planrail.store.fact_rows import Ledger
-from planrail.store.ledger import open_store
-from planrail.store.runs.run_facts import PHASE, phase_states, read_history
 from planrail.store.runs.run_folders import load_text
-from planrail.store.runs.run_history import VERIFIED, PhaseFact
 
 LANDED = ("landed", "pr-ready", "merged")
 IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
@@ -95,55 +85,7 @@ class Parts:
         refusal = refuse_phase(order, phase)
         if refusal is not None:
             return refusal
-        base = resolve_line(site)
-        with site.open_ledger() as ledger:
-            landed = self._find_landed(ledger, phase, base)
-            if landed:
-                return Start(base, landed)
-            is_ours = site.holds_claim()  # before: one connection to a team's database at a time
-            with ledger.exclusive():
-                over = self._agents.refuse_budget(ledger, at, begins=True)
-                known = phase_states(ledger, order.plan).get(phase.id)
-                # the last word may be a person's, with evidence, about the text that it has now
-                in_session = known is not None and known.by == "session" and known.is_done
-                in_session = in_session and known is not None and known.text == phase.canonical
-                if over is None and is_ours and not in_session:
-                    fact = PhaseFact(order.run, phase.id, at.attempt, "in_progress", phase.title, base)
-                    site.add(ledger, at, "start", fact)
-        if over is not None:
-            raise Paused("paused", over.text, over.command)  # a person who raises the ceiling goes on from here
-        if not is_ours:
-            text = "another run has taken over this plan; this one does nothing more"
-            return Refusal("stopped", text, f"planrail status {order.path}")
-        open_store(order.root).claims.set_phase(PLAN, order.plan, order.run, f"Phase {phase.id} — {phase.title}")
-        return Start(base, in_session=in_session)
-
-    def _find_landed(self, ledger: Ledger, phase: PhaseOrder, base: str) -> str:
-        """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
-
-        The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
-        the line, which is at `base`, has it with the trailers of this phase. git is asked only where there is such a
-        word. After a database was put back from an older copy, a commit on the remote since the run began says it,
-        though the ledger does not. The checks are run there first, whatever is said.
-        """
-        order = self._site.order
-        line = base if order.remote else order.line
-        for evidence, commit in self._read_verified(ledger, phase).items():
-            proven = {fact.hash for fact in read_history(ledger, order.plan).evidence if fact.proves}
-            if evidence in proven and commit == find_landed(order.root, line, order.plan, phase.id, evidence):
-                return commit
-        if not order.remote or order.options.again or not order.base:
-            return ""
-        return find_landed(order.root, base, order.plan, phase.id, since=order.base) or ""
-
-    def _read_verified(self, ledger: Ledger, phase: PhaseOrder) -> dict[str, str]:
-        """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""
-        told = (fact.value for fact in ledger.facts(PHASE, self._site.order.plan))
-        wanted = (phase.id, VERIFIED, phase.canonical)
-        ours = [value for value in told if tuple(map(value.get, ("phase", "state", "canonical"))) == wanted]
-        if self._site.order.options.again:  # only what this very run has landed counts
-            ours = [value for value in ours if value.get("run") == self._site.order.run]
-        return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
+        return site.begin(at, resolve_line(site), self._agents.refuse_budget)
 
     def freshen(self, at: At) -> Freshness:
         """Whether the plan still fits the base: its citations, its sums, what it says of its own age."""
@@ -153,12 +95,9 @@ class Parts:
         phase = plan.phase(at.phase.id)
         if phase is None:
             return Freshness()
-        broken: list[Problem] = []
-        is_citing = "`" in at.phase.text or "](" in at.phase.text
-        if is_citing and "grounding" not in settings.ignore:
-            tree = open_folder(self._site.place(ROOM, phase.id))
-            broken = list(find_broken_citations(open_document(source, plan, settings, tree)))
-        found = judge_freshness(plan, text, phase, broken)
+        is_citing = ("`" in at.phase.text or "](" in at.phase.text) and "grounding" not in settings.ignore
+        tree = open_folder(self._site.place(ROOM, phase.id)) if is_citing else None
+        found = judge_freshness(plan, text, phase, settings, tree)
         return decide_staleness(found, auto=order.options.auto)
 
     # ---- the work ----
@@ -231,13 +170,17 @@ class Parts:
             self.landings.mark_in_place(at.phase, drift)
         if end.reason == IN_SESSION:
             return end
-        fact = replace(self._site.describe(at, end.state, end.commit, evidence), reason=end.reason, text=end.text)
+        more = {"reason": end.reason, "text": end.text}
         if evidence is None and end.commit:
             with self._site.open_ledger() as ledger:
-                known = {commit: named for named, commit in self._read_verified(ledger, at.phase).items()}
-            fact = replace(fact, evidence=known.get(end.commit, ""))
+                known = {commit: named for named, commit in self._site.read_verified(ledger, at.phase).items()}
+            more["evidence"] = known.get(end.commit, "")
+        fact = self._site.describe(at, end.state, end.commit, evidence, **more)
         self._site.say(at, "end", fact)
         return end
+
+    def verify_all(self, done: tuple[str, ...]) -> Evidence:
+        return self.judging.verify_all(done, resolve_line(self._site))
 
     def find_missing(self, ends: list[PhaseEnd]) -> str:
         """What the target does not have of phases that are said to have landed; "" where nothing is missing.

@@ -7,26 +7,29 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from planrail.agents.model import Event
 from planrail.ask.interruptions import Interruptions
 from planrail.base.errors import Fenced
 from planrail.base.identity import safe_name
-from planrail.base.records import record, replace
-from planrail.base.run_model import Ending, Evidence, Order, PhaseOrder
+from planrail.base.records import record
+from planrail.base.run_model import Ending, Evidence, Order, PhaseOrder, Refusal
 from planrail.base.settings import Settings
 from planrail.base.values import value
+from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
-from planrail.store.claim_rules import Claim
+from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.fact_rows import Ledger
+from planrail.store.facts import Fact
 from planrail.store.ledger import open_store
 from planrail.store.places import ledger_folder
-from planrail.store.runs.run_facts import AnyFact, add_fact
-from planrail.store.runs.run_history import PhaseFact, RunFact
+from planrail.store.runs.run_facts import PHASE, SPENT, AnyFact, add_fact, phase_states, read_history
+from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact
 
 T = TypeVar("T")
+Facts = Sequence[Fact]
 ROOM = "room"
 SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
 PHASE_FILE = f"{SIDE}/phase.md"  # the text of a long phase
@@ -148,6 +151,10 @@ class Site:
     def open_ledger(self) -> Ledger:
         return open_store(self.root).open_ledger()
 
+    def read(self, kind: str) -> Facts:
+        with self.open_ledger() as ledger:
+            return ledger.facts(kind, self.order.plan)
+
     def note(self, at: At, name: str, fact: AnyFact) -> None:
         """Put on record what a step found."""
         with self.open_ledger() as ledger:
@@ -167,12 +174,66 @@ class Site:
             raise Fenced("another run has taken over this plan", remedy=f"planrail status {self.order.path}")
         self.note(at, name, fact)
 
-    def describe(self, at: At, state: str, commit: str = "", evidence: Evidence | None = None) -> PhaseFact:
+    def describe(
+        self, at: At, state: str, commit: str = "", evidence: Evidence | None = None, **more: str
+    ) -> PhaseFact:
         """How a phase stands, as a fact."""
-        phase = at.phase
-        known = PhaseFact(self.order.run, phase.id, at.attempt, state, phase.title, commit=commit)
-        known = replace(known, canonical=phase.canonical)
-        return known if evidence is None else replace(known, tree=evidence.tree, evidence=hash_evidence(evidence.runs))
+        if evidence is not None:
+            more |= {"tree": evidence.tree, "evidence": hash_evidence(evidence.runs)}
+        known = (self.order.run, at.phase.id, at.attempt, state, at.phase.title)
+        return PhaseFact(*known, commit=commit, canonical=at.phase.canonical, **more)  # type: ignore[arg-type]
+
+    def begin(self, at: At, base: str, refuse_budget: Callable[[At, Facts, Facts], Refusal | None]) -> Start | Refusal:
+        """Begin an attempt: budget and status are one transaction."""
+        order, phase = self.order, at.phase
+        with self.open_ledger() as ledger:
+            landed = self._find_landed(ledger, phase, base)
+            if landed:
+                return Start(base, landed)
+            is_ours = self.holds_claim()  # before: one connection to a team's database at a time
+            with ledger.exclusive():
+                over = refuse_budget(at, ledger.facts(SPENT, order.plan), ledger.facts(PHASE, order.plan))
+                known = phase_states(ledger, order.plan).get(phase.id)
+                # the last word may be a person's, with evidence, about the text that it has now
+                is_persons = known is not None and (known.by, known.text) == ("session", phase.canonical)
+                in_session = is_persons and known is not None and known.is_done
+                if over is None and is_ours and not in_session:
+                    fact = PhaseFact(order.run, phase.id, at.attempt, "in_progress", phase.title, base)
+                    self.add(ledger, at, "start", fact)
+        if over is not None:
+            raise Paused("paused", over.text, over.command)  # a person who raises the ceiling goes on from here
+        if not is_ours:
+            text = "another run has taken over this plan; this one does nothing more"
+            return Refusal("stopped", text, f"planrail status {order.path}")
+        open_store(self.root).claims.set_phase(PLAN, order.plan, order.run, f"Phase {phase.id} — {phase.title}")
+        return Start(base, in_session=in_session)
+
+    def _find_landed(self, ledger: Ledger, phase: PhaseOrder, base: str) -> str:
+        """The commit of a phase that landed and whose run was cut off before it could say so; "" where there is none.
+
+        The ledger said before the landing that this commit is verified, its evidence is there and speaks for it, and
+        the line, which is at `base`, has it with the trailers of this phase. git is asked only where there is such a
+        word. After a database was put back from an older copy, a commit on the remote since the run began says it,
+        though the ledger does not. The checks are run there first, whatever is said.
+        """
+        order = self.order
+        line = base if order.remote else order.line
+        for evidence, commit in self.read_verified(ledger, phase).items():
+            proven = {fact.hash for fact in read_history(ledger, order.plan).evidence if fact.proves}
+            if evidence in proven and commit == find_landed(order.root, line, order.plan, phase.id, evidence):
+                return commit
+        if not order.remote or order.options.again or not order.base:
+            return ""
+        return find_landed(order.root, base, order.plan, phase.id, since=order.base) or ""
+
+    def read_verified(self, ledger: Ledger, phase: PhaseOrder) -> dict[str, str]:
+        """The commits of a phase, as its text is now, that were proven and about to land, by their evidence."""
+        told = (fact.value for fact in ledger.facts(PHASE, self.order.plan))
+        wanted = (phase.id, VERIFIED, phase.canonical)
+        ours = [value for value in told if tuple(map(value.get, ("phase", "state", "canonical"))) == wanted]
+        if self.order.options.again:  # only what this very run has landed counts
+            ours = [value for value in ours if value.get("run") == self.order.run]
+        return {str(value.get("evidence")): str(value.get("commit")) for value in ours}
 
     def confirm_record(self, name: str, record: object) -> bool:
         """Whether this is what the ledger has of a record of the run; the first word is the one that it keeps."""
@@ -183,8 +244,7 @@ class Site:
         return kept.value.get("hash") == told
 
     def is_recorded(self, name: str) -> bool:
-        with self.open_ledger() as ledger:
-            return any(fact.id == f"{name}:{self.order.run}" for fact in ledger.facts("surroundings", self.order.plan))
+        return any(fact.id == f"{name}:{self.order.run}" for fact in self.read("surroundings"))
 
     def was_told(self, kind: str, at: At, value: str) -> bool:
         """Whether a person was told of exactly this before, and has resumed the run since."""
@@ -198,10 +258,11 @@ class Site:
 def note_run(order: Order, event: str, ending: Ending | None = None, *, text: str = "", pid: int = 0) -> None:
     """Put on record what happened to a run as a whole."""
     options, now = order.options, time.time()
+    told = {name: getattr(ending, name) for name in ("phase", "text", "command", "until")} if ending else {"text": text}
     fact = RunFact(
         order.run,
         event,
-        text=text,
+        **told,
         slug=order.slug,
         path=order.path,
         title=order.title,
@@ -210,9 +271,6 @@ def note_run(order: Order, event: str, ending: Ending | None = None, *, text: st
         landing=options.landing,
         pid=pid,
     )
-    if ending is not None:
-        told = {"phase": ending.phase, "text": ending.text, "command": ending.command, "until": ending.until}
-        fact = replace(fact, **told)
     with open_store(order.root).open_ledger() as ledger:
         add_fact(ledger, order.plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
 

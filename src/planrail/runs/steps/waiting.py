@@ -1,6 +1,5 @@
 """Verified work that waits: the branch that it is kept on until a person brings it in, or its run is resumed."""
 
-from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Evidence, Landing, Order
 from planrail.git.checkouts import find_obstacle, read_layout
 from planrail.git.git_writing import hold, run_git
@@ -51,7 +50,7 @@ def rest(site: Site, at: At, landing: Landing, evidence: Evidence | None) -> Pau
 
     It may rest in the same state again: the last word has to be the last.
     """
-    fact = replace(site.describe(at, landing.state, landing.commit, evidence), text=landing.message)
+    fact = site.describe(at, landing.state, landing.commit, evidence, text=landing.message)
     site.say(at, f"{landing.state}/{site.now()}", fact)
     return pause(site.order, landing.message, at.phase.id)
 

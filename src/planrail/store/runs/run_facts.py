@@ -10,7 +10,7 @@ from typing import TypeVar
 from planrail.base.budgets import Spent
 from planrail.base.budgets import spent as add_up
 from planrail.base.masking import mask
-from planrail.base.run_model import DriftRecord, Evidence, Work
+from planrail.base.run_model import DriftRecord, Evidence
 from planrail.base.values import pack, unpack
 from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
@@ -58,11 +58,6 @@ def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, k
 def drift_fact(run: str, record: DriftRecord, percent: float, decision: str) -> DriftFact:
     """A drift as a fact."""
     return DriftFact(run, record.phase, record.bullet, record.field, record.stated, record.actual, percent, decision)
-
-
-def spent_fact(run: str, phase: str, attempt: int, role: str, work: Work) -> SpentFact:
-    """What an agent used, as a fact."""
-    return SpentFact(run, phase, attempt, role, work.tokens_in, work.tokens_out, work.cost, work.seconds)
 
 
 def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str, commit: str = "") -> EvidenceFact:

@@ -14,10 +14,10 @@ from planrail.plans.execution.executions import order_phases, refuse_runbook
 from planrail.runs.phases.choosing import done_before
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground, approver, find_unfinished, read_ground
+from planrail.runs.request.orders import order_run
 from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.request.wishes import order_run
 from planrail.store.ledger import open_ledger, open_store, open_tables
 from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs

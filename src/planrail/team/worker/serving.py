@@ -17,10 +17,10 @@ from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import PlainDisplay
 from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
+from planrail.runs.request.orders import order_run, prefer_settings
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.request.wishes import order_run, prefer_settings
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import host_identity

@@ -1,32 +1,45 @@
-"""A request for a run over the settings: the options and the order that follow from it, or why there are none."""
+"""The order of a run: what follows from a request, the settings, the repository and what had happened before."""
 
+import json
 import os
 import re
 import time
 import uuid
+from collections.abc import Iterable, Mapping
 
 from planrail.agents.drivers import ALL_NAMES
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
-from planrail.base.records import replace
+from planrail.base.records import record, replace
 from planrail.base.run_model import Budget, Options, Order
 from planrail.base.settings import LANDINGS, Settings
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git, run_git
+from planrail.git.remotes.pushing import FETCHED, remote_of
+from planrail.git.trailers import read_history
 from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
-from planrail.runs.request.history import read_past
-from planrail.runs.request.ordering import Ground, settled_budget
+from planrail.runs.request.ordering import Ground, list_texts, settled_budget
 from planrail.runs.request.requests import RunRequest
-from planrail.runs.testing_mode import SKIPPED, TELLING_FILES, decide_testing
+from planrail.runs.strength.files import is_test
+from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.runs.run_facts import adopted_in
 
 _KEY = re.compile(r"[ \t]*issue[ \t]*:(?P<value>.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_UNPROVEN = ("failed", "in_progress", "paused", "parked", "stopped")
+_AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
+# What others wrote, or what is no test of this project.
+_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "testdata", "fixtures", "examples", "templates"))
+# Files of which only the content tells whether there are tests.
+_TELLING = ("package.json", "Makefile")
+_TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\w./-]+)* *::?(?!=)", re.MULTILINE)
+_PLACEHOLDER = "no test specified"  # what npm init writes
 
 
 def order_run(request: RunRequest, ground: Ground) -> Order:
@@ -38,10 +51,12 @@ def make_order(ground: Ground, options: Options) -> Order:
     """The order of a run of this plan."""
     text, paper = ground.paper.source.text, ground.paper
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-    command, mode = _testing(ground)
+    mode = _find_testing(ground).mode
     name = slug(paper.path)
     line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
-    past = read_past(ground, line)
+    landed, adopted = read_past(ground, line)
+    workspaces = ground.settings.run.workspaces
+    places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
     return Order(
         run=run,
         plan=paper.id,
@@ -54,18 +69,18 @@ def make_order(ground: Ground, options: Options) -> Order:
         text_hash=hash_text(text),
         phases=order_phases(paper.plan, text),
         options=options,
-        test_command=command,
+        test_command=ground.settings.testing.command,
         test_mode=mode,
         approval="" if not ground.policy.required else "approved",
-        adopted=past.adopted,
-        landed=tuple(name for name in past.landed if not (options.again and name == options.phase)),
+        adopted=adopted,
+        landed=tuple(name for name in landed if not (options.again and name == options.phase)),
         line=line,
         issues=read_issues(text),
         began=int(time.time()),
         base=ground.head,
         unpushed=_list_unpushed(ground, options),
-        workspaces=os.path.join(_workspaces(ground.settings), run),
-        rooms=choose_rooms(ground.settings.run.workspaces),
+        workspaces=os.path.join(os.path.abspath(places), run),
+        rooms=choose_rooms(workspaces),
     )
 
 
@@ -73,26 +88,109 @@ def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], .
     """The commits of the target that travel with a pull request because a person said so."""
     if options.landing != "pr" or not options.with_unpushed:
         return ()
-
     base = fetch_base(ground.root, locate_request(ground.root, ground.target))
     return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
 
 
-def _workspaces(settings: Settings) -> str:
-    moved = settings.run.workspaces
-    return os.path.abspath(os.path.expanduser(moved)) if moved else os.path.join(state_folder(), "workspaces")
+# ---- how the project's own tests are run ----
 
 
-def _testing(ground: Ground) -> tuple[str, str]:
-    """The command that runs all tests; a project that has tests and does not say how to run them is asked."""
+@record
+class Testing:
+    """How the tests are run. `mode`: config (by the command of the settings), skipped, and then the report says so, or
+    error."""
+
+    mode: str
+    problem: str = ""
+    remedy: str = ""
+
+
+def _find_testing(ground: Ground) -> Testing:
+    """A project that has tests and does not say how to run them is asked."""
     command = ground.settings.testing.command
     files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
-    telling = [name for name in TELLING_FILES if name in files]
+    telling = [name for name in _TELLING if name in files]
     contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
     decided = decide_testing(command, files, contents)
     if decided.problem:
         raise UsageError(decided.problem, remedy=decided.remedy)
-    return command, decided.mode if command else SKIPPED
+    return decided
+
+
+def decide_testing(command: str, files: Iterable[str], contents: Mapping[str, str] | None = None) -> Testing:
+    """The three cases: a command is set, tests are there without one, or there are none. Pure.
+
+    `files` are the paths of the project from its root, `contents` the texts of the telling ones.
+    """
+    if command.strip():
+        return Testing("config")
+    found = next((path for path in files if is_test_infrastructure(path, (contents or {}).get(path, ""))), "")
+    if not found:
+        return Testing("skipped")
+    problem = f"the project has tests ({found}), but [testing] command is empty: how are they run?"
+    return Testing("error", problem, 'set command = "…" under [testing] in planrail.toml, and commit it')
+
+
+def is_test_infrastructure(path: str, content: str = "") -> bool:
+    """Whether a file, by its path from the root, shows that a project has tests.
+
+    Of package.json its script does, of a Makefile its target; a Makefile that nobody has read may have one. A test does
+    by its name, or by the folder that it lies in.
+    """
+    if path == "package.json":
+        try:
+            script = json.loads(content)["scripts"]["test"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return False
+        return isinstance(script, str) and bool(script.strip()) and _PLACEHOLDER not in script
+    if path == "Makefile" and content:
+        return _TARGET.search(content) is not None
+    parts = path.split("/")
+    return _AT_ROOT.fullmatch(path) is not None or (is_test("/".join(parts[-2:])) and not _NOT_OURS & set(parts))
+
+
+# ---- what had happened before ----
+
+
+def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The phases that earlier runs landed, and those that a person adopted: they need not run again.
+
+    A row of the ledger alone proves nothing, and neither does a commit that says so by itself: where the ledger knows
+    the plan, a phase has landed if both agree, on the target or on the line that leads to it. A fresh clone has only
+    the commits, and believes them. What was proven of another text of a phase proves nothing of this one.
+    """
+    root, plan, texts = ground.root, ground.paper.id, list_texts(ground.paper)
+    facts = []
+    if has_ledger(root):
+        with open_ledger(root) as ledger:
+            facts = ledger.facts(plan=plan)
+    history = [found for ref in (ground.target, *_elsewhere(ground, line)) for found in read_history(root, ref)]
+    commits = {(found.phase, found.evidence) for found in history if found.plan == plan}
+    told = [
+        {name: str(fact.value.get(name) or "") for name in ("phase", "state", "evidence", "canonical")}
+        for fact in facts
+    ]
+    proofs = [fact for fact in told if fact["state"] not in _UNPROVEN]
+    proofs = [fact for fact in proofs if fact["canonical"] in ("", *texts.get(fact["phase"], ()))]
+    known = {(fact["phase"], fact["evidence"]) for fact in proofs}
+    has_run = any(fact.kind == "phase" for fact in facts)
+    landed = {phase for phase, evidence in commits if not has_run or (phase, evidence) in known}
+    adopted = set(adopted_in(facts))
+    if not ground.policy.required and not has_run:  # done at the first run of a project that does without approval
+        adopted.update(phase.id for phase in ground.paper.plan.phases if phase.status.is_terminal)
+    return tuple(sorted(landed)), tuple(sorted(adopted - landed))
+
+
+def _elsewhere(ground: Ground, line: str) -> list[str]:
+    """Where work lands by pull request: the branch of the request, and the target as its remote had it last."""
+    if line == ground.target:
+        return []
+    upstream = remote_of(ground.root, ground.target)
+    there = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
+    return [ref for ref in (line, there) if ref and ask_git(ground.root, "rev-parse", "--verify", "--quiet", ref)]
+
+
+# ---- what a person asked for ----
 
 
 def prefer_settings(request: RunRequest, ground: Ground) -> RunRequest:
@@ -183,19 +281,9 @@ def merge_budgets(settled: Budget, given: str) -> Budget:
 
 def read_issues(text: str) -> tuple[int, ...]:
     """The numbers of the `issue:` lines in a plan's front matter, each once. What is no number above 0 is none."""
-    found: list[int] = []
-    for line in _front_matter(text):
-        key = _KEY.fullmatch(line)
-        number = key["value"].strip().strip("\"'").strip().removeprefix("#").strip() if key else ""
-        if _NUMBER.fullmatch(number) and int(number) > 0:
-            found.append(int(number))
-    return tuple(dict.fromkeys(found))
-
-
-def _front_matter(text: str) -> list[str]:
-    """The lines between the two rules at the top of the file."""
     lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
-    if lines[0].rstrip() != "---":
-        return []
-    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
-    return lines[1:end]
+    rules = [at for at, line in enumerate(lines) if line.rstrip() == "---"]
+    front = lines[1 : rules[1]] if rules[:1] == [0] and len(rules) > 1 else []
+    keys = [key["value"] for line in front if (key := _KEY.fullmatch(line))]
+    numbers = [value.strip().strip("\"'").strip().removeprefix("#").strip() for value in keys]
+    return tuple(dict.fromkeys(int(number) for number in numbers if _NUMBER.fullmatch(number) and int(number) > 0))
