@@ -2,7 +2,7 @@
 
 `python bench/traced_path.py [--list]`. A small approved plan is run to its end by the runbook agent, in this process. A
 file counts when one of its functions is called, a hop is a pair of files of which the first calls into the second (past
-the standard library, where that lies between them). What happens while a module is imported does not count, nor does the
+the standard library, where that lies between them). What happens while a module is imported does not count, nor the
 compiling of a record's constructor, which waits for the first record of its kind.
 """
 
