@@ -156,26 +156,5 @@ LIGHTS = "🟢🟡🟠🔴🔵⚪🟣"  # how things go, or how urgent they are,
 PICTURES = "\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 DECORATIONS = frozenset("📝🔧🔨⚙🛠📋📅🗓📌📍✏🏗🆕●○◯🟦🔶⏰🔘🏃👷❗‼🔒🚜💤🔜")
 
-BOXES = {
-    "": State.TODO,
-    " ": State.TODO,
-    "_": State.TODO,
-    "x": State.DONE,
-    "X": State.DONE,
-    "х": State.DONE,  # the Cyrillic letter, typed by mistake
-    "v": State.DONE,
-    "V": State.DONE,
-    "✓": State.DONE,
-    "✔": State.DONE,
-    "✅": State.DONE,
-    "√": State.DONE,
-    "~": State.IN_PROGRESS,
-    ">": State.IN_PROGRESS,
-    "…": State.IN_PROGRESS,
-    "◐": State.IN_PROGRESS,
-    "/": State.PARTIAL,
-    "-": State.SKIPPED,
-    "—": State.SKIPPED,
-    "–": State.SKIPPED,
-    "!": State.BLOCKED,
-}
+# What stands in a check box; the Cyrillic letter is typed by mistake.
+BOXES = _table(todo="| |_", done="x|X|х|v|V|✓|✔|✅|√", in_progress="~|>|…|◐", partial="/", skipped="-|—|–", blocked="!")
