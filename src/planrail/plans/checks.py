@@ -8,6 +8,7 @@ left to a verifier. What looks like a command and is not run is told, with the r
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
@@ -20,8 +21,6 @@ from planrail.plans.text.outline import Section, any_criteria, fences, is_criter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from planrail.plans.text.blocks import Block
 
 _INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
@@ -91,7 +90,7 @@ def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]
     return unrun + strays
 
 
-def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> "Iterator[Check | Unrun]":
+def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> Iterator[Check | Unrun]:
     """What is under a heading, a label or an item that announces criteria or verification, and what is promised."""
     for section in sections:
         heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
@@ -127,7 +126,7 @@ def _statements(blocks: "Sequence[Block]") -> "list[tuple[Block, str]]":
     return found
 
 
-def _read_criterion(text: str, line: int, *, is_verification: bool) -> "Iterator[Check | Unrun]":
+def _read_criterion(text: str, line: int, *, is_verification: bool) -> Iterator[Check | Unrun]:
     """What a criterion names to run: checks where it begins with commands, else what is not run, with the reason."""
     label = _LABELLED.match(text)
     pieces, is_plain = _pieces(text[label.end() :] if label else text), not is_verification and label is None
@@ -176,7 +175,7 @@ def _pieces(text: str) -> list[_Piece]:
     return found
 
 
-def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
+def _mentioned(pieces: list[_Piece], line: int) -> Iterator[Unrun]:
     """The commands in the middle of a criterion of which it says how they end, and those that end it."""
     for piece in pieces:
         is_meant = read_outcome(piece.command, piece.words) is not Outcome.UNKNOWN
@@ -184,7 +183,7 @@ def _mentioned(pieces: list[_Piece], line: int) -> "Iterator[Unrun]":
             yield Unrun(piece.command, line, _NOT_FIRST)
 
 
-def _promised(text: str, line: int) -> "Iterator[Unrun]":
+def _promised(text: str, line: int) -> Iterator[Unrun]:
     """The commands of which a work item or a sentence says that they succeed, or that they are its check."""
     for piece in _pieces(text) if "`" in text else ():
         is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is Outcome.SUCCESS
@@ -193,14 +192,14 @@ def _promised(text: str, line: int) -> "Iterator[Unrun]":
             yield Unrun(piece.command, line, _AMONG_WORK)
 
 
-def _read_block(fence: Fence) -> "Iterator[Unrun]":
+def _read_block(fence: Fence) -> Iterator[Unrun]:
     """A block of shell commands, as one."""
     lines = [without_prompt(line) for line in fence.body.split("\n") if line.strip() and line.strip()[0] != "#"]
     if _PLAIN_SHELL.match(fence.info) and any(can_verify(one) and _runs(one) for one in lines):
         yield Unrun("; ".join(lines), fence.line, _PLAIN_BLOCK)
 
 
-def _read_table(table: Table, kinds: int) -> "Iterator[Unrun]":
+def _read_table(table: Table, kinds: int) -> Iterator[Unrun]:
     """The commands in the cells of a table of criteria, and in columns that are headed so."""
     headed = [kinds | _announced(cell.text) for cell in table.header]
     for line, start, text in table.rows if any(headed) else ():

@@ -1,5 +1,7 @@
 """The plan as planrail understands it: phases, work items, diagnostics, what comes next."""
 
+from collections.abc import Sequence
+
 from planrail.base.records import record
 from planrail.plans.claims import Claim
 from planrail.plans.states import PlanStatus, Proof, Route, State
@@ -40,8 +42,6 @@ class Unrun:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from planrail.plans.text.blocks import Item
     from planrail.plans.text.outline import Section
 

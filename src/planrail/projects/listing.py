@@ -5,6 +5,7 @@ so; another project's plan is never shown as ours.
 """
 
 import os
+from collections.abc import Iterator, Mapping
 
 from planrail.base.errors import UnreadablePlan, UsageError
 from planrail.base.records import record
@@ -18,10 +19,6 @@ from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus
 from planrail.plans.text.source import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 
 @record
@@ -60,7 +57,7 @@ class ListedPlan:
         return os.path.basename(self.path).removesuffix(plan_files.SUFFIX)
 
 
-def locate_project(folder: str, environment: "Mapping[str, str]") -> Project:
+def locate_project(folder: str, environment: Mapping[str, str]) -> Project:
     """The project that a folder lies in, or a `UsageError` where its settings put plans in a place they must not be."""
     from planrail.base.projects import find_project
     from planrail.base.settings import load_settings
@@ -121,7 +118,7 @@ def count_work(plan: Plan) -> tuple[int, int]:
     return done, total
 
 
-def _in_folders(project: Project) -> "Iterator[str]":
+def _in_folders(project: Project) -> Iterator[str]:
     for place in project.folders:
         for folder in (place, os.path.join(place, ARCHIVE)):
             if plan_files.is_inside(os.path.realpath(folder), project.root):

@@ -1,6 +1,7 @@
 """Opening the plan that a command names, or finding the one that is meant."""
 
 import os
+from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
 from planrail.git.around_a_plan import DiskSurroundings
@@ -44,10 +45,6 @@ TOOL_PLACES = (
     "**/sprint-status.yaml",
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 def open_plan(path: str) -> Plan:
     """Read the plan at a path, with what stands around it."""
@@ -85,7 +82,7 @@ def find_plan(start: str = ".", command: str = "next") -> str:
     raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
 
 
-def _folders_up(folder: str) -> "Iterator[str]":
+def _folders_up(folder: str) -> Iterator[str]:
     while True:
         yield folder
         parent = os.path.dirname(folder)

@@ -4,17 +4,13 @@ A document without a ledger is read as before, at no cost: the place is looked a
 """
 
 import os
+from collections.abc import Mapping
 
 from planrail.base.projects import find_above
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import Proof, Route, State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 RECENT = 2000  # commits in a row in which trailers are looked for
 
@@ -40,7 +36,7 @@ class Known:
     """
 
     words: "Mapping[str, Word]"
-    live: "Mapping[str, str]" = {}  # noqa: RUF012 - a record is never changed
+    live: Mapping[str, str] = {}
     held: str = ""
 
 
@@ -92,7 +88,7 @@ def _has_facts(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in ("ledger.db", "spool.jsonl"))
 
 
-def add_proofs(plan: Plan, known: Known, texts: "Mapping[str, str]") -> Plan:
+def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
     A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
@@ -133,7 +129,7 @@ def _reopen(phase: Phase, word: Word) -> Phase:
     return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
 
 
-def _occupy(phase: Phase, live: "Mapping[str, str]") -> Phase:
+def _occupy(phase: Phase, live: Mapping[str, str]) -> Phase:
     if phase.id not in live or phase.proof is Proof.PROVEN:
         return phase
     # Not the document's word: there is no claim in it that says so.
@@ -148,7 +144,7 @@ def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
     return named if named is not None and not named.status.is_terminal else decide_next(phases)
 
 
-def _conclude(plan: Plan, live: "Mapping[str, str]") -> Plan:
+def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
     """How far the plan is and what comes next, now that more is known."""
     from planrail.plans.formats.dialects import dialect_of
     from planrail.plans.routes import decide_route, decide_status, describe_next

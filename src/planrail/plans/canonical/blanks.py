@@ -4,6 +4,8 @@ Both are left out only in lines that the reader takes for plain Markdown. In cod
 commands of one, and a comment is a redirection; there, every byte is a part of the text.
 """
 
+from collections.abc import Iterator, Sequence
+
 from planrail.base.patterns import pattern
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text
@@ -11,8 +13,6 @@ from planrail.plans.text.lines import split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from planrail.plans.text.blocks import FrontMatter
 
 _STAMP = r"[0-9a-fA-F:TZ+.\-]{1,64}"
@@ -26,9 +26,7 @@ _CODE = pattern(r"(?<!`)(`+)(?!`)[^`]++(?<!`)\1(?!`)")
 _ENTRY = pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?![ \t]|~~~)\S")  # more blanks would make it code
 
 
-def find_blanks(
-    text: str, front_matter: "FrontMatter | None", blocks: "Sequence[Block]"
-) -> "Iterator[tuple[int, int]]":
+def find_blanks(text: str, front_matter: "FrontMatter | None", blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
     """The blanks at the ends of lines of text, and those that are all of a line outside fences and front matter."""
     lines, starts = split_lines(text)
     plain = _plain_lines(blocks)
@@ -41,7 +39,7 @@ def find_blanks(
                 yield starts[number - 1] + len(body), starts[number - 1] + len(line)
 
 
-def _plain_lines(blocks: "Sequence[Block]") -> set[int]:
+def _plain_lines(blocks: Sequence[Block]) -> set[int]:
     """The lines that are headings, items, text or tables; one in which a fence opens is none."""
     plain: set[int] = set()
     for block in blocks:
@@ -52,7 +50,7 @@ def _plain_lines(blocks: "Sequence[Block]") -> set[int]:
     return plain - {block.line for block in blocks if isinstance(block, Fence)}
 
 
-def find_audits(text: str, blocks: "Sequence[Block]") -> "Iterator[tuple[int, int]]":
+def find_audits(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
     """The audit comments at the ends of headings, items and rows."""
     if "<!-- planrail:" not in text:
         return

@@ -10,6 +10,7 @@ outside code, and blank lines around a part.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 from planrail.base.records import record
 from planrail.plans.canonical.divisions import LOG, REST, Division, Span
@@ -17,10 +18,6 @@ from planrail.plans.canonical.seals import LOG_KEY, Outside, write_seal
 from planrail.plans.canonical.seals import hash_text as hash_text
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Plan
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 HOLE = "\x00"  # stands in a phase where a part of the document was taken out that belongs to somebody else
 
@@ -83,7 +80,7 @@ def divide(plan: Plan, text: str) -> Division:
     return divide_yaml(plan, text)
 
 
-def hash_document(phases: "Iterable[tuple[str, str]]", rest: str) -> str:
+def hash_document(phases: Iterable[tuple[str, str]], rest: str) -> str:
     """The hash of a whole document, from those of its parts in their order."""
     return hash_text("\n".join([rest, *(f"{hash} {key!r}" for key, hash in phases)]))
 
@@ -140,7 +137,7 @@ class _Pieces:
         return Outside(rest, tuple(self._places), tuple(line for line in log if line))
 
 
-def _cover(spans: "Sequence[Span]", length: int) -> "Iterator[Span]":
+def _cover(spans: Sequence[Span], length: int) -> Iterator[Span]:
     """The spans with the rest between them: all of the document."""
     at = 0
     for span in spans:
@@ -152,7 +149,7 @@ def _cover(spans: "Sequence[Span]", length: int) -> "Iterator[Span]":
         yield Span(at, length, REST)
 
 
-def _without(text: str, span: Span, cuts: "Sequence[tuple[int, int]]") -> str:
+def _without(text: str, span: Span, cuts: Sequence[tuple[int, int]]) -> str:
     """A part of the text without what is left out, and without the blanks before that: a mark brings them along."""
     kept, at = [], span.start
     for index in range(bisect_left(cuts, (span.start, -1)), len(cuts)):
@@ -171,7 +168,7 @@ def _normalise(piece: str) -> str:
     return (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
 
 
-def _lines(text: str, span: Span | None, ends: "Sequence[int]") -> tuple[int, int]:
+def _lines(text: str, span: Span | None, ends: Sequence[int]) -> tuple[int, int]:
     if span is None:
         return 1, 1
     last = span.start + len(text[span.start : span.end].rstrip())
@@ -182,6 +179,6 @@ def _line_ends(text: str) -> list[int]:
     return [at for at, char in enumerate(text) if char == "\n"]
 
 
-def _line_of(ends: "Sequence[int]", offset: int) -> int:
+def _line_of(ends: Sequence[int], offset: int) -> int:
     """The line, from 1, that an offset lies in."""
     return bisect_left(ends, offset) + 1

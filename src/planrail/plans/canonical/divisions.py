@@ -1,10 +1,8 @@
 """How a document is divided for approval: which parts belong to which unit, and which are left out."""
 
-from planrail.base.records import record
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from planrail.base.records import record
 
 REST = -1  # the owner of what belongs to no unit
 LOG = -2  # the owner of the drift log
@@ -23,6 +21,6 @@ class Span:
 class Division:
     """Which parts of a document belong to which unit, and which are left out. What no span covers is the rest."""
 
-    units: "Sequence[tuple[str, str]]"  # key and title
+    units: Sequence[tuple[str, str]]  # key and title
     spans: "Sequence[Span]"  # in order, none over another
-    cuts: "Sequence[tuple[int, int]]"
+    cuts: Sequence[tuple[int, int]]

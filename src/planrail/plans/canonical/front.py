@@ -4,14 +4,11 @@ Only values of a known form: a sentence behind one of these keys is the author's
 """
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.marks import is_mark
 from planrail.plans.text.blocks import FrontMatter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OWNED = ("id", "created", "author", "critic", "rounds", "status", "completed")
 _LINE = pattern(
@@ -30,7 +27,7 @@ _FORMS = {
 _BLANKS = pattern(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 
 
-def front_cuts(text: str, front_matter: FrontMatter | None) -> "Iterator[tuple[int, int]]":
+def front_cuts(text: str, front_matter: FrontMatter | None) -> Iterator[tuple[int, int]]:
     """The spans of those lines; all of a front matter that has no others, its rules included."""
     if front_matter is None:
         return
@@ -63,7 +60,7 @@ def is_owned(line: str) -> bool:
     return _FORMS[match["key"]].fullmatch(match["value"]) is not None
 
 
-def _lines(text: str, front_matter: FrontMatter) -> "Iterator[tuple[int, int]]":
+def _lines(text: str, front_matter: FrontMatter) -> Iterator[tuple[int, int]]:
     start = front_matter.start
     while start < front_matter.end:
         end = text.find("\n", start, front_matter.end) + 1 or front_matter.end

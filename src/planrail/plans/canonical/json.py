@@ -1,6 +1,7 @@
 """Canonical texts of JSON task files: the values of each task but its statuses, however the file is laid out."""
 
 import json
+from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.seals import Outside
@@ -10,8 +11,6 @@ from planrail.plans.model import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     Pairs = Sequence[tuple[str, object]]
 
 _NUL = pattern(r"(?:\\u0000|\x00)+")

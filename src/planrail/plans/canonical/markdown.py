@@ -5,6 +5,7 @@ else is a part of the text: the cells of a table that lists no work of this plan
 a sign in it that nobody knows.
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from planrail.base.patterns import pattern
@@ -26,10 +27,6 @@ from planrail.plans.text.source import Source
 from planrail.plans.units.trackers import Row, read_tracker
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.marks import read_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _COMMIT = pattern(r"(?:[-–—]|(?:`?[0-9a-f]{7,40}`?)(?:[, ]+`?[0-9a-f]{7,40}`?){0,9})?")
 COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
@@ -142,7 +139,7 @@ def _is_under(block: Block, item: Item) -> bool:
 
 def _find_marks(
     plan: Plan, text: str, front_matter: FrontMatter | None, dialect: Dialect, document: Outline, units: list[Unit]
-) -> "Iterator[tuple[int, int]]":
+) -> Iterator[tuple[int, int]]:
     """The spans of all marks, and of the commits in the rows of trackers."""
     source = Source(plan.path, text)
     found = [*_boxes(document), *_header(plan), *_cells(text, plan, document, units)]
@@ -160,14 +157,14 @@ def _find_marks(
                 yield _padded(text, cell.start, cell.start + len(cell.text))
 
 
-def _boxes(document: Outline) -> "Iterator[tuple[int, int]]":
+def _boxes(document: Outline) -> Iterator[tuple[int, int]]:
     for section in document.sections:
         for block in section.blocks:
             if isinstance(block, Item) and block.box is not None and block.state is not State.UNKNOWN:
                 yield block.box_start, block.box_start + len(block.box)
 
 
-def _header(plan: Plan) -> "Iterator[tuple[int, int]]":
+def _header(plan: Plan) -> Iterator[tuple[int, int]]:
     """What the plan says of itself: all of it where that is a status, else the word in it that is one."""
     header = plan.header
     if header is not None and header.start >= 0:
@@ -177,7 +174,7 @@ def _header(plan: Plan) -> "Iterator[tuple[int, int]]":
             yield header.start + stated.start, header.start + stated.end
 
 
-def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> "Iterator[tuple[int, int]]":
+def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> Iterator[tuple[int, int]]:
     """The status cells of the rows that are phases or work items."""
     for row in (*(unit.row for unit in units if unit.row is not None), *_work_rows(plan, document)):
         cell, mark = row.status, row.read_mark()
@@ -187,7 +184,7 @@ def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> "Iter
             yield _padded(text, cell.start, cell.start + len(cell.text))
 
 
-def _work_rows(plan: Plan, document: Outline) -> "Iterator[Row]":
+def _work_rows(plan: Plan, document: Outline) -> Iterator[Row]:
     lines = {work.line for phase in plan.phases for work in phase.items if isinstance(work, WorkItem)}
     for section, table in document.tables:
         is_work = any(line in lines for line, _, _ in table.rows)

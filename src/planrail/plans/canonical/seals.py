@@ -7,13 +7,12 @@ removed or edited since says nothing about the order of the others.
 
 import hashlib
 import json
+from collections.abc import Collection, Sequence
 
 from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     Places = Sequence[tuple[str, int]]
 
 LOG_KEY = "\x00log"  # the drift log among the places; no phase has this key
@@ -57,7 +56,7 @@ def write_seal(outside: Outside) -> str:
     return json.dumps(parts, separators=(",", ":"))
 
 
-def compare_seal(seal: str, outside: Outside, unchanged: "Collection[str]") -> str:
+def compare_seal(seal: str, outside: Outside, unchanged: Collection[str]) -> str:
     """What no longer stands of what was sealed; `HELD` where all of it does.
 
     `unchanged` are the phases whose text is the sealed one: only they have to stand where they stood.
@@ -77,7 +76,7 @@ def _hash_lines(lines: "Sequence[str]") -> str:
     return hash_text("\n".join(lines))
 
 
-def _among(places: "Places", known: "Collection[str]") -> "list[tuple[str, int]]":
+def _among(places: "Places", known: Collection[str]) -> "list[tuple[str, int]]":
     """The places of some phases; one that follows itself stands there once, since only others stood between."""
     found: list[tuple[str, int]] = []
     for place in places:

@@ -1,5 +1,7 @@
 """Dividing YAML plans: lists of tasks, todos in a front matter, and the stories of a sprint, line by line."""
 
+from collections.abc import Iterator
+
 from planrail.plans.canonical.blanks import find_blanks
 from planrail.plans.canonical.divisions import Division, Span
 from planrail.plans.canonical.front import front_cuts
@@ -10,8 +12,6 @@ from planrail.plans.text.scanning import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from yaml.nodes import Node
 
 
@@ -51,14 +51,14 @@ def _nodes(root: "Node | None") -> "Iterator[Node]":
             pending.extend(node.value)
 
 
-def _places(node: "Node", offset: int) -> "Iterator[int]":
+def _places(node: "Node", offset: int) -> Iterator[int]:
     """Where a task may state its status, quotes not counted."""
     for key, value in members(node):
         if key.value in STATUS_KEYS and kind_of(value) == "scalar":
             yield inside_quotes(value, offset)[0]
 
 
-def _parts(task: "Node", offset: int) -> "Iterator[tuple[int, int]]":
+def _parts(task: "Node", offset: int) -> Iterator[tuple[int, int]]:
     """The statuses of the subtasks of a task, quotes left in place; one that a part states twice is text."""
     for key, value in members(task):
         parts = value.value if key.value == "subtasks" and kind_of(value) == "sequence" else ()

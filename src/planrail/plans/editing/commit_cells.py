@@ -5,6 +5,8 @@ the phase after it, or the mark that says that all is complete. A commit there i
 holds.
 """
 
+from collections.abc import Mapping
+
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.markdown import COMMIT_COLUMNS
 from planrail.plans.reading import read
@@ -15,8 +17,6 @@ from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from planrail.plans.model import Plan
 
 _EMPTY = pattern(r"[-–—]?")
@@ -36,7 +36,7 @@ def find_empty_cells(source: Source) -> "dict[str, tuple[int, int]]":
     return {lines[line]: (cell.start, cell.start + len(cell.text)) for line, cell in empty.items()}
 
 
-def write_commits(source: Source, commits: "Mapping[str, str]") -> str:
+def write_commits(source: Source, commits: Mapping[str, str]) -> str:
     """The text with the commits of phases in the cells that are there for them and empty."""
     text = source.text
     for phase, (start, end) in sorted(find_empty_cells(source).items(), key=lambda cell: cell[1], reverse=True):

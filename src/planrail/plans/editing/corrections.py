@@ -5,6 +5,7 @@ number inside of code is a command or a part of one, and is never corrected.
 """
 
 import re
+from collections.abc import Sequence
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
@@ -16,8 +17,6 @@ from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from planrail.plans.model import Phase, Plan
 
     Splice = tuple[int, int, str, str]
@@ -70,7 +69,7 @@ def _indent(text: str, item: Item) -> int:
     return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
 
 
-def _end_of(text: str, following: "Sequence[object]", item: Item) -> int:
+def _end_of(text: str, following: Sequence[object], item: Item) -> int:
     """Where the running text of a bullet ends: behind the lines that go on from its first."""
     last: Item | Text = item
     for block in following:

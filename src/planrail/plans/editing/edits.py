@@ -4,6 +4,8 @@ An edit is a span and the text that takes its place. It is decided here and carr
 the result again and refuses an edit that would not say what was asked for, or would change another phase.
 """
 
+from collections.abc import Iterator
+
 from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record
 from planrail.plans.claims import Kind
@@ -14,10 +16,6 @@ from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
 from planrail.plans.text.source import Source
 from planrail.plans.words.marks import read_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @record

@@ -1,12 +1,10 @@
 """Spellings: how a document writes a status, so that planrail writes it the same way."""
 
+from collections.abc import Mapping
+
 from planrail.plans.states import State
 from planrail.plans.words.marks import read_box, read_status
 from planrail.plans.words.words import BOXES, GLYPHS, STATUS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # How planrail writes each state itself: in words, as a sign, in a box.
 _WRITTEN = {
@@ -64,7 +62,7 @@ def spell_box(state: State, old: str, text: str) -> list[str]:
     return [_BOX_MARKS[state], "—"] if state is State.SKIPPED else [_BOX_MARKS[state]]
 
 
-def spell_word(words: "Mapping[State, str]", state: State, old: str) -> str | None:
+def spell_word(words: Mapping[State, str], state: State, old: str) -> str | None:
     """The status word of another tool's file, in the separator that the file uses; None where it has none."""
     if old.lower() in ("true", "false"):
         word = {State.DONE: "true", State.TODO: "false"}.get(state)

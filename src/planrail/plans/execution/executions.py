@@ -4,6 +4,7 @@ A run freezes these orders when it starts; nothing that happens to the plan's fi
 """
 
 import re
+from collections.abc import Iterable, Sequence
 
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
@@ -18,8 +19,6 @@ from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from planrail.plans.canonical.divisions import Division
     from planrail.plans.model import Phase, Plan, Unrun
     from planrail.plans.text.outline import Section
@@ -79,7 +78,7 @@ def _order(
 
 
 def _find_proofs(
-    criteria: "Iterable[int]", sections: "list[Section]", unrun: "list[Unrun]"
+    criteria: Iterable[int], sections: "list[Section]", unrun: "list[Unrun]"
 ) -> tuple[tuple[tuple[str, str], ...], ...]:
     """For the criterion of each line the commands that it names, or has in a block under it, and why one is not run."""
     found: dict[int, list[tuple[str, str]]] = {line: [] for line in criteria}

@@ -1,6 +1,7 @@
 """What a phase asks for: its work items and criteria, as an agent is given them, and the phases that it needs."""
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from planrail.plans.states import State
@@ -9,8 +10,6 @@ from planrail.plans.words.names import DEPENDENCY_KEYS, STATUS_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from planrail.plans.model import Phase, Plan
     from planrail.plans.text.blocks import Item
     from planrail.plans.text.outline import Section

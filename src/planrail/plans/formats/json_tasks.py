@@ -6,6 +6,7 @@ can be changed without touching another byte.
 
 import json
 import re
+from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
@@ -17,8 +18,6 @@ from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from planrail.plans.surroundings import Surroundings
 
 _SPACE = pattern(r"[ \t\n\r]*")
@@ -128,7 +127,7 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return key, _skip(text, at + 1)
 
 
-def members(text: str, at: int) -> "Iterator[tuple[str, int, int]]":
+def members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
     """The members of the object at an offset: key, and where the value begins and ends."""
     at = _skip(text, at + 1)
     while text[at : at + 1] != "}":
@@ -157,7 +156,7 @@ def _status_key(task: dict[str, object]) -> str | None:
     return None
 
 
-def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> "Iterator[Entry]":
+def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
     prefix = f"{group.tag}:" if is_tagged else ""
     divided = [(task, number) for number, (_, task) in enumerate(group.tasks, 1) if task.get("subtasks")]
     parts = [(task.get("id", number), part) for task, number in divided for part in _parts(task)]

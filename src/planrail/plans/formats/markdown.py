@@ -1,6 +1,7 @@
 """Reading a Markdown plan: blocks, outline, units, claims, and one state with one reason for each unit."""
 
 import re
+from collections.abc import Callable
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind, contradictions, decide
@@ -24,8 +25,6 @@ from planrail.plans.words.words import LIVE, PREPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from planrail.plans.surroundings import Surroundings
 
 
@@ -33,7 +32,7 @@ _TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
 
 
 def read_markdown(
-    source: Source, dialect: Dialect, surroundings: "Surroundings | None", read_any: "Callable[[Source], Plan]"
+    source: Source, dialect: Dialect, surroundings: "Surroundings | None", read_any: Callable[[Source], Plan]
 ) -> Plan:
     """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
 

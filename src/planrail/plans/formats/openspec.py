@@ -4,6 +4,8 @@ Headings only group the boxes, whatever words and signs they carry. So every box
 under "Prerequisites", and a unit is done when all its boxes are ticked, each by itself.
 """
 
+from collections.abc import Iterator, Sequence
+
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.statements.accounts import items_below
@@ -13,14 +15,10 @@ from planrail.plans.text.outline import Outline, Section, outline, promote_bold
 from planrail.plans.units.unit_sections import flat_units
 from planrail.plans.units.units import Unit, section_unit, told_apart
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 _BOX = pattern(r"\[(?:[ \t]*([^\]\s])[ \t]*|([ \t]*))\](?![(\[])[ \t]*")  # behind which a link goes on: no box
 
 
-def arrange_tasks(blocks: "Sequence[Block]") -> Outline | None:
+def arrange_tasks(blocks: Sequence[Block]) -> Outline | None:
     """The outline of a list, its boxes seen as the tool does, whatever their text says; None where it has none.
 
     Only an x says that one is done, and its text may touch it: "[x]so", or it may have room: "[ x ]".
@@ -64,7 +62,7 @@ def _boxes(section: Section) -> list[Item]:
     return [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
 
 
-def _groups(section: Section) -> "Iterator[Section]":
+def _groups(section: Section) -> Iterator[Section]:
     """The section, or those inside that are counted, where it only divides the list into parts that count their own."""
     inner = _boxed(section)
     if section.label.id or _boxes(section) or not all(child.label.id for child in inner):

@@ -1,5 +1,7 @@
 """Accounts: everything that is said about each unit, in its own sections and elsewhere, weighed but not yet judged."""
 
+from collections.abc import Callable
+
 from planrail.base.records import replace
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Header, WorkItem
@@ -23,11 +25,6 @@ from planrail.plans.units.trackers import read_tracker
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.words import LIVE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
 
 
@@ -36,7 +33,7 @@ def take_accounts(
     own: dict[str, list[Section]],
     document: Outline,
     problems: list[Diagnostic],
-    weigh: "Callable[[dict[str, Account]], None] | None" = None,
+    weigh: Callable[[dict[str, Account]], None] | None = None,
 ) -> dict[str, Account]:
     """What is said about each unit, by its id. `weigh` puts what single places say in the order of a tool's own."""
     sections = document.sections

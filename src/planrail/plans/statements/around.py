@@ -5,6 +5,7 @@ nothing; claims, not proof.
 """
 
 import re
+from collections.abc import Callable, Sequence
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
@@ -21,8 +22,6 @@ from planrail.plans.words.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from planrail.plans.surroundings import Surroundings
 
 _SINGLE = (Kind.TITLE, Kind.SIGN, Kind.STATUS_LINE, Kind.STATEMENT)
@@ -46,7 +45,7 @@ def add_claims(
     units: list[Unit],
     accounts: dict[str, Account],
     own: dict[str, list[Section]],
-    read: "Callable[[Source], Plan]",
+    read: Callable[[Source], Plan],
 ) -> None:
     """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
     names = _named_companions(source.text, sections, source.path)
@@ -80,7 +79,7 @@ def _named_companions(text: str, sections: list[Section], path: str) -> list[str
 
 
 def _companion_claims(
-    names: list[str], surroundings: "Surroundings", read: "Callable[[Source], Plan]"
+    names: list[str], surroundings: "Surroundings", read: Callable[[Source], Plan]
 ) -> dict[str, list[Claim]]:
     """What the companions say about phases, by key; a document that says nothing of them says nothing here."""
     found: dict[str, list[Claim]] = {}
@@ -134,7 +133,7 @@ def _files_claim(unit: Unit, paths: list[str], surroundings: "Surroundings") -> 
     return Claim(Kind.EVIDENCE, state, unit.line, reason)
 
 
-def _newest_commits(units: list[Unit], subjects: "Sequence[tuple[str, str]]") -> dict[str, tuple[str, str]]:
+def _newest_commits(units: list[Unit], subjects: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """The newest commit that names each unit, by key."""
     words = sorted({re.escape(unit.word) for unit in units if unit.word and unit.word != "number"})
     if not words:

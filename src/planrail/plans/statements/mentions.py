@@ -1,6 +1,7 @@
 """Mentions: what lists, lines and logs elsewhere in a document say about its units."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
@@ -13,10 +14,6 @@ from planrail.plans.text.outline import Section, is_aside
 from planrail.plans.units.units import Unit, id_key, is_log, part_of, without_stamp
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.marks import EDGE, read_phrase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _CODE = pattern(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
 _SHORTEST_TITLE = 6  # letters by which a title is known again
@@ -52,7 +49,7 @@ def _list_claims(
     words: set[str],
     problems: list[Diagnostic],
     parts: dict[str, list[Item]],
-) -> "Iterator[tuple[str, Claim, Item | None]]":
+) -> Iterator[tuple[str, Claim, Item | None]]:
     """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
     for block in section.blocks:
         if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
@@ -88,7 +85,7 @@ def _other_boxes(section: Section, words: set[str]) -> list[Item]:
 
 def _named_boxes(
     boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]
-) -> "Iterator[tuple[str, Claim, Item | None]]":
+) -> Iterator[tuple[str, Claim, Item | None]]:
     """What boxes say that name a unit by its code or its title alone: `- [x] S0: Event schema`."""
     for box in boxes:
         code = _CODE.match(box.text)
@@ -114,9 +111,7 @@ def _entry_claim(block: Item | Text, label: Label, problems: list[Diagnostic]) -
     return Claim(Kind.INDEX, state, block.line, reason) if state else None
 
 
-def _log_claims(
-    section: Section, by_key: dict[str, Unit], words: set[str]
-) -> "Iterator[tuple[str, Claim, Item | None]]":
+def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, Claim, Item | None]]:
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
     waiting: list[Item] = []

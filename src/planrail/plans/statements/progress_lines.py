@@ -1,6 +1,7 @@
 """Lines that say how far a plan is without naming one unit each: "Phases 1-5 are done", "Currently in Phase 6"."""
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
@@ -13,10 +14,6 @@ from planrail.plans.words.labels import read_label
 from planrail.plans.words.marks import read_status
 from planrail.plans.words.names import CURRENT_KEYS, STATUS_KEYS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _TO = r"(?:[-–—~]|to|through|bis|à|a|al|до|至|到)"
 _VERB = r"(?:\s*(?:are|were|is|have been|sind|sont|están|son)(?: all| now| fully)?\b)?[\s:：*_–—(-]*"
 _ANY_WORD = ("phase", "step", "task")
@@ -24,13 +21,13 @@ _BEFORE_A_NAME = ("currently in", "currently on", "currently at", "now in", "now
 _HEAD = 60  # characters in which a line says what it speaks of
 
 
-def _lines(section: Section) -> "Iterator[Item | Text]":
+def _lines(section: Section) -> Iterator[Item | Text]:
     for block in section.blocks:
         if (type(block) is Text or (type(block) is Item and block.box is None)) and not block.depth:
             yield block
 
 
-def find_ranges(sections: list[Section], units: list[Unit]) -> "Iterator[tuple[str, Claim]]":
+def find_ranges(sections: list[Section], units: list[Unit]) -> Iterator[tuple[str, Claim]]:
     """What lines say of several units at once, by key."""
     words = tuple(sorted({unit.word for unit in units if unit.word and unit.word != "number"})) or _ANY_WORD
     either = "|".join(map(re.escape, words))
@@ -61,7 +58,7 @@ def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim
     return None
 
 
-def _current_names(section: Section) -> "Iterator[tuple[Item | Text, str]]":
+def _current_names(section: Section) -> Iterator[tuple[Item | Text, str]]:
     """The lines of a section that say where the work is, each with what it names."""
     is_headed = section.text.strip(" *_:").lower() in CURRENT_KEYS
     for line in _lines(section):

@@ -1,6 +1,7 @@
 """What a Markdown document says about each of its units: one claim for each place that says something."""
 
 import re
+from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
@@ -19,8 +20,6 @@ from planrail.plans.words.words import BOXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from planrail.plans.model import Work
 
 

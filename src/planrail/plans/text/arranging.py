@@ -1,15 +1,13 @@
 """Arranging the blocks of a document before they are read: its own signs, boxes in other spellings, bold headings."""
 
+from collections.abc import Mapping
+
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Block, Item, Text
 from planrail.plans.text.lines import box_at
 from planrail.plans.text.outline import Outline, Section, outline, promote_bold
 from planrail.plans.words.marks import may_state
 from planrail.plans.words.phrases import NOTHING, NOTHING_FIRST, NOTHING_MORE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _OPEN = ("", " ")
 _LONGEST_NOTHING = 40
@@ -21,7 +19,7 @@ _DIGITS = "0123456789"
 _FIRST_SIGN = "\u2022"  # behind all letters of Europe
 
 
-def arrange(text: str, blocks: list[Block], boxes: "Mapping[str, str] | None" = None) -> Outline:
+def arrange(text: str, blocks: list[Block], boxes: Mapping[str, str] | None = None) -> Outline:
     """The outline of a document whose blocks were scanned from this text.
 
     `boxes` are marks that mean another thing where a tool keeps the document.

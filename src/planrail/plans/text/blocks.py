@@ -1,13 +1,11 @@
 """The blocks of a Markdown text, each with its line and offset: what the scanner finds and everything else reads."""
 
+from collections.abc import Iterator
+
 from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record, record
 from planrail.plans.states import State
 from planrail.plans.words.marks import read_box
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @record

@@ -1,6 +1,7 @@
 """The outline of a Markdown plan: its sections as a tree, each with its label and the blocks of its own."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -9,10 +10,6 @@ from planrail.base.records import mutable_record, record, replace
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @mutable_record
@@ -267,7 +264,7 @@ def any_criteria(section: Section, top: Section) -> bool:
     return False
 
 
-def labelled_items(section: Section, top: Section) -> "Iterator[tuple[int, Item, bool]]":
+def labelled_items(section: Section, top: Section) -> Iterator[tuple[int, Item, bool]]:
     """The items of a section, each with its place and whether it is a criterion, by a heading or the label above it."""
     is_under, is_labelled = any_criteria(section, top), False
     for at, block in enumerate(section.blocks):

@@ -5,6 +5,7 @@ them is the plan's, in order of strength, and the entries of all places that nam
 """
 
 import re
+from collections.abc import Callable
 
 from planrail.base.records import replace
 from planrail.plans.text.blocks import is_box
@@ -41,10 +42,6 @@ from planrail.plans.units.unit_sections import (
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, is_logged, item_unit, part_of, section_unit
 from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def find_units(document: Outline) -> tuple[str, list[Unit]]:

@@ -1,6 +1,7 @@
 """Systems of headings: which kind of heading in a document, if any, names its phases."""
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from planrail.base.records import record
@@ -9,10 +10,6 @@ from planrail.plans.text.outline import Section, is_aside, is_criteria
 from planrail.plans.units.units import id_key
 from planrail.plans.words.labels import Label, slug
 from planrail.plans.words.names import UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 @record
@@ -31,7 +28,7 @@ class System:
         return UNIT_WORDS.get(self.word, 2)
 
 
-def find_systems(sections: list[Section], is_listed: "Callable[[str], object]") -> list[System]:
+def find_systems(sections: list[Section], is_listed: Callable[[str], object]) -> list[System]:
     """The systems of a document. `is_listed` says whether a list of boxes names units by a word."""
     groups: dict[str, list[Section]] = {}
     tops = [section for section in sections if section.level == 1]
@@ -172,7 +169,7 @@ def _is_counted_down(keys: list[str]) -> bool:
     return numbers != sorted(numbers)
 
 
-def _jumps(keys: list[str], parents: "Sequence[Section | None]") -> bool:
+def _jumps(keys: list[str], parents: Sequence[Section | None]) -> bool:
     """Whether each group has numbers of its own: 101, 102 in the first, 201, 202 in the second."""
     numbers = [int("".join(re.findall(r"\d+", key)) or 0) for key in keys]
     same_group = [before is after for before, after in pairwise(parents)]

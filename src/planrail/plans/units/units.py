@@ -1,6 +1,7 @@
 """Units of work, the ids by which the places that name them are compared, and the progress logs that speak of them."""
 
 import re
+from collections.abc import Container
 
 from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record
@@ -8,10 +9,6 @@ from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section
 from planrail.plans.units.trackers import Row
 from planrail.plans.words.labels import Label, read_label, slug
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 _LOG_TITLE = pattern(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
 _STAMP = pattern(r"^\((?:\d{4}-[^)]*|pending|todo|in progress)\)\s*", re.IGNORECASE)
@@ -37,7 +34,7 @@ def id_key(text: str) -> str:
     return text.lower().strip().rstrip(".")
 
 
-def part_of(name: str, known: "Container[str]") -> str:
+def part_of(name: str, known: Container[str]) -> str:
     """The key of the unit that an id is a part of: "1" for 1.2, where there is a unit 1 and none 1.2; else ""."""
     if "." not in name:
         return ""

@@ -5,15 +5,12 @@ written and never treated as numbers.
 """
 
 import re
+from collections.abc import Collection
 
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.plans.words.marks import Mark, may_state, read_phrase
 from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 
 @record
@@ -61,7 +58,7 @@ _EARLY_DIGIT = pattern(r"\d")
 _DATE = pattern(r"(?:19|20)\d\d(?:[-.]\d\d?){0,2}(?=\W|$)|\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?(?:19|20)\d\d\b")
 
 
-def read_label(text: str, own: "Collection[str]" = ()) -> Label:
+def read_label(text: str, own: Collection[str] = ()) -> Label:
     """The label of a title. Every text has one; a bare title has no id. `own` are words for units of the document."""
     simple = _SIMPLE.match(text)
     if simple and simple[1].lower() in UNIT_WORDS and (len(simple[3]) > _LONGEST_STATUS or not read_phrase(simple[3])):
@@ -88,7 +85,7 @@ def _may_be_marked(text: str) -> bool:
     return "[" in text or "~~" in text or "%" in text or ("/" in text and "(" in text) or may_state(text)
 
 
-def _own_name(plain: str, own: "Collection[str]") -> tuple[str, str, int]:
+def _own_name(plain: str, own: Collection[str]) -> tuple[str, str, int]:
     lower = plain.lower()
     for word in own:
         if word and lower.startswith(word):
