@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.errors import PlanrailError
-from planrail.plans.canonical.front import is_owned
+from planrail.plans.canonical.owned import is_owned
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from tests.plans.canonical_texts import DOCUMENTS, canonical_of

@@ -23,7 +23,7 @@ from planrail.base.state_folder import state_folder
 from planrail.git.git import list_committed, show_committed
 from planrail.git.workspaces.provisions import list_project_commands
 from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_document
-from planrail.plans.canonical.front import read_id
+from planrail.plans.canonical.owned import read_id
 from planrail.plans.files import plan_records
 from planrail.plans.model import Plan
 from planrail.plans.reading import read

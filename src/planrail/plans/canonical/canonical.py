@@ -10,10 +10,10 @@ outside code, and blank lines around a part.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from planrail.base.records import record
-from planrail.plans.canonical.divisions import LOG, REST, Division, Span
+from planrail.plans.canonical.owned import LOG, REST, Division, Span
 from planrail.plans.canonical.seals import LOG_KEY, Outside, write_seal
 from planrail.plans.canonical.seals import hash_text as hash_text
 from planrail.plans.formats.dialects import dialect_of
@@ -38,7 +38,7 @@ class PhaseText:
 class Canonical:
     """A document, divided: the phases in their order, and what stands outside all of them.
 
-    `rest_hash` is what an approval holds of the outside: a seal, which `canonical_seals.compare_seal` compares.
+    `rest_hash` is what an approval holds of the outside: a seal, which `seals.compare_seal` compares.
     """
 
     outside: Outside
@@ -61,11 +61,10 @@ def canonicalise(plan: Plan, text: str) -> Canonical:
     if dialect_of(plan).layout == "json":
         from planrail.plans.canonical.json import take_apart
 
-        ends = _line_ends(text)
         outside, tasks = take_apart(plan, text)
-        return _seal(
-            outside, (_phase(*task, (_line_of(ends, start), _line_of(ends, end))) for task, start, end in tasks)
-        )
+        line_of = _line_finder(text)
+        phases = [PhaseText(*task, hash_text(task[2]), line_of(start), line_of(end)) for task, start, end in tasks]
+        return Canonical(outside, write_seal(outside), tuple(phases))
     return assemble(divide(plan, text), text)
 
 
@@ -85,56 +84,32 @@ def hash_document(phases: Iterable[tuple[str, str]], rest: str) -> str:
     return hash_text("\n".join([rest, *(f"{hash} {key!r}" for key, hash in phases)]))
 
 
-def _phase(key: str, title: str, text: str, lines: tuple[int, int]) -> PhaseText:
-    return PhaseText(key, title, text, hash_text(text), *lines)
-
-
-def _seal(outside: Outside, phases: "Iterable[PhaseText]") -> Canonical:
-    return Canonical(outside, write_seal(outside), tuple(phases))
-
-
 def assemble(division: Division, text: str) -> Canonical:
     """The texts of the units of a division, and what stands outside them."""
-    pieces = _Pieces(division)
+    parts: dict[int, list[str]] = {}  # by owner, in their order
+    places: list[tuple[str, int]] = []
+    before = 0  # lines of the rest
+    largest: dict[int, Span] = {}
     for span in _cover(division.spans, len(text)):
-        pieces.take(span, _normalise(_without(text, span, division.cuts)))
-    ends = _line_ends(text)
-    phases = (
-        _phase(key, title, pieces.text_of(owner), _lines(text, pieces.largest.get(owner), ends))
-        for owner, (key, title) in enumerate(division.units)
-    )
-    return _seal(pieces.outside(), phases)
-
-
-class _Pieces:
-    """The parts of a document as they are handed out, in their order."""
-
-    def __init__(self, division: Division) -> None:
-        self._keys = [key for key, _ in division.units]
-        self._parts: dict[int, list[str]] = {}
-        self._places: list[tuple[str, int]] = []
-        self._before = 0  # lines of the rest
-        self.largest: dict[int, Span] = {}
-
-    def take(self, span: Span, piece: str) -> None:
+        piece = _normalise(_without(text, span, division.cuts))
         if span.owner != REST:
-            self._places.append((LOG_KEY if span.owner == LOG else self._keys[span.owner], self._before))
+            places.append((LOG_KEY if span.owner == LOG else division.units[span.owner][0], before))
         elif not piece:
-            return  # blank lines between two parts
+            continue  # blank lines between two parts
         else:
-            self._before += piece.count("\n") + (2 if self._before else 1)
-        self._parts.setdefault(span.owner, []).append(piece)
-        known = self.largest.get(span.owner)
-        if known is None or span.end - span.start > known.end - known.start:
-            self.largest[span.owner] = span
-
-    def text_of(self, owner: int) -> str:
-        return f"\n{HOLE}\n".join(self._parts.get(owner, ()))
-
-    def outside(self) -> Outside:
-        log = "\n".join(self._parts.get(LOG, ())).split("\n")
-        rest = "\n\n".join(self._parts.get(REST, ()))
-        return Outside(rest, tuple(self._places), tuple(line for line in log if line))
+            before += piece.count("\n") + (2 if before else 1)
+        parts.setdefault(span.owner, []).append(piece)
+        known = largest.setdefault(span.owner, span)
+        largest[span.owner] = span if span.end - span.start > known.end - known.start else known
+    line_of = _line_finder(text)
+    phases = []
+    for owner, (key, title) in enumerate(division.units):
+        said, span = f"\n{HOLE}\n".join(parts.get(owner, ())), largest.get(owner, Span(0, 0, owner))
+        last = span.start + len(text[span.start : span.end].rstrip())
+        phases.append(PhaseText(key, title, said, hash_text(said), line_of(span.start), line_of(last)))
+    log = "\n".join(parts.get(LOG, ())).split("\n")
+    outside = Outside("\n\n".join(parts.get(REST, ())), tuple(places), tuple(line for line in log if line))
+    return Canonical(outside, write_seal(outside), tuple(phases))
 
 
 def _cover(spans: Sequence[Span], length: int) -> Iterator[Span]:
@@ -168,17 +143,7 @@ def _normalise(piece: str) -> str:
     return (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
 
 
-def _lines(text: str, span: Span | None, ends: Sequence[int]) -> tuple[int, int]:
-    if span is None:
-        return 1, 1
-    last = span.start + len(text[span.start : span.end].rstrip())
-    return _line_of(ends, span.start), _line_of(ends, last)
-
-
-def _line_ends(text: str) -> list[int]:
-    return [at for at, char in enumerate(text) if char == "\n"]
-
-
-def _line_of(ends: Sequence[int], offset: int) -> int:
-    """The line, from 1, that an offset lies in."""
-    return bisect_left(ends, offset) + 1
+def _line_finder(text: str) -> Callable[[int], int]:
+    """A function that tells the line, from 1, that an offset lies in."""
+    ends = [at for at, char in enumerate(text) if char == "\n"]
+    return lambda offset: bisect_left(ends, offset) + 1

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from operator import itemgetter
 
 from planrail.base.patterns import pattern
 from planrail.plans.canonical.seals import Outside
@@ -62,7 +63,7 @@ class _Rest:
         if isinstance(value, list):
             return [self.take(part) for part in value if not self._is_hole(part)]
         if isinstance(value, _Members):
-            return _Members([(key, self.take(part)) for key, part in sorted(value.pairs, key=_name)])
+            return _Members([(key, self.take(part)) for key, part in sorted(value.pairs, key=itemgetter(0))])
         return value
 
     def _is_hole(self, value: object) -> bool:
@@ -76,43 +77,32 @@ def _without_statuses(value: object) -> object:
     """A task without its own status and those of its subtasks."""
     if not isinstance(value, _Members):
         return value
-    pairs = _drop(value.pairs, STATUS_KEYS)
-    return _Members([(key, _without_parts(part) if key == "subtasks" else part) for key, part in pairs])
-
-
-def _without_parts(value: object) -> object:
-    if not isinstance(value, list):
-        return value
-    return [_Members(_drop(part.pairs, ("status",))) if isinstance(part, _Members) else part for part in value]
+    members = []
+    for key, part in _drop(value.pairs, STATUS_KEYS):
+        if key == "subtasks" and isinstance(part, list):
+            part = [_Members(_drop(one.pairs, ("status",))) if isinstance(one, _Members) else one for one in part]
+        members.append((key, part))
+    return _Members(members)
 
 
 def _drop(pairs: "Pairs", names: "Sequence[str]") -> "Pairs":
     """The members without the status that the reader takes; one that is given twice is text."""
     known = dict(pairs)
     key = next((name for name in names if isinstance(known.get(name), str | bool)), "")
-    if not key or sum(1 for name, _ in pairs if name == key) > 1 or not _is_status(known[key]):
+    value = known.get(key)
+    is_status = not isinstance(value, str) or not value or read_state(value) is not None
+    if not key or sum(1 for name, _ in pairs if name == key) > 1 or not is_status:
         return pairs
     return [pair for pair in pairs if pair[0] != key]
-
-
-def _is_status(value: object) -> bool:
-    return isinstance(value, bool) or (isinstance(value, str) and (not value or read_state(value) is not None))
-
-
-def _name(pair: "tuple[str, object]") -> str:
-    return pair[0]
-
-
-def _order(pair: "tuple[str, object]") -> tuple[str, str]:
-    return pair[0], _write(pair[1])
 
 
 def _sorted(value: object) -> object:
     """An object as JSON writes it here: its members in the order of their names."""
     if not isinstance(value, _Members):
         raise TypeError(f"no value of JSON: {value!r}")
-    has_twins = len(dict(value.pairs)) < len(value.pairs)
-    return {"members": sorted(value.pairs, key=_order if has_twins else _name)}
+    if len(dict(value.pairs)) < len(value.pairs):  # twins are told apart by what they say
+        return {"members": sorted(value.pairs, key=lambda pair: (pair[0], _write(pair[1])))}
+    return {"members": sorted(value.pairs, key=itemgetter(0))}
 
 
 def _write(value: object) -> str:

@@ -9,11 +9,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from planrail.base.patterns import pattern
-from planrail.plans.canonical.blanks import find_audits, find_blanks
-from planrail.plans.canonical.divisions import LOG, REST, Division, Span
-from planrail.plans.canonical.front import front_cuts
 from planrail.plans.canonical.log import locate_log
-from planrail.plans.canonical.marks import is_mark
+from planrail.plans.canonical.owned import LOG, REST, Division, Span, find_audits, find_blanks, front_cuts, is_mark
 from planrail.plans.formats.dialects import Dialect, dialect_of
 from planrail.plans.formats.markdown import find_phases, hear_document, own_sections
 from planrail.plans.model import Plan, WorkItem

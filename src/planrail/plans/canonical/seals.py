@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Places = Sequence[tuple[str, int]]
 
 LOG_KEY = "\x00log"  # the drift log among the places; no phase has this key
+_NONE: "tuple[str, Places, int, str]" = ("", (), 0, "")
 
 HELD = ""
 TEXT_CHANGED = "the text outside the phases has changed"
@@ -37,14 +38,6 @@ class Outside:
     log: tuple[str, ...] = ()
 
 
-@record
-class _Seal:
-    text: str
-    places: "Places"
-    lines: int
-    log: str
-
-
 def hash_text(text: str) -> str:
     """The hash of a text, as approvals hold it."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -61,15 +54,15 @@ def compare_seal(seal: str, outside: Outside, unchanged: Collection[str]) -> str
 
     `unchanged` are the phases whose text is the sealed one: only they have to stand where they stood.
     """
-    held = _read(seal)
-    if held is None or held.text != hash_text(outside.text):
+    text, places, lines, log = _read(seal)
+    if text != hash_text(outside.text):
         return TEXT_CHANGED
-    if len(outside.log) < held.lines or _hash_lines(outside.log[: held.lines]) != held.log:
+    if len(outside.log) < lines or _hash_lines(outside.log[:lines]) != log:
         return LOG_REWRITTEN
-    known = {*unchanged, LOG_KEY} if held.lines else set(unchanged)
-    if _among(held.places, known) != _among(outside.places, known):
+    known = {*unchanged, LOG_KEY} if lines else set(unchanged)
+    if _among(places, known) != _among(outside.places, known):
         return ORDER_CHANGED
-    return LOG_GROWN if len(outside.log) > held.lines else HELD
+    return LOG_GROWN if len(outside.log) > lines else HELD
 
 
 def _hash_lines(lines: "Sequence[str]") -> str:
@@ -85,14 +78,14 @@ def _among(places: "Places", known: Collection[str]) -> "list[tuple[str, int]]":
     return found
 
 
-def _read(seal: str) -> _Seal | None:
-    """The seal that was written; None for what is none: any process of the user can write to the ledger."""
+def _read(seal: str) -> "tuple[str, Places, int, str]":
+    """The seal that was written. What is none holds no text: any process of the user can write to the ledger."""
     try:
         text, places, lines, log = json.loads(seal)
     except (ValueError, TypeError, RecursionError):
-        return None
+        return _NONE
     is_list = isinstance(places, list) and all(isinstance(place, list) and len(place) == 2 for place in places)
     if type(lines) is not int or lines < 0 or not is_list:
-        return None
+        return _NONE
     pairs = [(key, at) for key, at in places if isinstance(key, str) and type(at) is int]
-    return _Seal(text, pairs, lines, log) if len(pairs) == len(places) else None
+    return (text, pairs, lines, log) if len(pairs) == len(places) else _NONE

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from planrail.plans.canonical.blanks import find_blanks
-from planrail.plans.canonical.divisions import Division, Span
-from planrail.plans.canonical.front import front_cuts
+from planrail.plans.canonical.owned import Division, Span, find_blanks, front_cuts
 from planrail.plans.formats.entries import read_state
 from planrail.plans.formats.yaml_tasks import STATUS_KEYS, compose, inside_quotes, kind_of, members
 from planrail.plans.model import Plan

@@ -19,7 +19,7 @@ from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.plans.canonical.divisions import Division
+    from planrail.plans.canonical.owned import Division
     from planrail.plans.model import Phase, Plan, Unrun
     from planrail.plans.text.outline import Section
 

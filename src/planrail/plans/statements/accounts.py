@@ -5,15 +5,15 @@ from collections.abc import Callable
 from planrail.base.records import replace
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Header, WorkItem
-from planrail.plans.statements.heading_claims import group_claim
-from planrail.plans.statements.mentions import find_mentions
-from planrail.plans.statements.progress_lines import find_current, find_ranges
+from planrail.plans.statements.mentions import find_current, find_mentions, find_ranges
 from planrail.plans.statements.statements import (
     Account,
     box_claim,
     boxes_claim,
     entry_claims,
+    group_claim,
     row_claim,
+    row_item,
     rows_claim,
     section_account,
 )
@@ -55,8 +55,10 @@ def take_accounts(
                 account.claims.extend([*entry_claims(unit.item), *grouped.get(unit.item, ())])
             else:
                 account.claims.append(box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX))
-            nested = below.get(unit.item)
-            account = _with_nested(account, nested) if nested else account
+            nested = below.get(unit.item, [])
+            claim = boxes_claim(nested, Kind.ITEMS, "boxes")
+            if claim is not None:
+                account = Account([*account.claims, claim], account.items or nested, account.criteria)
         listed = tasks.get(id_key(unit.id)) if tasks else None
         if listed:
             account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
@@ -78,13 +80,13 @@ def take_accounts(
 
 def _keep_what_is_all(accounts: dict[str, Account]) -> None:
     """Let "Deferred items" say nothing where all units of the document stand under it: it is a list of work then."""
-    if accounts and all(any(map(_is_put_off, account.claims)) for account in accounts.values()):
-        for account in accounts.values():
-            account.claims[:] = [claim for claim in account.claims if not _is_put_off(claim)]
-
-
-def _is_put_off(claim: Claim) -> bool:
-    return claim.kind is Kind.GROUP and claim.state is State.SKIPPED
+    kept = {
+        name: [claim for claim in account.claims if claim.kind is not Kind.GROUP or claim.state is not State.SKIPPED]
+        for name, account in accounts.items()
+    }
+    if all(len(claims) < len(accounts[name].claims) for name, claims in kept.items()):
+        for name, account in accounts.items():
+            account.claims[:] = kept[name]
 
 
 def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
@@ -106,9 +108,8 @@ def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, l
     found: dict[Item, list[Claim]] = {}
     for section in sections if items else ():
         claim = group_claim(section)
-        for block in section.blocks:
-            if isinstance(block, Item) and block in items and claim is not None:
-                found[block] = [claim]
+        if claim is not None:
+            found |= {item: [claim] for item in section.items() if item in items}
     return found
 
 
@@ -120,18 +121,8 @@ def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list
     for section, table in tables if ids else ():
         tracker = read_tracker(section, table)
         for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
-            mark = row.read_mark()
-            item = WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
-            found.setdefault(id_key(row.owner), []).append(item)
+            found.setdefault(id_key(row.owner), []).append(row_item(row))
     return found
-
-
-def _with_nested(account: Account, nested: list[Item]) -> Account:
-    """The account of a unit that is an entry of a list, with what the boxes under it say."""
-    claim = boxes_claim(nested, Kind.ITEMS, "boxes")
-    if claim is None:
-        return account
-    return Account([*account.claims, claim], account.items or nested, account.criteria)
 
 
 def items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[Item]]:
@@ -139,16 +130,14 @@ def items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[I
     owners = {unit.item: unit for unit in units if unit.item is not None}
     below: dict[Item, list[Item]] = {}
     for section in sections if owners else ():
-        owner: Unit | None = None
-        for block in section.blocks:
-            if not isinstance(block, Item):
+        owner: Item | None = None
+        for item in section.items():
+            if item in owners:
+                owner = item
+            elif item.box is None or owner is None:
                 continue
-            if block in owners:
-                owner = owners[block]
-            elif block.box is None or owner is None or owner.item is None:
-                continue
-            elif block.depth > owner.item.depth or block.text.lstrip("*").startswith(f"{owner.id}."):
-                below.setdefault(owner.item, []).append(block)
+            elif item.depth > owner.depth or item.text.lstrip("*").startswith(f"{owners[owner].id}."):
+                below.setdefault(owner, []).append(item)
     return below
 
 
@@ -157,13 +146,12 @@ def _weigh_boxes(account: Account) -> Account:
     parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
     if parts is None or not parts.state.is_started:
         return account
-    weighed = []
-    for claim in account.claims:
-        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
-            reason = f"{parts.reason}; {claim.reason}"
-            start, end = claim.start, claim.end
-            claim = Claim(claim.kind, State.IN_PROGRESS, claim.line, reason, start, end, is_counted=True)
-        weighed.append(claim)
+    weighed = [
+        replace(claim, state=State.IN_PROGRESS, reason=f"{parts.reason}; {claim.reason}", is_counted=True)
+        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO
+        else claim
+        for claim in account.claims
+    ]
     return Account(weighed, account.items, account.criteria)
 
 

@@ -5,8 +5,7 @@ import re
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Header, Phase
-from planrail.plans.statements.heading_claims import value_of
-from planrail.plans.statements.statements import SETTLED
+from planrail.plans.statements.statements import SETTLED, value_of
 from planrail.plans.states import State
 from planrail.plans.text.blocks import FrontMatter, Item, Text
 from planrail.plans.text.outline import Outline, Section, key_of
@@ -27,7 +26,7 @@ _NAMES = ("name", "title", "phase", "id")
 def read_header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
     """The status that the plan gives itself: front matter, lines above its sections, title, or a section "Status"."""
     found = (
-        _front_status(source, front_matter)
+        _front_value(source, front_matter, "status")
         or _line_status(document.root)
         or _title_status(document.root)
         or _section_status(document.sections)
@@ -35,10 +34,11 @@ def read_header(source: Source, front_matter: FrontMatter | None, document: Outl
     return _make_header(source, *found) if found else None
 
 
-def _front_status(source: Source, front_matter: FrontMatter | None) -> tuple[str, int] | None:
+def _front_value(source: Source, front_matter: FrontMatter | None, *keys: str) -> tuple[str, int] | None:
+    """The first of some keys of the front matter that has a value, and where that stands."""
     if front_matter:
         for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
-            if match["key"].lower() == "status" and match["value"].strip():
+            if match["key"].lower() in keys and match["value"].strip():
                 return match["value"].rstrip(), match.start("value")
     return None
 
@@ -101,10 +101,8 @@ def read_title_of(front_matter: FrontMatter | None, root: Section, source: Sourc
     for section in root.children:
         if section.level == 1 and section.text:
             return section.text
-    if front_matter:
-        for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
-            if match["key"].lower() in ("title", "name") and match["value"].strip():
-                return match["value"].rstrip()
+    if (stated := _front_value(source, front_matter, "title", "name")) is not None:
+        return stated[0]
     first = root.children[0].text if root.children else ""
     return first or source.path.replace("\\", "/").rsplit("/", 1)[-1]
 
@@ -113,14 +111,13 @@ def note_header(phases: list[Phase], header: Header | None, problems: list[Diagn
     """Report a header that says the opposite of the phases."""
     if header is None or not phases:
         return
-    all_finished = all(phase.status.is_terminal for phase in phases)
-    none_started = not any(phase.status.is_started for phase in phases)
-    if header.state is State.DONE and not all_finished:
-        problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but has open phases"))
-    elif header.state is State.TODO and not none_started:
-        problems.append(
-            Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but phases are started")
-        )
+    against = ""
+    if header.state is State.DONE and not all(phase.status.is_terminal for phase in phases):
+        against = "has open phases"
+    elif header.state is State.TODO and any(phase.status.is_started for phase in phases):
+        against = "phases are started"
+    if against:
+        problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but {against}"))
 
 
 def front_claims(source: Source, front_matter: FrontMatter | None) -> dict[str, Claim]:

@@ -1,19 +1,20 @@
-"""Mentions: what lists, lines and logs elsewhere in a document say about its units."""
+"""Mentions: what lists, lines and logs elsewhere in a document say about its units, of one or of several at once."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic
-from planrail.plans.statements.heading_claims import short
-from planrail.plans.statements.statements import box_claim, boxes_claim, entry_mark
+from planrail.plans.statements.statements import box_claim, boxes_claim, entry_mark, short, value_of
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import Section, is_aside
+from planrail.plans.text.outline import Section, is_aside, key_of
 from planrail.plans.units.units import Unit, id_key, is_log, part_of, without_stamp
 from planrail.plans.words.labels import Label, read_label
-from planrail.plans.words.marks import EDGE, read_phrase
+from planrail.plans.words.marks import EDGE, read_phrase, read_status
+from planrail.plans.words.names import CURRENT_KEYS, STATUS_KEYS
 
 _CODE = pattern(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
 _SHORTEST_TITLE = 6  # letters by which a title is known again
@@ -77,10 +78,9 @@ def _names_of(units: list[Unit]) -> dict[str, str]:
 
 def _other_boxes(section: Section, words: set[str]) -> list[Item]:
     """The boxes of a section that may name a unit without the word for it."""
-    boxes = [block for block in section.blocks if type(block) is Item and block.box is not None and not block.depth]
-    if not boxes or is_aside(section.text) or is_log(section):
-        return []
-    return [box for box in boxes if not _may_mention(box.text, words)]
+    boxes = [box for box in section.boxes() if not box.depth]
+    is_silent = not boxes or is_aside(section.text) or is_log(section)
+    return [] if is_silent else [box for box in boxes if not _may_mention(box.text, words)]
 
 
 def _named_boxes(
@@ -115,11 +115,11 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> I
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
     waiting: list[Item] = []
-    for block in section.blocks:
-        if not isinstance(block, Item) or block.box is None or block.depth:
+    for box in section.boxes():
+        if box.depth:
             continue
-        waiting.append(block)
-        label = read_label(without_stamp(block.text))
+        waiting.append(box)
+        label = read_label(without_stamp(box.text))
         if label.word in words and id_key(label.id) in by_key:
             named = entries.setdefault(id_key(label.id), {})
             for item in waiting:
@@ -131,3 +131,72 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> I
         claim = boxes_claim(list(items.values()), Kind.LOG, "log entries")
         if claim:
             yield key, claim, None
+
+
+# ------------------------------------------------------------------------------------------ several units at once
+
+_TO = r"(?:[-–—~]|to|through|bis|à|a|al|до|至|到)"
+_VERB = r"(?:\s*(?:are|were|is|have been|sind|sont|están|son)(?: all| now| fully)?\b)?[\s:：*_–—(-]*"
+_ANY_WORD = ("phase", "step", "task")
+_BEFORE_A_NAME = ("currently in", "currently on", "currently at", "now in", "now at")
+_HEAD = 60  # characters in which a line says what it speaks of
+
+
+def _lines(section: Section) -> Iterator[Item | Text]:
+    for block in section.blocks:
+        if (type(block) is Text or (type(block) is Item and block.box is None)) and not block.depth:
+            yield block
+
+
+def find_ranges(sections: list[Section], units: list[Unit]) -> Iterator[tuple[str, Claim]]:
+    """What lines say of several units at once, by key."""
+    words = tuple(sorted({unit.word for unit in units if unit.word and unit.word != "number"})) or _ANY_WORD
+    either = "|".join(map(re.escape, words))
+    named = pattern(rf"(?:{either})\w{{0,2}} (\d{{1,3}})\s*{_TO}\s*(\d{{1,3}})\b{_VERB}")
+    for section in sections:
+        for block in _lines(section):
+            said = value_of(block.text, 0)[0] if key_of(block.text) in STATUS_KEYS else block.text
+            said = said.lower().lstrip("*_ ✅✔")
+            found = named.match(said) if said.startswith(words) else None
+            mark = read_status(found.string[found.end() :]) if found else None
+            keys = [id_key(unit.id) for unit in units] if found and mark and mark.start <= 1 else []
+            if found and mark and found[1] in keys and found[2] in keys:
+                for key in keys[keys.index(found[1]) : keys.index(found[2]) + 1]:
+                    yield key, Claim(Kind.INDEX, mark.state, block.line, f"line {block.line}: {short(block.text)}")
+
+
+def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim] | None:
+    """The unit, by its key, in which the document says that the work is now."""
+    words = {unit.word for unit in units if unit.word}
+    for section in sections:
+        for line, name in _current_names(section):
+            label = read_label(name.strip(" *_"), words)
+            unit = next((unit for unit in units if id_key(unit.id) == id_key(label.id)), None)
+            is_over = label.mark is not None and label.mark.state.is_terminal
+            if unit is not None and label.word in (unit.word, "number") and not is_over:
+                reason = f"line {line.line}: {short(line.text)}"
+                return id_key(unit.id), Claim(Kind.ITEMS, State.IN_PROGRESS, line.line, reason)
+    return None
+
+
+def _current_names(section: Section) -> Iterator[tuple[Item | Text, str]]:
+    """The lines of a section that say where the work is, each with what it names."""
+    is_headed = section.text.strip(" *_:").lower() in CURRENT_KEYS
+    for line in _lines(section):
+        name = _named_current(line.text) or (line.text if is_headed else "")
+        if name:
+            yield line, name
+        is_headed = False
+
+
+def _named_current(text: str) -> str:
+    """What a line names as the unit in which the work is now; "" where it does not speak of that."""
+    plain = text.replace("*", "").replace("__", "").lstrip("> ")
+    lower = plain[:_HEAD].lower()
+    for sign in (":", "：", " "):
+        at = lower.find(sign)
+        while at > 0:
+            if lower[:at].rstrip() in CURRENT_KEYS and (sign != " " or lower[:at] in _BEFORE_A_NAME):
+                return plain[at + 1 :].strip()
+            at = lower.find(sign, at + 1)
+    return ""

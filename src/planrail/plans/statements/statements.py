@@ -7,16 +7,27 @@ from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, WorkItem
-from planrail.plans.statements.heading_claims import add_up, group_claim, line_claim, parts_claim, short, title_claims
 from planrail.plans.statements.outcomes import read_outcome
 from planrail.plans.states import State
 from planrail.plans.text.arranging import is_nothing
 from planrail.plans.text.blocks import Item, Table, Text
-from planrail.plans.text.outline import Section, key_of, split_items
+from planrail.plans.text.outline import Section, has_parts, key_of, key_parts, split_items
 from planrail.plans.units.trackers import Row, read_tracker
-from planrail.plans.words.marks import Mark, read_box, read_statement, read_status, without_comments
+from planrail.plans.words.groups import group_state
+from planrail.plans.words.marks import (
+    Mark,
+    is_checkpoint,
+    is_weak,
+    read_box,
+    read_phrase,
+    read_sentence,
+    read_statement,
+    read_status,
+    read_waiting,
+    without_comments,
+)
 from planrail.plans.words.names import STATUS_KEYS
-from planrail.plans.words.words import BOXES
+from planrail.plans.words.words import BOXES, GLYPHS, NOT_IN_TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +47,107 @@ _LONGEST_OUTCOME = 300
 _LONGEST_NOTHING = 60
 _WORK_KEYS = ("", "purpose", "goal", "tasks", "steps", "work")  # of a line that speaks of a phase's work
 SETTLED = pattern(r"\s*(?:$|[(（,，;；.。!|]|[-–—:]+\s|`|\s\d{4}-|\son\s|\sin\s)")
+
+
+def short(text: str) -> str:
+    """A text as a reason quotes it."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def title_claims(section: Section) -> list[Claim]:
+    """The claims of a heading: its mark, and the checkpoint that it records."""
+    label = section.label
+    claims = []
+    mark, line = label.mark, section.line
+    if mark:
+        text = section.text[mark.start : mark.end] or "struck through"
+        start, end = section.start + mark.start, section.start + mark.end
+        reason, weak = f"heading, line {line}: {text}", is_weak(mark.state, text)
+        kind = Kind.TITLE if any(map(str.isalnum, text)) else Kind.SIGN
+        claims.append(Claim(kind, mark.state, line, reason, start, end, is_weak=weak))
+    elif (state := _whole_title(section)) is not None:
+        claims.append(Claim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
+    for tag in label.tags:
+        if is_checkpoint(tag):
+            claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
+    return claims
+
+
+def _whole_title(section: Section) -> State | None:
+    """The state that stands in place of a title, directly behind the number: "PHASE 1 COMPLETED SUCCESSFULLY"."""
+    label = section.label
+    if not label.id or f"{label.id} " not in section.text:
+        return None
+    title = label.title.rstrip("*_ !.🎉").lower()
+    if title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
+        return None
+    return read_phrase(title)
+
+
+def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
+    """The claim of a status line in the unit's section."""
+    block = section.status
+    if block is None:
+        return None
+    value, start = value_of(block.text, block.start)
+    mark = read_status(value) or read_sentence(value) or read_waiting(value)
+    if mark is None:
+        if value.strip(" *_"):
+            message = f"the status line says “{short(value)}”, which is no status I know"
+            problems.append(Diagnostic(block.line, "unknown-mark", message))
+        return None
+    reason, weak = f"status line, line {block.line}: {short(value.strip(' *_'))}", is_weak(mark.state, value)
+    return Claim(Kind.STATUS_LINE, mark.state, block.line, reason, start + mark.start, start + mark.end, is_weak=weak)
+
+
+def value_of(text: str, start: int) -> tuple[str, int]:
+    """The value of a line such as `**Status:** done`, and its offset; of several, the first that states something."""
+    if not has_parts(text):
+        return _value(text, start)
+    stated = [(at, part) for at, part in key_parts(text) if key_of(part) in STATUS_KEYS]
+    values = [_value(part, start + at) for at, part in stated] or [_value(text, start)]
+    return next((value for value in values if read_status(value[0])), values[-1])
+
+
+def _value(text: str, start: int) -> tuple[str, int]:
+    at = text.find(":")
+    if at < 0 or not text.isascii():
+        at = min((found for found in (at, text.find("：")) if found >= 0), default=len(text))
+    value = text[at + 1 :].lstrip(" \t*_")
+    return value, start + max(at + 1, len(text) - len(value))
+
+
+def add_up(done: int, begun: int, total: int) -> State:
+    """The state of something of whose parts so many are done or begun."""
+    if done == total:
+        return State.DONE
+    return State.IN_PROGRESS if done or begun else State.TODO
+
+
+def parts_claim(section: Section) -> Claim | None:
+    """The claim that the marked headings inside a section make together, where all that hold work are marked."""
+    if len(section.children) < 2:
+        return None
+    parts = [part for part in section.children if part.has_boxes] or section.children
+    stated = [part.label.mark or line_claim(part, []) for part in parts]
+    states = [one.state for one in stated if one is not None]
+    if len(states) < 2 or len(states) < len(parts):
+        return None
+    done = sum(1 for state in states if state.is_terminal)
+    begun = sum(1 for state in states if state.is_started)
+    reason = f"{done} of {len(parts)} parts marked as finished, from line {parts[0].line}"
+    return Claim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
+
+
+def group_claim(section: Section | None) -> Claim | None:
+    """The claim of the nearest heading, from this one upwards, that states how far what stands under it is."""
+    while section is not None and section.level > 1:
+        state = group_state(section.text) if not section.label.id else None
+        if state is not None and state is not State.IN_PROGRESS:  # what is in hand is not so in all of its parts
+            reason, weak = f"under “{short(section.text)}”, line {section.line}", state is State.TODO
+            return Claim(Kind.GROUP, state, section.line, reason, is_weak=weak)
+        section = section.parent
+    return None
 
 
 def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
@@ -76,18 +188,14 @@ def statement_claim(section: Section) -> Claim | None:
     """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
         if type(block) is Text and block.depth == 0:
-            mark = _outcome(block.text, section.label.id)
+            text = block.text
+            mark = None if text.isascii() else read_statement(text)
+            if mark is None or mark.state is not State.DONE:
+                mark = read_outcome(text, section.label.id) if len(text) <= _LONGEST_OUTCOME else None
             if mark is not None and key_of(block.text) not in STATUS_KEYS:
                 reason = f"text, line {block.line}: {short(block.text[mark.start : mark.end])}"
                 return Claim(Kind.STATEMENT, mark.state, block.line, reason)
     return None
-
-
-def _outcome(text: str, identity: str) -> Mark | None:
-    mark = None if text.isascii() else read_statement(text)
-    if mark is not None and mark.state is State.DONE:
-        return mark
-    return read_outcome(text, identity) if len(text) <= _LONGEST_OUTCOME else None
 
 
 def count_boxes(items: list[Item]) -> tuple[int, int, int]:
@@ -124,14 +232,14 @@ def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
 
 def table_items(sections: list[Section]) -> list[WorkItem]:
     """The rows of a table with a status column inside a phase: its work items."""
-    found = []
-    for section in sections:
-        for block in section.blocks:
-            tracker = read_tracker(section, block) if type(block) is Table else None
-            for row in tracker.rows if tracker else ():
-                mark = row.read_mark()
-                found.append(WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line))
-    return found
+    tables = [(section, block) for section in sections for block in section.blocks if type(block) is Table]
+    trackers = [found for section, table in tables if (found := read_tracker(section, table))]
+    return [row_item(row) for tracker in trackers for row in tracker.rows]
+
+
+def row_item(row: Row) -> WorkItem:
+    mark = row.read_mark()
+    return WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
 
 
 def rows_claim(items: list[WorkItem]) -> Claim:
@@ -151,16 +259,15 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
     if not {item.box for item in work} <= BOXES.keys():
         for item in work:
             note_unknown_box(item, problems)
-    items: Sequence[Work] = work
+    rows: list[WorkItem] = []
     if work:
         claims.append(boxes_claim(work, Kind.ITEMS, "boxes"))
     else:
         claims.append(boxes_claim(criteria, Kind.CRITERIA, "criteria"))
         rows = table_items(sections)
-        items = rows
         claims.append(rows_claim(rows) if rows else None)
         claims.append(None if criteria or rows else _nothing_claim(top))
-    return Account([claim for claim in claims if claim is not None], items, criteria)
+    return Account([claim for claim in claims if claim is not None], work or rows, criteria)
 
 
 def _nothing_claim(section: Section) -> Claim | None:
@@ -175,18 +282,12 @@ def _nothing_claim(section: Section) -> Claim | None:
 
 def entry_mark(text: str) -> Mark | None:
     """The mark of an entry in a list of phases: a status behind a dash or colon, else a glyph in front."""
-    from planrail.plans.words.words import GLYPHS, NOT_IN_TITLES
-
     for part in re.split(r"\s[-–—|→]+\s|[:：]\s", text.replace("**", "").replace("__", ""))[1:]:
         lead = len(part) - len(part.lstrip(" *_:：-–—"))
         mark = read_status(part[lead:])
-        phrase = part[lead + mark.start : lead + mark.end].lower() if mark else ""
-        if (
-            mark
-            and mark.start <= 1
-            and phrase not in NOT_IN_TITLES
-            and SETTLED.match(part[lead + mark.end :].lstrip("*_"))
-        ):
+        if mark is None or mark.start > 1 or part[lead + mark.start : lead + mark.end].lower() in NOT_IN_TITLES:
+            continue
+        if SETTLED.match(part[lead + mark.end :].lstrip("*_")):
             return mark
     return read_status(text[:2]) if text[:1] in GLYPHS else None
 

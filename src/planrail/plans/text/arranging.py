@@ -43,10 +43,9 @@ def arrange(text: str, blocks: list[Block], boxes: Mapping[str, str] | None = No
             block.box = boxes.get(block.box, block.box)
     document = outline(promote_bold(blocks))
     if any(map(_may_bring_a_word, document.sections)):
-        from planrail.plans.text.own_words import adopt_letters, adopt_words, drop_ornaments
+        from planrail.plans.text.own_words import adopt_words, drop_ornaments
 
         adopt_words(document.sections)
-        adopt_letters(document.sections)
         drop_ornaments(document.sections)
     return document
 

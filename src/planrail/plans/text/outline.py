@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from planrail.base.patterns import pattern
-from planrail.base.records import mutable_record, record, replace
+from planrail.base.records import mutable_record, record
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
@@ -38,6 +38,12 @@ class Section:
             return block.rows[-1][0] if block.rows else block.line
         return block.end_line if isinstance(block, Fence) else block.line
 
+    def items(self) -> list[Item]:
+        return [block for block in self.blocks if type(block) is Item]
+
+    def boxes(self) -> list[Item]:
+        return [block for block in self.blocks if type(block) is Item and block.box is not None]
+
     def path(self) -> "list[Section]":
         """This section and those that it lies in, from the inside out."""
         found: list[Section] = []
@@ -67,8 +73,6 @@ class Outline:
 
 
 _LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
-
-
 _BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
 _NAME_LINE = pattern(r"<name>([^<>]+)</name>")
 _LETTERS = pattern(r"[^\W\d_]+")
@@ -93,13 +97,13 @@ def promote_bold(blocks: list[Block]) -> list[Block]:
 
 def _heading_in(block: Text) -> Heading | None:
     """The heading that a line stands for which names a unit."""
-    named = _NAME_LINE.match(block.text) if block.text[:1] == "<" else None
-    bold = _BOLD_LINE.match(block.text) if block.text[:1] != "<" else None
-    if bold and names_unit(bold[2]):
-        return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2)
-    if named and names_unit(named[1]):
-        return Heading(block.line, _DEEPEST, named[1], block.start + named.start(1))
-    return None
+    if block.text[:1] == "<":
+        named = _NAME_LINE.match(block.text)
+        is_unit = named is not None and names_unit(named[1])
+        return Heading(block.line, _DEEPEST, named[1], block.start + named.start(1)) if named and is_unit else None
+    bold = _BOLD_LINE.match(block.text)
+    is_unit = bold is not None and names_unit(bold[2])
+    return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2) if is_unit else None
 
 
 def names_unit(text: str) -> bool:
@@ -117,8 +121,7 @@ def outline(blocks: list[Block]) -> Outline:
     parts = _criteria_beside_units(blocks)
     for block in blocks:
         if isinstance(block, Heading):
-            heading = replace(block, level=block.level + 1) if block.line in parts else block
-            current = _open_section(current, heading)
+            current = _open_section(current, block, block.level + (block.line in parts))
             sections.append(current)
             continue
         current.blocks.append(block)
@@ -145,22 +148,21 @@ def _criteria_beside_units(blocks: list[Block]) -> set[int]:
     return found if len(found) > 1 else set()
 
 
-def _open_section(current: Section, heading: Heading) -> Section:
-    parent = current
-    if heading.level == _DEEPEST:  # beside the section that a bold line heads, if the current one is one or lies in it
-        parent = next((above for above in current.path() if above.level == _DEEPEST), current)
-    while parent.parent is not None and parent.level >= heading.level and not _goes_on(parent, heading):
+def _open_section(parent: Section, heading: Heading, level: int) -> Section:
+    """A section below the current one, or beside it, or beside one that it lies in."""
+    if level == _DEEPEST:  # beside the section that a bold line heads, if the current one is one or lies in it
+        parent = next((above for above in parent.path() if above.level == _DEEPEST), parent)
+    while parent.parent is not None and parent.level >= level and not _goes_on(parent, level):
         parent = parent.parent
-    label = read_label(heading.text)
-    section = Section(heading.level, heading.line, heading.text, heading.start, label, parent, [], [])
+    section = Section(level, heading.line, heading.text, heading.start, read_label(heading.text), parent, [], [])
     parent.children.append(section)
     return section
 
 
-def _goes_on(section: Section, heading: Heading) -> bool:
+def _goes_on(section: Section, level: int) -> bool:
     """Whether a heading is a part of the phase that a bold line heads: it is deeper than the heading over both."""
     over = section.parent if section.level == _DEEPEST else None
-    return over is not None and 1 < over.level < heading.level < _DEEPEST
+    return over is not None and 1 < over.level < level < _DEEPEST
 
 
 def key_of(text: str) -> str:
@@ -239,29 +241,16 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
             if isinstance(block, Item):
                 if block.box is None:
                     continue
-                is_nested = block.parent is not None
-                is_criterion = (
-                    under_criteria or labelled or (is_nested and any(map(_announces_criteria, block.above())))
-                )
-                (criteria if is_criterion else work).append(block)
+                announced = (item.box is None and is_criteria(item.text[:80]) for item in block.above())
+                (criteria if under_criteria or labelled or any(announced) else work).append(block)
             elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 
 
-def _announces_criteria(item: Item) -> bool:
-    return item.box is None and is_criteria(item.text[:80])
-
-
 def any_criteria(section: Section, top: Section) -> bool:
     """Whether the section, or one between it and `top`, is headed as criteria."""
-    while section is not top:
-        if is_criteria(section.text):
-            return True
-        if section.parent is None:
-            return False
-        section = section.parent
-    return False
+    return any(is_criteria(part.text) for part in takewhile(lambda part: part is not top, section.path()))
 
 
 def labelled_items(section: Section, top: Section) -> Iterator[tuple[int, Item, bool]]:

@@ -3,10 +3,10 @@
 import re
 
 from planrail.base.patterns import pattern
+from planrail.base.records import replace
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section
-from planrail.plans.words.labels import Label, title_behind
+from planrail.plans.words.labels import title_behind
 from planrail.plans.words.marks import sign_state
 from planrail.plans.words.names import NO_UNITS
 
@@ -18,35 +18,27 @@ _NAMED = pattern(
 
 
 def adopt_words(sections: list[Section]) -> None:
-    """Label the headings that name things by a word and a number, two or more with one word on one level."""
-    groups: dict[tuple[int, str], list[tuple[Section, re.Match[str]]]] = {}
+    """Label the headings of one level that are named by one word and a number, two or more, or counted A, B, C."""
+    named: dict[tuple[int, str], list[tuple[Section, re.Match[str]]]] = {}
+    lettered: dict[int, list[tuple[Section, re.Match[str]]]] = {}
     for section in sections:
-        match = _NAMED.match(section.label.title) if section.level > 1 and not section.label.id else None
-        if match and match[1].lower() not in NO_UNITS:
-            groups.setdefault((section.level, match[1].lower()), []).append((section, match))
-    for (_, word), members in groups.items():
+        if section.level < 2 or section.label.id:
+            continue
+        if (match := _NAMED.match(section.label.title)) and match[1].lower() not in NO_UNITS:
+            named.setdefault((section.level, match[1].lower()), []).append((section, match))
+        if match := _LETTERED.match(section.label.title):
+            lettered.setdefault(section.level, []).append((section, match))
+    for (_, word), members in named.items():
         if len({match[2] for _, match in members}) > 1:
             for section, match in members:
-                label = section.label
-                title = title_behind(label.title, match.end())
-                section.label = Label(word, match[2], title, label.mark, label.tags)
-
-
-def adopt_letters(sections: list[Section]) -> None:
-    """Label the headings of one level that are counted A, B, C."""
-    levels: dict[int, list[tuple[Section, re.Match[str]]]] = {}
-    for section in sections:
-        match = _LETTERED.match(section.label.title) if section.level > 1 and not section.label.id else None
-        if match:
-            levels.setdefault(section.level, []).append((section, match))
-    for members in levels.values():
-        if (
-            len(members) > 1
-            and "".join(match[1] for _, match in members) in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(members)]
-        ):
+                title = title_behind(section.label.title, match.end())
+                section.label = replace(section.label, word=word, id=match[2], title=title)
+    for members in lettered.values():
+        letters = "".join(match[1] for _, match in members)
+        if len(members) > 1 and letters in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(members)]:
             for section, match in members:
-                label = section.label
-                section.label = Label("number", match[1], label.title[match.end() :], label.mark, label.tags)
+                title = section.label.title[match.end() :]
+                section.label = replace(section.label, word="number", id=match[1], title=title)
 
 
 def drop_ornaments(sections: list[Section]) -> None:
@@ -66,13 +58,12 @@ def drop_ornaments(sections: list[Section]) -> None:
             for section in members:
                 label = section.label
                 if label.mark is not None and label.mark.start == 0 and label.mark.end <= 2:
-                    section.label = Label(label.word, label.id, label.title, None, label.tags)
+                    section.label = replace(label, mark=None)
 
 
 def _are_open(level: int, members: list[Section], sections: list[Section]) -> bool:
     """Whether these are all headings of their level that have boxes, and no box of the document is ticked."""
     known = set(members)
     boxed = [section for section in sections if section.level == level and section.has_boxes]
-    items = [block for section in sections for block in section.blocks if isinstance(block, Item)]
     is_all = len(boxed) > 1 and all(section in known for section in boxed)
-    return is_all and not any(item.box is not None and item.state.is_started for item in items)
+    return is_all and not any(box.state.is_started for section in sections for box in section.boxes())

@@ -42,9 +42,7 @@ def index_items(sections: list[Section]) -> list[Unit]:
     """Boxes that name phases, in a document whose headings do not."""
     units = []
     for section in sections:
-        boxes = [
-            block for block in section.blocks if isinstance(block, Item) and block.depth == 0 and block.box is not None
-        ]
+        boxes = [box for box in section.boxes() if not box.depth]
         named = [unit for box in boxes if may_name_unit(box.text) and (unit := _named_item(box)).word in UNIT_WORDS]
         if len(named) * 2 > len(boxes) and not is_criteria(section.text):
             units += named
@@ -74,30 +72,26 @@ def numbered_items(sections: list[Section], best: System | None) -> list[Unit]:
     """Boxes counted 1, 2, 3 over boxes counted 1.1, 1.2: the upper ones are the units, whatever headings group them."""
     counted: list[Item] = []
     parts: set[str] = set()
-    for section in sections:
-        for block in section.blocks:
-            if type(block) is Item and block.box is not None and block.text[:1] in _DIGITS:
-                number = _number_of(block.text)
-                if "." in number:
-                    parts.add(number[: number.index(".")])
-                elif number and block.depth == 0:
-                    counted.append(block)
+    boxes = [box for section in sections for box in section.boxes()]
+    for box in boxes:
+        number = _number_of(box.text) if box.text[:1] in _DIGITS else ""
+        if "." in number:
+            parts.add(number[: number.index(".")])
+        elif number and box.depth == 0:
+            counted.append(box)
     if not parts and not _count_on(sections):
         return []
-    whole = _without_stale_copies([(item, read_label(item.text)) for item in counted])
-    ids = {label.id for _, label in whole}
+    kept: dict[str, tuple[Item, Label]] = {}  # of a task that stands there twice, the ticked one is meant
+    for item, label in [(item, read_label(item.text)) for item in counted]:
+        if label.id not in kept or _is_stale(kept[label.id][0], item):
+            kept[label.id] = (item, label)
     headings = {section.label.id for section in (best.sections if best else sections) if section.label.id}
-    if (
-        (parts and not ids & parts)
-        or len(ids) != len(whole)
-        or (ids & headings and len(ids & headings) * 2 >= len(ids))
-    ):
+    shared = kept.keys() & headings
+    if (parts and not kept.keys() & parts) or (shared and len(shared) * 2 >= len(kept)):
         return []
-    for section in sections:
-        for block in section.blocks:
-            if isinstance(block, Item) and block.box == "-":
-                block.box = "~"  # this dialect (Kiro) marks what is in progress with a dash
-    return [item_unit(item, label) for item, label in whole]
+    for box in boxes:
+        box.box = "~" if box.box == "-" else box.box  # this dialect (Kiro) marks what is in progress with a dash
+    return [item_unit(item, label) for item, label in kept.values()]
 
 
 def _count_on(sections: list[Section]) -> bool:
@@ -105,25 +99,13 @@ def _count_on(sections: list[Section]) -> bool:
     numbers: list[str] = []
     groups = 0
     for section in sections:
-        boxes = [
-            block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth
-        ]
+        boxes = [box for box in section.boxes() if not box.depth]
         counted = [_number_of(box.text) for box in boxes]
         if boxes and not all(counted):
             return False
         groups += bool(boxes)
         numbers += counted
     return groups > 1 and numbers == [str(number) for number in range(1, len(numbers) + 1)]
-
-
-def _without_stale_copies(whole: list[tuple[Item, Label]]) -> list[tuple[Item, Label]]:
-    """One entry for each number: of a task that stands there twice, the ticked one is meant."""
-    kept: dict[str, tuple[Item, Label]] = {}
-    for item, label in whole:
-        known = kept.get(label.id)
-        if known is None or _is_stale(known[0], item):
-            kept[label.id] = (item, label)
-    return list(kept.values())
 
 
 def _is_stale(known: Item, other: Item) -> bool:
@@ -136,13 +118,14 @@ def listed_units(sections: list[Section]) -> list[Unit]:
     units = []
     codes: dict[str, list[Unit]] = {}
     for section in sections:
-        for block in section.blocks:
-            if isinstance(block, Item) and block.depth == 0 and block.box is None and _is_name(block.text):
-                label = read_label(block.text)
-                if label.id and UNIT_WORDS.get(label.word, 9) < 2:
-                    units.append(item_unit(block, label))
-                elif label.id and _is_series(label.word) and is_tracker_title(section.text):
-                    codes.setdefault(label.word, []).append(item_unit(block, label))
+        for item in _plain_names(section):
+            label = read_label(item.text)
+            # Counted by a code, or by a word that is no word for phases: "Week 1", "1주차".
+            is_series = label.word.isupper() or (label.word in UNIT_WORDS and label.word != "number")
+            if label.id and UNIT_WORDS.get(label.word, 9) < 2:
+                units.append(item_unit(item, label))
+            elif label.id and is_series and is_tracker_title(section.text):
+                codes.setdefault(label.word, []).append(item_unit(item, label))
     units = first_of_each(units)
     if len(units) > 1:
         return units
@@ -150,14 +133,10 @@ def listed_units(sections: list[Section]) -> list[Unit]:
     return coded if len(coded) > 2 else []
 
 
-def _is_series(word: str) -> bool:
-    """Whether things are counted by a code, or by a word that is no word for phases: "Week 1", "1주차"."""
-    return word.isupper() or (word in UNIT_WORDS and word != "number")
-
-
-def _is_name(text: str) -> bool:
-    """Whether an item begins with a name and not with a sentence about it: "Phase 6.7 re-runs the tests" has none."""
-    return re.match(_SENTENCE, text.lstrip("*_ ")) is None
+def _plain_names(section: Section) -> list[Item]:
+    """The entries without a box that begin with a name and not with a sentence: "Phase 6.7 re-runs the tests"."""
+    plain = [item for item in section.items() if not item.depth and item.box is None]
+    return [item for item in plain if re.match(_SENTENCE, item.text.lstrip("*_ ")) is None]
 
 
 def listed_beyond(sections: list[Section], word: str, units: list[Unit]) -> list[Unit]:
@@ -168,11 +147,8 @@ def listed_beyond(sections: list[Section], word: str, units: list[Unit]) -> list
         speaks = f" {word}s" in lower or lower.strip(" *_:").startswith((f"{word}s", f"{word}es", f"{word}n"))
         if section.label.id or not (group_state(section.text) or speaks):
             continue
-        plain = [block for block in section.blocks if isinstance(block, Item) and not block.depth and block.box is None]
-        for block in plain:
-            label = read_label(block.text, (word,)) if _is_name(block.text) else None
-            if label and label.word == word:
-                named.append(item_unit(block, label))
+        labels = [(item, read_label(item.text, (word,))) for item in _plain_names(section)]
+        named += [item_unit(item, label) for item, label in labels if label.word == word]
     if len(named) < 2:
         return []
     known = {id_key(unit.id) for unit in units}
@@ -193,7 +169,7 @@ def whole_list(sections: list[Section]) -> list[Unit]:
     """The entries of a list that is all that a document has below its title: counted, or called a list of work."""
     if len(sections) > 2 or any(section.level > 1 for section in sections):
         return []
-    entries = [block for section in sections for block in section.blocks if isinstance(block, Item) and not block.depth]
+    entries = [item for section in sections for item in section.items() if not item.depth]
     run = _first_run([item for item in entries if item.number])
     if len(run) > 2:
         return [_counted_unit(item) for item in run]
@@ -219,7 +195,7 @@ def _counted_blocks(section: Section) -> list[Item]:
     """The counted entries of a section that says they are steps, or that a line of it does: "Migration phases:"."""
     is_plan = section.level > 1 and _WITHOUT_REMARK.sub("", section.text.lower()).strip(" *_:").endswith(PLAN_ENDS)
     if (is_plan or any(title in section.text.lower() for title in STEP_TITLES)) and not is_criteria(section.text):
-        return [block for block in section.blocks if isinstance(block, Item) and _count(block) and not block.depth]
+        return [item for item in section.items() if _count(item) and not item.depth]
     found: list[Item] = []
     is_under = False
     for block in section.blocks:
@@ -248,11 +224,11 @@ def grouped_items(sections: list[Section]) -> list[Unit]:
     """The entries of lists under headings that say how far each of them is: "Completed" beside "Remaining"."""
     levels: dict[tuple[int, Section | None], list[Section]] = {}
     for section in sections:
-        if group_state(section.text) is not None and any(isinstance(block, Item) for block in section.blocks):
+        if group_state(section.text) is not None and section.items():
             levels.setdefault((section.level, section.parent), []).append(section)
     for groups in levels.values():
         states = {group_state(section.text) for section in groups}
         if State.DONE in states and len(states) > 1:
-            items = [block for section in groups for block in section.blocks if isinstance(block, Item)]
+            items = [item for section in groups for item in section.items()]
             return with_unique_ids([item_unit(item, read_label(item.text)) for item in items if not item.depth])
     return []

@@ -8,37 +8,10 @@ import re
 from collections.abc import Callable
 
 from planrail.base.records import replace
-from planrail.plans.text.blocks import is_box
 from planrail.plans.text.outline import Outline, Section, is_aside
-from planrail.plans.units.checklists import (
-    counted_items,
-    grouped_items,
-    index_entries,
-    index_items,
-    listed_beyond,
-    listed_units,
-    numbered_items,
-    whole_list,
-)
-from planrail.plans.units.systems import (
-    System,
-    best_system,
-    enclosing,
-    find_systems,
-    is_marked,
-    restarted,
-    with_siblings,
-)
+from planrail.plans.units import checklists, systems, unit_sections
+from planrail.plans.units.systems import System, enclosing, is_marked
 from planrail.plans.units.trackers import Tracker, is_tracker_title, planned_rows, read_tracker
-from planrail.plans.units.unit_sections import (
-    buckets,
-    counted_sections,
-    counted_steps,
-    marked_sections,
-    named_series,
-    numbered_sections,
-    todo_sections,
-)
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, is_logged, item_unit, part_of, section_unit
 from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
@@ -48,63 +21,58 @@ def find_units(document: Outline) -> tuple[str, list[Unit]]:
     """The units of a document and the format they are written in."""
     sections = document.sections
     trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
-    systems = find_systems(sections, lambda word: index_entries(sections, word))
-    best = with_siblings(best_system(systems), sections)
-    tracker_units = _from_trackers(trackers, systems, best)
+    kinds = systems.find_systems(sections, lambda word: checklists.index_entries(sections, word))
+    best = systems.with_siblings(systems.best_system(kinds), sections)
+    tracker_units = _from_trackers(trackers, kinds, best)
     if tracker_units:
-        named = [system for system in systems if system.word == tracker_units[0].word]
+        named = [system for system in kinds if system.word == tracker_units[0].word]
         return "tracker", _join_headings(tracker_units, named[0] if named else best, sections)
-    tasks = numbered_items(sections, best)
+    tasks = checklists.numbered_items(sections, best)
     if tasks:
         return "checklist", tasks
     if best and len(best.sections) == 1 and not (best.marked or best.boxed):
-        listed = listed_units(sections)
+        listed = checklists.listed_units(sections)
         if listed:
             return "sections", listed
     if best and (best.marked or best.boxed or not any(map(is_log, sections)) or is_logged(sections, best.word)):
-        units = _named_by(restarted(best), sections)
-        return ("headings" if best.marked else "sections"), units + listed_beyond(sections, best.word, units)
+        units = _named_by(systems.restarted(best), sections)
+        return ("headings" if best.marked else "sections"), units + checklists.listed_beyond(sections, best.word, units)
     return _without_system(document, trackers)
 
 
 def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
     """The units of a document whose headings do not name them: the first of these ways that finds any."""
     sections = document.sections
-    ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
-        ("checklist", lambda: index_items(sections)),
-        ("sections", lambda: _with_unmarked(numbered_sections(sections), sections)),
-        ("tracker", lambda: _titled_trackers(trackers, sections)),
-        ("checklist", lambda: buckets(document.root)),
-        ("headings", lambda: _with_unmarked(marked_sections(sections), sections)),
-        ("tracker", lambda: _from_weak_trackers(trackers)),
-        ("sections", lambda: counted_steps(sections)),
-        ("sections", lambda: listed_units(sections)),
-        ("sections", lambda: grouped_items(sections)),
-        ("sections", lambda: counted_items(sections)),
-        ("sections", lambda: counted_sections(sections)),
-        ("sections", lambda: named_series(sections)),
-        ("sections", lambda: _planned(document)),
-        ("sections", lambda: todo_sections(sections)),
-        ("sections", lambda: whole_list(sections)),
+    ways: tuple[tuple[str, Callable[[list[Section]], list[Unit]]], ...] = (
+        ("checklist", checklists.index_items),
+        ("sections", lambda _: _with_unmarked(unit_sections.numbered_sections(sections), sections)),
+        ("tracker", lambda _: _titled_trackers(trackers, sections)),
+        ("checklist", lambda _: unit_sections.buckets(document.root)),
+        ("headings", lambda _: _with_unmarked(unit_sections.marked_sections(sections), sections)),
+        ("tracker", lambda _: _from_weak_trackers(trackers)),
+        ("sections", unit_sections.counted_steps),
+        ("sections", checklists.listed_units),
+        ("sections", checklists.grouped_items),
+        ("sections", checklists.counted_items),
+        ("sections", unit_sections.counted_sections),
+        ("sections", unit_sections.named_series),
+        ("sections", lambda _: _planned(document)),
+        ("sections", unit_sections.todo_sections),
+        ("sections", checklists.whole_list),
     )
-    for kind, find in ways:
-        units = find()
-        if units:
-            return kind, units
-    return "narrative", []
+    return next(((kind, units) for kind, find in ways if (units := find(sections))), ("narrative", []))
 
 
 def _with_unmarked(units: list[Unit], sections: list[Section]) -> list[Unit]:
     """Sections that carry marks or boxes, with those that have none yet where all are counted in one series."""
-    counted = counted_sections(sections) if units else []
+    counted = unit_sections.counted_sections(sections) if units else []
     return counted if {unit.line for unit in units} <= {unit.line for unit in counted} else units
 
 
 def _named_by(system: System, sections: list[Section]) -> list[Unit]:
-    entries = index_entries(sections, system.word)
+    entries = checklists.index_entries(sections, system.word)
     headings = {id_key(section.label.id) for section in system.sections} if entries else set()
-    entries = [(item, label) for item, label in entries if not part_of(label.id, headings)]
-    units = first_of_each([item_unit(item, label) for item, label in entries])
+    units = first_of_each([item_unit(item, label) for item, label in entries if not part_of(label.id, headings)])
     if not units:
         return _join_headings([], system, sections, keep_all=True)
     is_all = {id_key(unit.id) for unit in units} <= headings
@@ -145,16 +113,9 @@ def _join_headings(
         elif _is_tracked(section) and not _is_tracked(unit.section):  # it describes the unit better than the first one
             unit.section = section
         before = key
-    return _placed(units + behind.pop("", []), behind)
-
-
-def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
-    """The units, each followed by those that stand behind its heading."""
-    if not behind:
-        return units
     placed: list[Unit] = []
-    pending = units[::-1]
-    while pending:
+    pending = (units + behind.pop("", []))[::-1]
+    while pending:  # each is followed by those that stand behind its heading
         unit = pending.pop()
         placed.append(unit)
         pending.extend(reversed(behind.get(id_key(unit.id), ())))
@@ -162,13 +123,8 @@ def _placed(units: list[Unit], behind: dict[str, list[Unit]]) -> list[Unit]:
 
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
-    parent = section.parent
-    while parent is not None and parent.level:
-        owner = known.get(id_key(parent.label.id)) if parent.label.id else None
-        if owner and owner.section is parent:
-            return True
-        parent = parent.parent
-    return False
+    owners = [(part, known.get(id_key(part.label.id))) for part in section.path()[1:] if part.label.id]
+    return any(owner is not None and owner.section is part for part, owner in owners)
 
 
 def _groups(section: Section, known: dict[str, Unit]) -> bool:
@@ -179,9 +135,7 @@ def _groups(section: Section, known: dict[str, Unit]) -> bool:
 
 def _is_composite(text: str, known: dict[str, Unit]) -> bool:
     """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
-    if text.isalnum():
-        return False
-    parts = re.split(r"[+&/-]", text)
+    parts = re.split(r"[+&/-]", text) if not text.isalnum() else []
     return len(parts) > 1 and all(id_key(part) in known for part in parts)
 
 
@@ -197,11 +151,11 @@ def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Sectio
     return [section for section in matches if section.label.title.lower() in titles or section.label.word != "number"]
 
 
-def _from_trackers(trackers: list[Tracker], systems: list[System], best: System | None) -> list[Unit]:
+def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | None) -> list[Unit]:
     """The units of the trackers that list the plan's phases; a table inside a phase lists only its items."""
     if not trackers:
         return []
-    ids = {id_key(section.label.id) for system in systems for section in system.sections}
+    ids = {id_key(section.label.id) for system in kinds for section in system.sections}
     titles = {section.label.title.lower(): section.label.id for section in (best.sections if best else ())}
     chosen = []
     for tracker in trackers:
@@ -214,16 +168,16 @@ def _from_trackers(trackers: list[Tracker], systems: list[System], best: System 
             continue
         is_list = tracker.is_named and not (best and best.marked)
         is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
-        if ((overlap * 2 >= len(keys) or _covers(tracker, keys, systems)) and is_about_units) or (
+        if ((overlap * 2 >= len(keys) or _covers(tracker, keys, kinds)) and is_about_units) or (
             is_list and (not ids or (is_tracker_title(tracker.section.text) and (overlap or not (best and best.boxed))))
         ):
             chosen.append(tracker)
     return _row_units(chosen + _continuations(chosen, trackers))
 
 
-def _covers(tracker: Tracker, keys: list[str], systems: list[System]) -> bool:
+def _covers(tracker: Tracker, keys: list[str], kinds: list[System]) -> bool:
     """Whether a table names its rows by a word for units, and has all headings with that word among them."""
-    members = [system.sections for system in systems if tracker.is_named and system.word == tracker.key_header]
+    members = [system.sections for system in kinds if tracker.is_named and system.word == tracker.key_header]
     return bool(members) and {id_key(section.label.id) for section in members[0]} <= set(keys)
 
 
@@ -252,10 +206,7 @@ def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
 def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[Unit]:
     """The rows of tables under a heading that announces them, where they are more than the boxes of the document."""
     units = _from_weak_trackers([tracker for tracker in trackers if is_tracker_title(tracker.section.text)])
-    if len(units) < 3:
-        return []
-    boxes = sum(1 for section in sections for block in section.blocks if is_box(block))
-    return units if len(units) > boxes else []
+    return units if len(units) > max(2, sum(len(section.boxes()) for section in sections)) else []
 
 
 def _planned(document: Outline) -> list[Unit]:

@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from planrail.base.records import record
-from planrail.plans.text.blocks import is_box
+from planrail.base.records import record, replace
 from planrail.plans.text.outline import Section, is_aside, is_criteria
 from planrail.plans.units.units import id_key
-from planrail.plans.words.labels import Label, slug
+from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
 
 
@@ -48,17 +47,9 @@ def find_systems(sections: list[Section], is_listed: Callable[[str], object]) ->
 
 
 def is_under_criteria(section: Section) -> bool:
-    parent = section.parent
-    while parent is not None:
-        if parent.level > 1 and not parent.label.id and is_aside(parent.text) and not _is_checklist(parent):
-            return True
-        parent = parent.parent
-    return False
-
-
-def _is_checklist(section: Section) -> bool:
-    """Whether a heading announces boxes in its parts, which may be the work itself."""
-    return section.has_boxes and not is_criteria(section.text) and not any(map(is_box, section.blocks))
+    """Whether a section stands under something other than work. Boxes in the parts of a checklist may be the work."""
+    over = [part for part in section.path()[1:] if part.level > 1 and not part.label.id and is_aside(part.text)]
+    return any(not part.has_boxes or is_criteria(part.text) or part.boxes() for part in over)
 
 
 def best_system(systems: list[System]) -> System | None:
@@ -91,10 +82,10 @@ def _is_part(inner: System, outer: System) -> bool:
 
 def _holds_parts(outer: System, tracked: list[System]) -> bool:
     """Whether an unmarked system holds all headings of a marked one that counts anew in each of them: its parts."""
-    for inner in tracked:
+    for inner in (system for system in tracked if outer.rank < system.rank):
         parents = [enclosing(section, outer) for section in inner.sections]
         keys = [id_key(section.label.id) for section in inner.sections]
-        if outer.rank < inner.rank and all(parents) and len(set(parents)) > 1 and _jumps(keys, parents):
+        if all(parents) and len(set(parents)) > 1 and _jumps(keys, parents):
             return True
     return False
 
@@ -153,20 +144,11 @@ def _is_finer(inner: System, outer: System) -> bool:
     if not all(parents) or set(parents) != outer.members:
         return False
     keys = [id_key(section.label.id) for section in inner.sections]
-    if len(set(keys)) != len(keys) or _is_counted_down(keys) or _jumps(keys, parents):
-        return False
-    prefixed = sum(
-        1
-        for section, parent in zip(inner.sections, parents, strict=True)
-        if parent and _digits(section.label.id).startswith(_digits(parent.label.id) + ".")
-    )
-    return prefixed * 2 < len(keys)
-
-
-def _is_counted_down(keys: list[str]) -> bool:
-    """Whether ids are not counted upwards from the first to the last."""
     numbers = [[int(part) for part in re.findall(r"\d+", key)] for key in keys]
-    return numbers != sorted(numbers)
+    if len(set(keys)) != len(keys) or numbers != sorted(numbers) or _jumps(keys, parents):
+        return False
+    pairs = [(part.label.id, over.label.id) for part, over in zip(inner.sections, parents, strict=True) if over]
+    return sum(_digits(inside).startswith(f"{_digits(outside)}.") for inside, outside in pairs) * 2 < len(keys)
 
 
 def _jumps(keys: list[str], parents: Sequence[Section | None]) -> bool:
@@ -183,10 +165,7 @@ def _digits(text: str) -> str:
 
 
 def enclosing(section: Section, system: System) -> Section | None:
-    parent = section.parent
-    while parent is not None and parent not in system.members:
-        parent = parent.parent
-    return parent
+    return next((part for part in section.path()[1:] if part in system.members), None)
 
 
 def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
@@ -221,7 +200,6 @@ def restarted(system: System) -> System:
         return system
     for parent, members in tracks.items():
         for section in members:
-            label = section.label
-            name = f"{slug(parent.label.title or parent.text)}/{label.id}"
-            section.label = Label(label.word, name, label.title, label.mark, label.tags)
+            name = f"{slug(parent.label.title or parent.text)}/{section.label.id}"
+            section.label = replace(section.label, id=name)
     return system

@@ -184,7 +184,7 @@ def _number_column(header: tuple[str, ...], key: int, status: int) -> int | None
     """The column that counts the rows; else one of tickets, which name what nothing else does."""
     found = [at for at in range(len(header)) if at not in (key, status)]
     counting = [at for at in found if _counts(header[at])] or [at for at in found if header[at] in TABLE_TICKETS]
-    return next(iter(counting), None)
+    return counting[0] if counting else None
 
 
 def _key_column(header: tuple[str, ...], status: int | None) -> tuple[int | None, bool]:

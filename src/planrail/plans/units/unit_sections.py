@@ -1,7 +1,7 @@
 """Units that are sections without a word for them: counted headings, the parts of a checklist, marked headings."""
 
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Item, is_box
+from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section, is_aside, is_criteria, is_document_part, key_of
 from planrail.plans.units.systems import is_marked, is_under_criteria
 from planrail.plans.units.trackers import is_tracker_title
@@ -19,7 +19,8 @@ def numbered_sections(sections: list[Section]) -> list[Unit]:
             levels.setdefault(section.level, []).append(section)
     for level in sorted(levels):
         tracked = [section for section in levels[level] if section.has_boxes or is_marked(section)]
-        if len(tracked) > 1 or (tracked and _counts_its_items(tracked[0])):
+        own = tracked[0].items() if tracked else []
+        if len(tracked) > 1 or any(item.text.startswith(f"{tracked[0].label.id}.") for item in own):
             known = set(tracked)
             others = [section for section in levels[level] if section in known or not is_document_part(section.text)]
             members = others if len(tracked) * 2 >= len(levels[level]) else tracked
@@ -30,24 +31,25 @@ def numbered_sections(sections: list[Section]) -> list[Unit]:
 def counted_steps(sections: list[Section]) -> list[Unit]:
     """Counted headings without any mark, under a heading that says they are steps: `## Implementation Steps`."""
     for parent in sorted(sections, key=lambda section: section.level == 1):  # the title of the document comes last
-        if any(word in parent.text.lower() for word in STEP_TITLES):
-            counted = [child for child in parent.children if child.label.word == "number"]
-            steps = [child for child in counted if not is_document_part(child.label.title)]
-            if len(steps) > 1 and len(steps) * 3 >= len(counted) * 2:
-                return told_apart([section_unit(section) for section in steps])
+        steps = _steps(parent.children) if _is_named(parent, STEP_TITLES) else []
+        if len(steps) > 1:
+            return told_apart([section_unit(section) for section in steps])
     return []
+
+
+def _steps(sections: list[Section]) -> list[Section]:
+    """Those that are counted, without what all documents have; none where that is too much of them."""
+    counted = [section for section in sections if section.label.word == "number"]
+    steps = [section for section in counted if not is_document_part(section.label.title)]
+    return steps if len(steps) * 3 >= len(counted) * 2 else []
 
 
 def counted_sections(sections: list[Section]) -> list[Unit]:
     """Counted headings without any mark, in a document that is called a plan; what all documents have is none."""
     titles = [section.text for section in sections if section.level == 1]
-    if len(titles) != 1 or not is_tracker_title(titles[0]):
-        return []
-    counted = [section for section in sections if section.level == 2 and section.label.word == "number"]
-    steps = [section for section in counted if not is_document_part(section.label.title)]
-    if len(steps) < 3 or len(steps) * 3 < len(counted) * 2:
-        return []
-    return told_apart([section_unit(section) for section in steps])
+    is_plan = len(titles) == 1 and is_tracker_title(titles[0])
+    steps = _steps([section for section in sections if section.level == 2]) if is_plan else []
+    return told_apart([section_unit(section) for section in steps]) if len(steps) > 2 else []
 
 
 def named_series(sections: list[Section]) -> list[Unit]:
@@ -66,37 +68,37 @@ def named_series(sections: list[Section]) -> list[Unit]:
 def todo_sections(sections: list[Section]) -> list[Unit]:
     """Plain headings without any mark, in a document that is called a list of work: `# Refactor TODO`."""
     titles = [section for section in sections if section.level == 1]
-    if len(titles) != 1 or not any(word in titles[0].text.lower() for word in TODO_TITLES):
+    if len(titles) != 1 or not _is_named(titles[0], TODO_TITLES):
         return []
     named = [child for child in titles[0].children if group_state(child.label.title) is None]
     steps = [child for child in named if not is_document_part(child.text)]
     return with_unique_ids([section_unit(section) for section in steps]) if len(steps) > 1 else []
 
 
-def _counts_its_items(section: Section) -> bool:
-    prefix = section.label.id + "."
-    return any(isinstance(block, Item) and block.text.startswith(prefix) for block in section.blocks)
-
-
 def buckets(root: Section) -> list[Unit]:
     """The sections of a plain checklist, or its boxes themselves where they are not divided."""
     node, boxed = root, [child for child in root.children if _has_work(child)]
-    while len(boxed) == 1 and not any(map(is_box, node.blocks)):
+    while len(boxed) == 1 and not node.boxes():
         node, boxed = boxed[0], [child for child in boxed[0].children if _has_work(child)]
-    own = any(map(is_box, node.blocks))
+    own = node.boxes()
     if not boxed:
         return [] if node.level > 1 and is_aside(node.text) else flat_units(_tasks(node))
     if not own and len(boxed) > 1 and all(map(_is_column, boxed)):
         return flat_units([task for section in boxed for task in _tasks_of_column(section)])
-    steps = [section for section in boxed if _is_called_steps(section)]
-    if not own and len(boxed) > len(steps) == 1:
+    named = [section for section in boxed if _is_named(section, STEP_TITLES) and not section.label.id]
+    steps = [section for section in named if sum(bool(task.number) for task in _tasks(section)) > 1]
+    if not own and len(boxed) > len(steps) == 1:  # the tasks, counted one by one: "Task Breakdown"
         return flat_units(_tasks(steps[0]))
-    units = [section_unit(part) for section in boxed for part in _parts(section)]
-    return with_unique_ids(units)
+    return with_unique_ids([section_unit(part) for section in boxed for part in _parts(section)])
+
+
+def _is_named(section: Section, titles: tuple[str, ...]) -> bool:
+    lower = section.text.lower()
+    return any(word in lower for word in titles)
 
 
 def _tasks(section: Section) -> list[Item]:
-    return [block for block in section.blocks if isinstance(block, Item) and block.box is not None and not block.depth]
+    return [box for box in section.boxes() if not box.depth]
 
 
 def _tasks_of_column(section: Section) -> list[Item]:
@@ -113,25 +115,19 @@ def _is_column(section: Section) -> bool:
     return group_state(section.label.title) is not None and not any(child.has_boxes for child in section.children)
 
 
-def _is_called_steps(section: Section) -> bool:
-    """Whether a heading says that its boxes are the tasks, counted one by one: "Task Breakdown"."""
-    counted = [task for task in _tasks(section) if task.number]
-    return len(counted) > 1 and any(word in section.text.lower() for word in STEP_TITLES) and not section.label.id
-
-
 def _parts(section: Section) -> list[Section]:
     """The sections that hold the work of one: those inside it, where its heading only announces a checklist of all."""
     inside = [child for child in section.children if _has_work(child)]
     divides = is_tracker_title(section.text) or is_aside(section.text) or group_state(section.text) is not None
     is_list = section.level > 1 and not section.label.id and divides
-    return inside if is_list and len(inside) > 1 and not any(map(is_box, section.blocks)) else [section]
+    return inside if is_list and len(inside) > 1 and not section.boxes() else [section]
 
 
 def _has_work(section: Section) -> bool:
     if section.level > 1 and is_aside(section.text):  # the title of the document never is
         parts = [child for child in section.children if _has_work(child)]
-        return len(parts) > 1 and not is_criteria(section.text) and not any(map(is_box, section.blocks))
-    return any(is_box(block) for block in section.blocks) or any(_has_work(child) for child in section.children)
+        return len(parts) > 1 and not is_criteria(section.text) and not section.boxes()
+    return bool(section.boxes()) or any(_has_work(child) for child in section.children)
 
 
 def flat_units(items: list[Item]) -> list[Unit]:
@@ -140,8 +136,7 @@ def flat_units(items: list[Item]) -> list[Unit]:
     for item in items:
         text = without_stamp(item.text)
         word, identity, title = read_name(text) if may_be_named(text) else ("", "", text)
-        identity = identity or str(len(units) + 1)
-        units.append(Unit(identity, title or item.text, word, item.line, None, item, None))
+        units.append(Unit(identity or str(len(units) + 1), title or item.text, word, item.line, None, item, None))
     if len({id_key(unit.id) for unit in units}) != len(units):
         for number, unit in enumerate(units, 1):
             unit.id = str(number)

@@ -92,20 +92,16 @@ def _without_copies(units: list[Unit]) -> list[Unit]:
     for unit in units:
         above = unit.section.parent if unit.section is not None else None
         copies.setdefault((id_key(unit.id), unit.title.lower(), above.line if above else 0), []).append(unit)
-    kept = [unit for found in copies.values() for unit in ([*filter(_holds_work, found)] or found[:1])]
+    holding = {unit for unit in units if unit.section is None or unit.section.has_boxes or unit.section.label.mark}
+    kept = [unit for found in copies.values() for unit in ([one for one in found if one in holding] or found[:1])]
     return sorted(kept, key=lambda unit: unit.line) if len(kept) < len(units) else units
-
-
-def _holds_work(unit: Unit) -> bool:
-    return unit.section is None or unit.section.has_boxes or unit.section.label.mark is not None
 
 
 def is_log(section: Section) -> bool:
     """Whether a section is a log of work: a checklist headed "Progress" whose entries carry dates."""
     if not _LOG_TITLE.match(section.text):
         return False
-    boxes = [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
-    return any(_STAMP.match(box.text) for box in boxes)
+    return any(_STAMP.match(box.text) for box in section.boxes())
 
 
 def without_stamp(text: str) -> str:
@@ -115,5 +111,5 @@ def without_stamp(text: str) -> str:
 
 def is_logged(sections: list[Section], word: str) -> bool:
     """Whether the log names units by this word."""
-    items = [block for section in sections if is_log(section) for block in section.blocks if isinstance(block, Item)]
+    items = (item for section in sections if is_log(section) for item in section.items())
     return any(read_label(without_stamp(item.text)).word == word for item in items)

@@ -5,7 +5,7 @@ of a plan, not all those of its task: one that waits as a pull request is still 
 """
 
 from planrail.base.errors import UnreadablePlan
-from planrail.plans.canonical.marks import is_mark
+from planrail.plans.canonical.owned import is_mark
 from planrail.plans.model import Header
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
