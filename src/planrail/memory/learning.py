@@ -24,12 +24,18 @@ def learn(lessons: Sequence[Lesson], new: Sequence[Lesson], *, now: int) -> list
     failed: set[str] = set()
     for lesson in merge_similar(new):
         old = find_similar(lesson, known.values())
-        after = _fail_again(old, lesson, now) if old else _fail_first(lesson, now)
+        first = replace(lesson, planned=now, last=now, times=1, shown=0, seen=0)
+        after = _fail_again(old, lesson, now) if old else first
         known[after.id] = after
         failed.add(after.id)
     principles = {lesson.principle for lesson in new if lesson.principle}
-    judged = [one if one.id in failed else _settle(one, principles, now) for one in known.values()]
-    return _keep_newest([lesson for lesson in judged if lesson.shown < patience(lesson)])
+    for one in [lesson for lesson in known.values() if lesson.id not in failed and lesson.seen == now]:
+        # Shown to this planning, and it did not fail: where nothing failed under its principle, it fades.
+        known[one.id] = replace(one, seen=0, shown=one.shown + (one.principle not in principles))
+    judged = [lesson for lesson in known.values() if lesson.shown < patience(lesson)]
+    newest = sorted(judged, key=lambda lesson: (-lesson.last, -lesson.times, lesson.id))[:MOST_KEPT]
+    kept = {lesson.id for lesson in newest}
+    return [lesson for lesson in judged if lesson.id in kept]
 
 
 def note_shown(lessons: Sequence[Lesson], ids: Collection[str], *, now: int) -> list[Lesson]:
@@ -42,10 +48,6 @@ def patience(lesson: Lesson) -> int:
     return min(PATIENCE * max(lesson.times, 1), MOST_PATIENCE)
 
 
-def _fail_first(lesson: Lesson, now: int) -> Lesson:
-    return replace(lesson, planned=now, last=now, times=1, shown=0, seen=0)
-
-
 def _fail_again(old: Lesson, new: Lesson, now: int) -> Lesson:
     """The old words and id, and where it happened last. A planning counts once, however often it fails in it."""
     if old.last == now:
@@ -53,17 +55,3 @@ def _fail_again(old: Lesson, new: Lesson, now: int) -> Lesson:
     paths = tuple(dict.fromkeys((*new.paths, *old.paths)))[:MOST_PATHS]
     title = new.title or old.title
     return replace(old, title=title, paths=paths, last=now, times=old.times + 1, shown=0, seen=0)
-
-
-def _settle(lesson: Lesson, failed_principles: Collection[str], now: int) -> Lesson:
-    """A lesson that did not fail: shown to this planning, and nothing failed under its principle, it fades."""
-    if lesson.seen != now:
-        return lesson
-    is_idle = lesson.principle not in failed_principles
-    return replace(lesson, seen=0, shown=lesson.shown + is_idle)
-
-
-def _keep_newest(lessons: list[Lesson]) -> list[Lesson]:
-    newest = sorted(lessons, key=lambda lesson: (-lesson.last, -lesson.times, lesson.id))[:MOST_KEPT]
-    kept = {lesson.id for lesson in newest}
-    return [lesson for lesson in lessons if lesson.id in kept]

@@ -79,7 +79,9 @@ def make_lesson(
     places = [quote_line(path, _LONGEST_PATH) for path in (*paths, *find_paths(kept))]
     short = tuple(dict.fromkeys(path for path in places if path))[:MOST_PATHS]
     name = principle.strip().upper()[:8]
-    return Lesson(_id(name, kept), kept, name, quote_line(title, LONGEST_TITLE), short, source)
+    words = f"{name}\n{' '.join(sorted(terms_of(kept))) or kept}"
+    identity = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    return Lesson(identity, kept, name, quote_line(title, LONGEST_TITLE), short, source)
 
 
 def lessons_of(critique: str, verdicts: Sequence[Verdict], *, title: str, source: str = "critique") -> list[Lesson]:
@@ -110,13 +112,10 @@ def merge_similar(lessons: Iterable[Lesson]) -> list[Lesson]:
 def find_similar(lesson: Lesson, others: Iterable[Lesson]) -> Lesson | None:
     """The one among others that says the same: the most alike, by id where several are."""
     terms = terms_of(lesson.text)
-    near = [(_likeness(lesson, terms, other), other) for other in others if _share_principle(lesson, other)]
+    same = [one for one in others if lesson.principle in ("", one.principle) or not one.principle]
+    near = [(_likeness(lesson, terms, other), other) for other in same]
     close = [(-likeness, other.id, other) for likeness, other in near if likeness >= _SIMILAR]
     return min(close, key=lambda one: one[:2])[2] if close else None
-
-
-def _share_principle(one: Lesson, other: Lesson) -> bool:
-    return one.principle == other.principle or not one.principle or not other.principle
 
 
 def _likeness(lesson: Lesson, terms: frozenset[str], other: Lesson) -> float:
@@ -125,11 +124,6 @@ def _likeness(lesson: Lesson, terms: frozenset[str], other: Lesson) -> float:
     others = terms_of(other.text)
     together = terms | others
     return len(terms & others) / len(together) if together else float(lesson.text == other.text)
-
-
-def _id(principle: str, text: str) -> str:
-    words = f"{principle}\n{' '.join(sorted(terms_of(text))) or text}"
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def _mention(critique: str, principle: str) -> str:

@@ -4,7 +4,8 @@ A word counts the more, the fewer notes have it. Its weight depends on those not
 so that a note which has nothing to do with the task changes nothing about the others.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import log
 
 from planrail.base.records import record
@@ -59,55 +60,32 @@ def rank_notes(notes: Sequence[Note], task: Task, *, budget: int, most: int | No
 
 
 def _by_score(notes: Sequence[Note], task: Task) -> list[Note]:
-    wanted = _features(task.text, task.paths)
+    """The notes that score anything, best first: what they share with the task counts the more, the fewer share it."""
+    wanted = {term: 0.5 if is_pair(term) else 1.0 for term in terms_of(" ".join((task.text, *task.paths)))}
+    wanted |= _places(task.paths)
     if not wanted:
         return []
     found = [(note, _shared(note, wanted)) for note in notes]
-    rarity = _rarity(shared for _, shared in found)
-    scores = [(_score(note, shared, rarity, task.topic), note) for note, shared in found]
+    counts = Counter(feature for _, shared in found for feature in shared)
+    scores = []
+    for note, shared in found:
+        # Sorted: a sum of fractions depends on its order, and that of a set differs from one process to the next.
+        score = sum(shared[feature] * (1 / (1 + log(counts[feature]))) for feature in sorted(shared))
+        if task.topic and note.topic.casefold() == task.topic.casefold():
+            score += SAME_TOPIC
+        scores.append((max(score, note.floor) * note.weight, note))
     return [note for score, note in sorted(scores, key=lambda one: (-one[0], one[1].id)) if score > 0]
-
-
-def _features(text: str, paths: Sequence[str]) -> dict[str, float]:
-    """The terms, files and folders of a task, with what each is worth before its rarity is known."""
-    found = {term: 0.5 if is_pair(term) else 1.0 for term in terms_of(" ".join((text, *paths)))}
-    return found | _places(paths)
 
 
 def _places(paths: Sequence[str]) -> dict[str, float]:
     """Files and the folders that they are in. A colon keeps them apart from words, which have none."""
-    files = {f"file:{path}": SAME_FILE for path in map(_tidy, paths) if path}
-    folders = {f"folder:{path.rpartition('/')[0]}": SAME_FOLDER for path in map(_tidy, paths) if "/" in path}
-    return files | folders
-
-
-def _tidy(path: str) -> str:
-    return path.strip().removeprefix("./").rstrip("/").casefold()
+    tidy = [path.strip().removeprefix("./").rstrip("/").casefold() for path in paths]
+    files = {f"file:{path}": SAME_FILE for path in tidy if path}
+    return files | {f"folder:{path.rpartition('/')[0]}": SAME_FOLDER for path in tidy if "/" in path}
 
 
 def _shared(note: Note, wanted: Mapping[str, float]) -> dict[str, float]:
     """What a note has in common with the task, with what each is worth before its rarity is known."""
-    shared = {term: wanted[term] for term in _text_terms(note) if term in wanted}
+    shared = {term: wanted[term] for term in terms_of(" ".join((note.text, *note.paths))) if term in wanted}
     shared |= {term: wanted[term] * IN_TITLE for term in terms_of(note.title) if term in wanted}
     return shared | {place: worth for place, worth in _places(note.paths).items() if place in wanted}
-
-
-def _text_terms(note: Note) -> frozenset[str]:
-    return terms_of(" ".join((note.text, *note.paths)))
-
-
-def _rarity(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """For each feature how much it tells: 1 where one note has it, less with each further note."""
-    counts: dict[str, int] = {}
-    for shared in found:
-        for feature in shared:
-            counts[feature] = counts.get(feature, 0) + 1
-    return {feature: 1 / (1 + log(count)) for feature, count in counts.items()}
-
-
-def _score(note: Note, shared: Mapping[str, float], rarity: Mapping[str, float], topic: str) -> float:
-    # Sorted: a sum of fractions depends on its order, and that of a set differs from one process to the next.
-    score = sum(shared[feature] * rarity[feature] for feature in sorted(shared))
-    if topic and note.topic.casefold() == topic.casefold():
-        score += SAME_TOPIC
-    return max(score, note.floor) * note.weight

@@ -7,7 +7,7 @@ under the name `memory.json.damaged-K`, what can be read of it is kept, and whoe
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -77,7 +77,10 @@ def clear(path: str) -> int:
     known = load(path)
     _update(path, lambda memory: replace(memory, lessons=[]))
     for aside in put_aside(path):
-        _remove(aside)
+        try:
+            os.unlink(aside)
+        except OSError as error:
+            raise _failure(aside, error) from error
     return len(known)
 
 
@@ -90,13 +93,6 @@ def put_aside(path: str) -> list[str]:
     return [os.path.join(folder, one) for one in sorted(names) if one.startswith(f"{name}.damaged-")]
 
 
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError as error:
-        raise _failure(path, error) from error
-
-
 def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
     try:
         with _locked(path):
@@ -104,7 +100,9 @@ def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
             aside = _put_aside(path) if before.damage else ""
             after = function(before)
             if after != before or aside:
-                write_whole(path, _render(after))
+                lessons = [to_json(lesson) for lesson in after.lessons]
+                value = {"version": _VERSION, "plannings": after.plannings, "lessons": lessons}
+                write_whole(path, json.dumps(value, ensure_ascii=True, indent=1) + "\n")
             return replace(after, damage=f"{before.damage}; it was put aside as {aside}" if aside else "")
     except OSError as error:
         raise _failure(path, error) from error
@@ -137,23 +135,14 @@ def _parse(content: bytes, path: str) -> Memory:
         return Memory(0, [], f"{path} cannot be read: it is not whole")
     if not isinstance(value, dict) or not isinstance(value.get("lessons"), list):
         return Memory(0, [], f"{path} cannot be read: it is no list of lessons")
-    _check_version(value.get("version"), path)
+    if isinstance(value.get("version"), int) and value["version"] > _VERSION:
+        raise PlanrailError(f"{path} was written by a newer planrail", remedy="upgrade planrail")
     lessons = [lesson for entry in value["lessons"] if (lesson := _to_lesson(entry)) is not None]
     lost = len(value["lessons"]) - len({lesson.id for lesson in lessons})
     damage = f"{lost} of {len(value['lessons'])} lessons in {path} cannot be read" if lost else ""
-    return Memory(_plannings(value, lessons), list({lesson.id: lesson for lesson in lessons}.values()), damage)
-
-
-def _plannings(value: Mapping[str, object], lessons: list[Lesson]) -> int:
-    """How many plannings were counted; never fewer than a lesson remembers."""
-    counted = value.get("plannings")
-    known = counted if isinstance(counted, int) and _is_count(counted) else 0
-    return max(known, *(lesson.last for lesson in lessons), 0)
-
-
-def _check_version(version: object, path: str) -> None:
-    if isinstance(version, int) and version > _VERSION:
-        raise PlanrailError(f"{path} was written by a newer planrail", remedy="upgrade planrail")
+    counted = value["plannings"] if _is_count(value.get("plannings")) else 0
+    plannings = max(counted, *(lesson.last for lesson in lessons), 0)  # never fewer than a lesson remembers
+    return Memory(plannings, list({lesson.id: lesson for lesson in lessons}.values()), damage)
 
 
 def _to_lesson(entry: object) -> Lesson | None:
@@ -170,12 +159,6 @@ def _to_lesson(entry: object) -> Lesson | None:
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-
-
-def _render(memory: Memory) -> str:
-    lessons = [to_json(lesson) for lesson in memory.lessons]
-    value = {"version": _VERSION, "plannings": memory.plannings, "lessons": lessons}
-    return json.dumps(value, ensure_ascii=True, indent=1) + "\n"
 
 
 def to_json(lesson: Lesson) -> dict[str, object]:

@@ -150,6 +150,11 @@ class Plan:
     next: Next | None = None
     route: Route = Route.NONE
 
+    @property
+    def states(self) -> list[tuple[str, State]]:
+        """The phases by their ids, each with its state."""
+        return [(phase.id, phase.status) for phase in self.phases]
+
     def phase(self, phase_id: str) -> Phase | None:
         """The phase with this id, whatever its letter case; the first where an id occurs twice."""
         for phase in self.phases:

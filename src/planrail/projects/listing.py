@@ -159,34 +159,14 @@ def _describe(project: Project, path: str, known: PlanRecord | None, session: Se
         stage = lifecycle.ARCHIVED if is_archived else lifecycle.DRAFT
         return ListedPlan(path, stage, os.path.basename(path), modified, problem=error.message)
     plan = read(source, DiskSurroundings(path))
-    now = Situation(
-        plan_records.hash_of(plan, source.text),
-        session_stage=session.stage if session else "",
-        is_planning=session is not None and session.planning,
-        is_complete=bool(plan.phases) and plan.status is PlanStatus.COMPLETE,
-        is_archived=is_archived,
-    )
-    return _summarise(plan, modified, now, known, session)
-
-
-def _summarise(
-    plan: Plan, modified: float, now: Situation, known: PlanRecord | None, session: Session | None
-) -> ListedPlan:
+    text_hash = plan_records.hash_of(plan, source.text)
+    is_complete = bool(plan.phases) and plan.status is PlanStatus.COMPLETE
+    stage, is_planning = (session.stage, session.planning) if session else ("", False)
+    now = Situation(text_hash, stage, is_planning, is_complete, is_archived)
     upcoming = plan.phase(plan.next.phase) if plan.next else None
-    done, total = count_work(plan)
-    return ListedPlan(
-        plan.path,
-        lifecycle.decide_stage(known, now),
-        plan.title,
-        modified,
-        done,
-        total,
-        phase=upcoming.id if upcoming else "",
-        phase_title=upcoming.title if upcoming else "",
-        item=(plan.next.item or "") if plan.next else "",
-        hash=now.hash,
-        session=session.id if session else "",
-        agent=session.agent if session else "",
-        is_changed=lifecycle.has_changed(known, now.hash),
-        is_held=session is not None and _is_at_work(session),
-    )
+    coming = (upcoming.id, upcoming.title) if upcoming else ("", "")
+    item = (plan.next.item or "") if plan.next else ""
+    holder = (session.id, session.agent) if session else ("", "")
+    is_changed, is_held = lifecycle.has_changed(known, text_hash), session is not None and _is_at_work(session)
+    found = (path, lifecycle.decide_stage(known, now), plan.title, modified, *count_work(plan))
+    return ListedPlan(*found, *coming, item, text_hash, *holder, is_changed, is_held)

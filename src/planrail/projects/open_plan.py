@@ -11,38 +11,16 @@ from planrail.plans.text.source import load
 
 # Where a plan is looked for when none is named, in this order, from the current folder up to the repository's root.
 USUAL_PLACES = (
-    "PLAN.md",
-    "plan.md",
-    "task_plan.md",
-    ".planning/ROADMAP.md",
-    "IMPLEMENTATION_PLAN.md",
-    "fix_plan.md",
-    "@fix_plan.md",
-    ".taskmaster/tasks/tasks.json",
-    "tasks/tasks.json",
-    "docs/PLAN.md",
-    "docs/plan.md",
-    "ROADMAP.md",
-    "TODO.md",
-    "tasks.md",
+    *("PLAN.md", "plan.md", "task_plan.md", ".planning/ROADMAP.md", "IMPLEMENTATION_PLAN.md", "fix_plan.md"),
+    *("@fix_plan.md", ".taskmaster/tasks/tasks.json", "tasks/tasks.json", "docs/PLAN.md", "docs/plan.md"),
+    *("ROADMAP.md", "TODO.md", "tasks.md"),
 )
 # Where tools keep several plans; looked at only where none of the above is there.
 TOOL_PLACES = (
-    "specs/*/tasks.md",
-    "openspec/changes/*/tasks.md",
-    ".kiro/specs/*/tasks.md",
-    "kitty-specs/*/tasks.md",
-    ".beads/issues.jsonl",
-    "agent-os/specs/*/tasks.md",
-    ".agent-os/specs/*/tasks.md",
-    "conductor/tracks/*/plan.md",
-    ".cursor/plans/*.plan.md",
-    ".agent/plans/*.md",
-    "docs/superpowers/plans/*.md",
-    "docs/plans/*.md",
-    "thoughts/shared/plans/*.md",
-    "plans/*.md",
-    "**/sprint-status.yaml",
+    *("specs/*/tasks.md", "openspec/changes/*/tasks.md", ".kiro/specs/*/tasks.md", "kitty-specs/*/tasks.md"),
+    *(".beads/issues.jsonl", "agent-os/specs/*/tasks.md", ".agent-os/specs/*/tasks.md", "conductor/tracks/*/plan.md"),
+    *(".cursor/plans/*.plan.md", ".agent/plans/*.md", "docs/superpowers/plans/*.md", "docs/plans/*.md"),
+    *("thoughts/shared/plans/*.md", "plans/*.md", "**/sprint-status.yaml"),
 )
 
 

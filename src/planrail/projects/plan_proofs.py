@@ -42,31 +42,23 @@ class Known:
 
 def may_be_known(path: str) -> bool:
     """Whether there can be a ledger that knows this plan: a look at the disk, and nothing is imported for it."""
+    top = _top_of(path)
     if not os.environ.get("PLANRAIL_STATE_DIR"):
-        folder = _top_of(path)
-        if os.path.isdir(os.path.join(folder, ".git")) and _has_facts(os.path.join(folder, ".git", "planrail")):
+        if any(os.path.exists(f"{top}/.git/planrail/{name}") for name in ("ledger.db", "spool.jsonl")):
             return True
-        if os.path.isfile(os.path.join(folder, ".git")):
+        if os.path.isfile(f"{top}/.git"):
             return True  # a linked worktree: its repository has to be looked for
-    if _may_share(_top_of(path)):
-        return True
-    return os.path.isdir(os.path.join(state_folder(), "ledgers"))
-
-
-def _may_share(folder: str) -> bool:
-    """Whether a team may keep the facts of this repository in a database of its own."""
     if os.environ.get("PLANRAIL_DATABASE"):
-        return True
+        return True  # a team may keep the facts of this repository in a database of its own
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return any(_speaks_of(f"{place}/planrail.toml", b"database") for place in (folder, f"{config}/planrail"))
-
-
-def _speaks_of(path: str, word: bytes) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return word in file.read()
-    except OSError:
-        return False
+    for place in (top, f"{config}/planrail"):
+        try:
+            with open(f"{place}/planrail.toml", "rb") as file:
+                if b"database" in file.read():
+                    return True
+        except OSError:
+            continue
+    return os.path.isdir(os.path.join(state_folder(), "ledgers"))
 
 
 def is_told(path: str) -> bool:
@@ -84,10 +76,6 @@ def _top_of(path: str) -> str:
     return find_above(os.path.dirname(os.path.realpath(path)), ".git") or os.sep
 
 
-def _has_facts(folder: str) -> bool:
-    return any(os.path.exists(os.path.join(folder, name)) for name in ("ledger.db", "spool.jsonl"))
-
-
 def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
@@ -100,7 +88,12 @@ def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
         plan = replace(plan, next=None)  # the document does not know that a phase is open again
     upcoming = _upcoming(plan, proven)
     live = known.live or ({upcoming.id: known.held} if known.held and upcoming is not None else {})
-    phases = [_occupy(phase, live) for phase in proven]
+    # Not the document's word: there is no claim in it that says so.
+    held = {"status": State.IN_PROGRESS, "proof": Proof.CLAIMED, "claim": None}
+    phases = [
+        replace(phase, **held, reason=live[phase.id]) if phase.id in live and phase.proof is not Proof.PROVEN else phase
+        for phase in proven
+    ]
     if all(new is old for new, old in zip(phases, plan.phases, strict=True)):
         return plan
     return _conclude(replace(plan, phases=phases), live)
@@ -111,7 +104,10 @@ def _prove(phase: Phase, known: Known, text: str) -> Phase:
     if word is None:
         return phase
     if word.text and text and word.text != text:
-        return _reopen(phase, word)
+        if phase.status is State.SKIPPED:
+            return phase
+        status = State.TODO if phase.status is State.DONE else phase.status
+        return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
     if not word.makes_done:
         return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
     if phase.status is State.DONE:
@@ -120,20 +116,6 @@ def _prove(phase: Phase, known: Known, text: str) -> Phase:
     if word.proof is not Proof.ADOPTED and phase.status is not State.SKIPPED:
         return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
     return phase
-
-
-def _reopen(phase: Phase, word: Word) -> Phase:
-    if phase.status is State.SKIPPED:
-        return phase
-    status = State.TODO if phase.status is State.DONE else phase.status
-    return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
-
-
-def _occupy(phase: Phase, live: Mapping[str, str]) -> Phase:
-    if phase.id not in live or phase.proof is Proof.PROVEN:
-        return phase
-    # Not the document's word: there is no claim in it that says so.
-    return replace(phase, status=State.IN_PROGRESS, proof=Proof.CLAIMED, reason=live[phase.id], claim=None)
 
 
 def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
@@ -154,10 +136,8 @@ def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
     route = decide_route(plan.phases, upcoming, plan.header, status, has_header=dialect_of(plan).has_header)
     if upcoming is not None and upcoming.id in live:
         route = Route.DEFER
-    if route is Route.FINALISE and plan.header is None and _is_all_proven(plan.phases):
+    proven = (Proof.PROVEN, Proof.ADOPTED)
+    is_proven = all(phase.status is State.SKIPPED or phase.proof in proven for phase in plan.phases)
+    if route is Route.FINALISE and plan.header is None and is_proven:
         route = Route.COMPLETE  # the document has no place that would have to say so
     return replace(plan, status=status, next=describe_next(upcoming), route=route)
-
-
-def _is_all_proven(phases: list[Phase]) -> bool:
-    return all(phase.status is State.SKIPPED or phase.proof in (Proof.PROVEN, Proof.ADOPTED) for phase in phases)

@@ -49,14 +49,11 @@ def hash_phases(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, s
     if not any(proven.values()):
         return {}
     found = {phase.key: phase.hash for phase in canonicalise(plan, text).phases}
-    return found | _before_corrections(proven, plan, text) if "Auto-corrected" in text else found
-
-
-def _before_corrections(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, str]:
-    """The hashes of phases that were proven before planrail itself corrected a number in them."""
+    if "Auto-corrected" not in text:
+        return found
     before, _ = undo_corrections(text, plan)
     phases = canonicalise(read(Source(plan.path, before)), before).phases
-    return {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
+    return found | {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
 def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> Known:
@@ -64,9 +61,11 @@ def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> 
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
     if ledger is not None:
-        states, words = phase_states(ledger, name), _adopted(ledger, name)
+        states = phase_states(ledger, name)
+        words = {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
     states = settle(root, name, states) if states else read_told(root, name)
-    return Known(words | _words(states), _live(states, claim), held)
+    words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}
+    return Known(words, _live(states, claim), held)
 
 
 def _live(states: dict[str, PhaseFact], claim: Claim | None) -> dict[str, str]:
@@ -75,10 +74,6 @@ def _live(states: dict[str, PhaseFact], claim: Claim | None) -> dict[str, str]:
         return {}
     mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
     return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
-
-
-def _words(states: dict[str, PhaseFact]) -> dict[str, Word]:
-    return {name: word for name, fact in states.items() if (word := _word(fact)) is not None}
 
 
 def _word(fact: PhaseFact) -> Word | None:
@@ -92,15 +87,7 @@ def _word(fact: PhaseFact) -> Word | None:
     how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
     where = f", commit {commit}" if commit else ""
     pull = "; landed on the remote, not here yet" if fact.reason == ON_THE_REMOTE else ""
-    return Word(Proof.PROVEN, f"{how}, {_day(fact.at)}{where}{pull}", proven_text(fact))
-
-
-def _adopted(ledger: Ledger, name: str) -> dict[str, Word]:
-    return {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
-
-
-def _day(at: int) -> str:
-    return _time(at)[:10]
+    return Word(Proof.PROVEN, f"{how}, {_time(fact.at)[:10]}{where}{pull}", proven_text(fact))
 
 
 def _time(at: int) -> str:
@@ -114,11 +101,8 @@ def hold_facts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact
     if not facts:
         return read_told(paper.root, paper.id)
     settled = settle(paper.root, paper.id, facts)
-    return hold_to_texts(settled, _texts(paper, settled))
-
-
-def _texts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, str]:
     texts = {phase.key: phase.hash for phase in paper.canonical.phases}
-    if "Auto-corrected" not in paper.source.text:
-        return texts
-    return texts | hash_phases({name: proven_text(fact) for name, fact in facts.items()}, paper.plan, paper.source.text)
+    if "Auto-corrected" in paper.source.text:
+        proven = {name: proven_text(fact) for name, fact in settled.items()}
+        texts |= hash_phases(proven, paper.plan, paper.source.text)
+    return hold_to_texts(settled, texts)

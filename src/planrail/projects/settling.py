@@ -23,10 +23,13 @@ _ON_A_BRANCH = ("waiting", "pr-ready")
 
 def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
-    asked = [fact for fact in states.values() if _is_of_a_commit(fact)]
+    # A run proves by its commit. Somebody who works by hand need not commit.
+    of_commits = (*FINISHED, *_ON_A_BRANCH)
+    asked = [one for one in states.values() if (one.commit if one.by == "session" else one.state in of_commits)]
     if not asked:
         return dict(states)
-    said = _find_said(root, plan, asked)
+    named = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in asked])
+    said = {fact.phase for fact, is_said in zip(asked, named, strict=True) if is_said}
     here = _find_here(root, plan, asked, said)
     rest = [fact for fact in asked if fact.phase not in here]
     landed = [fact for fact in rest if fact.is_done]
@@ -36,12 +39,9 @@ def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, P
 
 def hold_to_texts(states: Mapping[str, PhaseFact], texts: Mapping[str, str]) -> dict[str, PhaseFact]:
     """The facts, with those as `changed` that prove another text of their phase than it has now."""
-    return {
-        name: replace(fact, state=CHANGED)
-        if fact.is_done and _is_other(proven_text(fact), texts.get(name, ""))
-        else fact
-        for name, fact in states.items()
-    }
+    done = [(name, fact, proven_text(fact), texts.get(name, "")) for name, fact in states.items() if fact.is_done]
+    others = [(name, fact) for name, fact, proven, text in done if proven and text and proven != text]
+    return dict(states) | {name: replace(fact, state=CHANGED) for name, fact in others}
 
 
 def proven_text(fact: PhaseFact) -> str:
@@ -55,15 +55,6 @@ def read_told(root: str, plan: str) -> dict[str, PhaseFact]:
     return {one.phase: PhaseFact("", one.phase, 0, TOLD, commit=one.commit, at=one.at) for one in found}
 
 
-def _is_of_a_commit(fact: PhaseFact) -> bool:
-    """A run proves by its commit. Somebody who works by hand need not commit."""
-    return bool(fact.commit) if fact.by == "session" else fact.state in (*FINISHED, *_ON_A_BRANCH)
-
-
-def _is_other(proven: str, text: str) -> bool:
-    return bool(proven and text and proven != text)
-
-
 def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set[str]) -> PhaseFact:
     if fact.phase in here:
         state = "landed" if fact.state in _ON_A_BRANCH else fact.state
@@ -73,11 +64,6 @@ def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set
     if fact.phase in remote:
         return replace(fact, reason=ON_THE_REMOTE)
     return replace(fact, state=ELSEWHERE) if fact.phase in said else replace(fact, state=CLAIMED, commit="")
-
-
-def _find_said(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
-    said = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in facts])
-    return {fact.phase for fact, is_said in zip(facts, said, strict=True) if is_said}
 
 
 def _find_here(root: str, plan: str, facts: list[PhaseFact], said: set[str]) -> dict[str, str]:
@@ -97,11 +83,8 @@ def _find_on_remote(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
         return set()
     commits = {fact.commit for fact in facts if fact.commit.isalnum()}
     there = commits - _list_away(root, commits, ref)
-    return {
-        phase
-        for commit in there
-        for phase in _find_by_trailers(root, plan, [fact for fact in facts if fact.commit == commit], commit)
-    }
+    groups = {commit: [fact for fact in facts if fact.commit == commit] for commit in there}
+    return {phase for at, found in groups.items() for phase in _find_by_trailers(root, plan, found, at)}
 
 
 def _find_by_trailers(root: str, plan: str, facts: list[PhaseFact], ref: str) -> dict[str, str]:

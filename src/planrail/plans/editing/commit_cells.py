@@ -15,10 +15,6 @@ from planrail.plans.text.outline import outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Plan
-
 _EMPTY = pattern(r"[-–—]?")
 _SHOWN = 12  # characters of a commit's name
 
@@ -41,15 +37,7 @@ def write_commits(source: Source, commits: Mapping[str, str]) -> str:
     text = source.text
     for phase, (start, end) in sorted(find_empty_cells(source).items(), key=lambda cell: cell[1], reverse=True):
         if phase in commits:
-            text = text[:start] + _pad(text, start, end, f"`{commits[phase][:_SHOWN]}`") + text[end:]
-    return text if _states(read(source)) == _states(read(Source(source.path, text))) else source.text
-
-
-def _pad(text: str, start: int, end: int, cell: str) -> str:
-    before = "" if text[start - 1 : start] == " " else " "
-    after = "" if text[end : end + 1] == " " else " "
-    return before + cell + after
-
-
-def _states(plan: "Plan") -> list[tuple[str, str]]:
-    return [(phase.id, str(phase.status)) for phase in plan.phases]
+            before = "" if text[start - 1 : start] == " " else " "
+            after = "" if text[end : end + 1] == " " else " "
+            text = f"{text[:start]}{before}`{commits[phase][:_SHOWN]}`{after}{text[end:]}"
+    return text if read(source).states == read(Source(source.path, text)).states else source.text

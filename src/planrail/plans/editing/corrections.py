@@ -57,16 +57,12 @@ def find_bullets(text: str, phase: "Phase") -> list[Bullet]:
     found: list[Bullet] = []
     for section in phase.sections:
         for at, item, is_criterion in labelled_items(section, phase.sections[0]):
-            if is_criterion and _indent(text, item) <= _DEEPEST:
+            before = text[text.rfind("\n", 0, item.start) + 1 : item.start].expandtabs(4)
+            if is_criterion and len(before) - len(before.lstrip(" ")) <= _DEEPEST:
                 body = text[item.start : _end_of(text, section.blocks[at + 1 :], item)]
                 if re.search(r"[0-9]", body):
                     found.append(Bullet(len(found) + 1, item.line, item.start, body))
     return found
-
-
-def _indent(text: str, item: Item) -> int:
-    line = text[text.rfind("\n", 0, item.start) + 1 : item.start]
-    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
 
 
 def _end_of(text: str, following: Sequence[object], item: Item) -> int:
@@ -90,7 +86,7 @@ def correct(text: str, plan: "Plan", phase: "Phase", bullet: int, stated: str, n
     if found is None or span is None or stated.strip() == new.strip():
         return None
     start, stop = found.start + span[0], found.start + span[1]
-    end = _line_end(text, stop)
+    end = stop + len(text[stop:].partition("\n")[0].rstrip(" \t\r"))
     comment = f" <!-- Auto-corrected {day}: was {text[start:stop]}, arithmetic says {new.strip()} -->"
     after = new.strip() + text[stop:end] + comment
     edit = Edit(start, end, text[start:end], after, phase.status, phase.status)
@@ -108,13 +104,6 @@ def _find_number(body: str, stated: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def _line_end(text: str, at: int) -> int:
-    """Where the text of the line ends that an offset lies in: before its line end, and the blanks before that."""
-    end = text.find("\n", at)
-    end = len(text) if end < 0 else end
-    return at + len(text[at:end].rstrip(" \t\r"))
-
-
 def _changes_only(source: Source, plan: "Plan", phase_id: str, edit: Edit) -> bool:
     """Whether the edited plan has the same phases in the same states, and all bullets of the phase but one."""
     after = edit.apply(source.text)
@@ -122,9 +111,8 @@ def _changes_only(source: Source, plan: "Plan", phase_id: str, edit: Edit) -> bo
         read_again = read(Source(source.path, after))
     except UnreadablePlan:
         return False
-    states = [(known.id, known.status) for known in plan.phases]
     phase, changed = plan.phase(phase_id), read_again.phase(phase_id)
-    if phase is None or changed is None or states != [(known.id, known.status) for known in read_again.phases]:
+    if phase is None or changed is None or plan.states != read_again.states:
         return False
     old = [known.text for known in find_bullets(source.text, phase)]
     new = [known.text for known in find_bullets(after, changed)]

@@ -51,14 +51,17 @@ def change_status(source: Source, plan: Plan, phase: Phase, state: State, rememb
 
 def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None) -> "Iterator[Edit]":
     """The edits that may do it, best first."""
-    start, end = _locate(source, plan, phase)
-    if start < 0:
+    claim, locate = phase.claim, dialect_of(plan).locate
+    start, end = (claim.start, claim.end) if claim is not None and claim.kind is not Kind.COMPANION else (-1, -1)
+    if locate is not None and start >= 0:
+        start, end = locate(source.text, start)
+    if start < 0:  # no single mark states it
         if phase.insert_at >= 0:
             for text in _tags(source, plan, state):
                 yield _edit(source, phase, state, phase.insert_at, phase.insert_at, text)
         return
     if remembered is not None:
-        is_tag = phase.claim is not None and phase.claim.kind in (Kind.TITLE, Kind.SIGN)
+        is_tag = claim is not None and claim.kind in (Kind.TITLE, Kind.SIGN)
         if not remembered and is_tag and source.text[start - 1] == " ":
             yield _edit(source, phase, state, start - 1, end, "")
         yield _edit(source, phase, state, start, end, remembered)
@@ -68,15 +71,6 @@ def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remember
 
 def _edit(source: Source, phase: Phase, state: State, start: int, end: int, text: str) -> Edit:
     return Edit(start, end, source.text[start:end], text, phase.status, state)
-
-
-def _locate(source: Source, plan: Plan, phase: Phase) -> tuple[int, int]:
-    """The span of the mark whose word is taken for the phase; -1 where no single mark states it."""
-    claim = phase.claim
-    if claim is None or claim.kind is Kind.COMPANION:
-        return -1, -1
-    locate = dialect_of(plan).locate
-    return locate(source.text, claim.start) if locate is not None else (claim.start, claim.end)
 
 
 def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:

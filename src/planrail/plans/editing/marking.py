@@ -7,14 +7,12 @@ from planrail.base.records import record
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.edits import change_plan_status, change_status, leaves_others
 from planrail.plans.editing.spellings import is_sign
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
+from planrail.plans.text.blocks import Item
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Phase, Plan
 
 _COMPLETED = pattern(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
@@ -66,7 +64,7 @@ def _write_date(text: str, status_end: int, date: str) -> str:
     return f"{text[: front_matter.end]}completed: {date}{newline}{text[front_matter.end :]}"
 
 
-def _tick_items(source: Source, phase_id: str) -> "tuple[str, Plan, int]":
+def _tick_items(source: Source, phase_id: str) -> tuple[str, Plan, int]:
     """The text with the open boxes of a phase's work items ticked, what it says then, and the number of the boxes.
 
     Boxes that say blocked or skipped were closed by somebody who meant it. The text is read again: where ticking would
@@ -74,25 +72,14 @@ def _tick_items(source: Source, phase_id: str) -> "tuple[str, Plan, int]":
     """
     plan = read(source)
     phase = plan.phase(phase_id)
-    places = _open_boxes(phase) if phase is not None and plan.dialect == "markdown" else []
+    items = phase.items if phase is not None and plan.dialect == "markdown" else ()
+    boxes = [item for item in items if isinstance(item, Item) and item.box is not None and item.state in _TICKABLE]
     tick = "X" if "[X]" in source.text and "[x]" not in source.text else "x"
     text = source.text
-    for start, end in sorted(places, reverse=True):
-        text = text[:start] + _tick_like(text[start:end], tick) + text[end:]
-    after = read(Source(source.path, text)) if places else plan
-    return (text, after, len(places)) if leaves_others(plan, after, phase_id) else (source.text, plan, 0)
-
-
-def _tick_like(box: str, tick: str) -> str:
-    """A tick in the spelling of the box that it replaces: a sign, a word in capitals, or a mark between brackets."""
-    if is_sign(box):
-        return "✅"
-    return "DONE:" if box.endswith((":", "：")) else tick
-
-
-def _open_boxes(phase: "Phase") -> list[tuple[int, int]]:
-    """The spans of what stands in the open boxes."""
-    from planrail.plans.text.blocks import Item
-
-    boxed = [item for item in phase.items if isinstance(item, Item) and item.box is not None]
-    return [(item.box_start, item.box_start + len(item.box or "")) for item in boxed if item.state in _TICKABLE]
+    for item in sorted(boxes, key=lambda item: item.box_start, reverse=True):
+        box, end = item.box or "", item.box_start + len(item.box or "")
+        # In the spelling of what it replaces: a sign, a word in capitals, or a mark between brackets.
+        mark = "✅" if is_sign(box) else "DONE:" if box.endswith((":", "：")) else tick
+        text = text[: item.box_start] + mark + text[end:]
+    after = read(Source(source.path, text)) if boxes else plan
+    return (text, after, len(boxes)) if leaves_others(plan, after, phase_id) else (source.text, plan, 0)

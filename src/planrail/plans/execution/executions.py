@@ -33,16 +33,10 @@ def order_phases(plan: "Plan", text: str) -> tuple[PhaseOrder, ...]:
     canonical, texts = _take_apart(plan, text)
     hashes = {part.key: part.hash for part in canonical.phases}
     needs = read_needs(plan, text)
-    return tuple(
-        _order(
-            phase,
-            texts.get(phase.id, (phase.title, phase.line)),
-            hashes.get(phase.id, ""),
-            needs[phase.id],
-            is_text=plan.dialect == "markdown",
-        )
-        for phase in plan.phases
-    )
+    is_text = plan.dialect == "markdown"
+    places = [(phase, texts.get(phase.id, (phase.title, phase.line))) for phase in plan.phases]
+    found = [(phase, place, hashes.get(phase.id, ""), needs[phase.id]) for phase, place in places]
+    return tuple(_order(*one, is_text=is_text) for one in found)
 
 
 def order_phase(plan: "Plan", phase: "Phase", text: str) -> PhaseOrder:
@@ -93,10 +87,8 @@ def _find_proofs(
 
 def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ...]:
     blocks = {fence.line for fence in fences(sections)}
-    return tuple(
-        CheckOrder(check.command, check.line + shift, "block" if check.line in blocks else "criterion")
-        for check in read_checks(sections)
-    )
+    kinds = [(check, "block" if check.line in blocks else "criterion") for check in read_checks(sections)]
+    return tuple(CheckOrder(check.command, check.line + shift, kind) for check, kind in kinds)
 
 
 def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:

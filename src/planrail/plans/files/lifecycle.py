@@ -87,7 +87,11 @@ def decide_stage(known: PlanRecord | None, now: Situation) -> str:
         return RUNNING
     if now.session_stage in (DRAFT, PROPOSED, APPROVED):
         return now.session_stage
-    return _remembered(known, now.hash)
+    if known is None or known.hash != now.hash:
+        return DRAFT
+    if known.stage == ARCHIVED:  # moved out of the archive by hand
+        return decide_restored(known, now.hash)
+    return APPROVED if known.stage == RUNNING else known.stage  # no session is at work on it any more
 
 
 def has_changed(known: PlanRecord | None, text_hash: str) -> bool:
@@ -125,13 +129,8 @@ def decide_restored(known: PlanRecord | None, text_hash: str) -> str:
     steps = [step for step in known.history if step.get("stage") != ARCHIVED] if known else []
     if not steps or steps[-1].get("hash") != text_hash:
         return DRAFT
-    match steps[-1].get("stage"):
-        case "approved" | "running":
-            return APPROVED
-        case "complete":
-            return COMPLETE
-        case _:
-            return DRAFT  # a proposal does not outlive the archive: nobody is there who made it
+    # A proposal does not outlive the archive: nobody is there who made it.
+    return {APPROVED: APPROVED, RUNNING: APPROVED, COMPLETE: COMPLETE}.get(str(steps[-1].get("stage")), DRAFT)
 
 
 def advance(known: PlanRecord, step: Step) -> PlanRecord:
@@ -159,14 +158,6 @@ def from_json(value: object) -> PlanRecord:
         raise ValueError(f"the record of a plan has a wrong {', '.join(wrong) or 'path or stage'}")
     fields["history"] = [step for step in value.get("history", []) if isinstance(step, dict)]
     return PlanRecord(**fields)  # type: ignore[arg-type] # the types were compared above
-
-
-def _remembered(known: PlanRecord | None, text_hash: str) -> str:
-    if known is None or known.hash != text_hash:
-        return DRAFT
-    if known.stage == ARCHIVED:  # moved out of the archive by hand
-        return decide_restored(known, text_hash)
-    return APPROVED if known.stage == RUNNING else known.stage  # no session is at work on it any more
 
 
 _FIELDS: tuple[str, ...] = PlanRecord.__slots__  # type: ignore[attr-defined] # a record has them

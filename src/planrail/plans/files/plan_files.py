@@ -41,9 +41,12 @@ def decide_directory(setting: str | None, *, root: str, default: str, resolve: "
     """
     if setting is None:
         return default
-    fault = _fault(setting)
-    if fault:
-        return _refuse(setting, fault)
+    if not setting.strip():
+        return _refuse(setting, "is empty")
+    if not setting.isprintable():
+        return _refuse(setting, "has characters that cannot be seen")
+    if setting.startswith("~"):
+        return _refuse(setting, "begins with ~, which stands for a folder outside the project")
     try:
         place, limit = resolve(os.path.join(root, setting)), resolve(root)
     except (OSError, ValueError) as error:
@@ -197,16 +200,6 @@ def move(path: str, folder: str) -> str | Refusal:
     except OSError as error:
         return Refusal(f"{path} could not be moved: {error.strerror}", "check that you may write there")
     return Refusal(f"every name for {stem} is taken in {folder}", "clear up there")
-
-
-def _fault(setting: str) -> str:
-    if not setting.strip():
-        return "is empty"
-    if not setting.isprintable():
-        return "has characters that cannot be seen"
-    if setting.startswith("~"):
-        return "begins with ~, which stands for a folder outside the project"
-    return ""
 
 
 def _refuse(setting: str, fault: str) -> Refusal:

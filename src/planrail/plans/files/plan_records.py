@@ -12,6 +12,7 @@ import os
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
+from planrail.base.whole_files import write_whole
 from planrail.plans.files.lifecycle import PlanRecord, Step, decide_step, from_json, to_json
 from planrail.plans.files.plan_files import Refusal
 
@@ -89,17 +90,9 @@ def _read(place: str) -> PlanRecord | None:
 
 
 def _write(place: str, known: PlanRecord) -> None:
-    temporary = f"{place}.{os.getpid()}"
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            json.dump(to_json(known), file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, place)
+        write_whole(place, json.dumps(to_json(known)))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
         raise _failed(place, error) from error
 
 

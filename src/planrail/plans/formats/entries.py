@@ -1,5 +1,7 @@
 """Entries: the tasks of a structured file (YAML, JSON), and the plan they make."""
 
+from functools import cache
+
 from planrail.base.records import record
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Phase, Plan, WorkItem
@@ -26,17 +28,9 @@ class Entry:
     awaits_needs: bool = True
 
 
-_KNOWN: dict[str, State | None] = {}  # a file repeats a handful of words thousands of times
-
-
+@cache  # a file repeats a handful of words thousands of times
 def read_state(status: str) -> State | None:
     """The state that a tool's status word means; None for a word that is not known."""
-    if status not in _KNOWN:
-        _KNOWN[status] = _read_state(status)
-    return _KNOWN[status]
-
-
-def _read_state(status: str) -> State | None:
     words = status.strip().lower().replace("_", " ").replace("-", " ")
     if words.startswith(("moved", "merged to", "merged into", "deprecated")):
         return State.SKIPPED
@@ -47,22 +41,13 @@ def _read_state(status: str) -> State | None:
 def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) -> Plan:
     """The plan of a structured file."""
     problems: list[Diagnostic] = []
-    lines = _lines(source, entries)
-    phases = [_phase(entry, line, problems) for entry, line in zip(entries, lines, strict=True)]
-    return conclude(Plan(source.path, title, "tracker", dialect, phases, None, problems), has_header=False)
-
-
-def _lines(source: Source, entries: list[Entry]) -> list[int]:
-    """The line of each entry, counted on from one to the next."""
-    lines, line, at = [], 1, 0
+    phases, line, at = [], 1, 0
     for entry in entries:
-        if entry.start >= at:
+        if entry.start >= at:  # the lines are counted on from one entry to the next
             line += source.text.count("\n", at, entry.start)
             at = entry.start
-            lines.append(line)
-        else:
-            lines.append(source.line_at(entry.start))
-    return lines
+        phases.append(_phase(entry, line if at == entry.start else source.line_at(entry.start), problems))
+    return conclude(Plan(source.path, title, "tracker", dialect, phases, None, problems), has_header=False)
 
 
 def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
@@ -74,22 +59,5 @@ def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
     reason = f"status, line {line}: {entry.status or 'none'}"
     claim = Claim(Kind.TRACKER, state or State.UNKNOWN, line, reason, entry.start, entry.end)
     proof = Proof.CLAIMED if state else None
-    return Phase(
-        entry.id,
-        entry.title,
-        "task",
-        claim.state,
-        proof,
-        reason,
-        line,
-        entry.depends_on,
-        entry.items,
-        [],
-        claim,
-        (),
-        -1,
-        entry.urgency,
-        entry.is_offered,
-        entry.opens_others,
-        entry.awaits_needs,
-    )
+    said = (entry.id, entry.title, "task", claim.state, proof, reason, line, entry.depends_on, entry.items, (), claim)
+    return Phase(*said, (), -1, entry.urgency, entry.is_offered, entry.opens_others, entry.awaits_needs)

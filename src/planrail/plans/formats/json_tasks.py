@@ -62,11 +62,9 @@ def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Pla
         )
     is_tagged = len(groups) > 1
     current = _current_tag(surroundings) if is_tagged else ""
-    entries = [
-        entry
-        for place, group in enumerate(groups)
-        for entry in _entries(group, -1 if group.tag == current else place, is_tagged=is_tagged)
-    ]
+    places = [-1 if group.tag == current else place for place, group in enumerate(groups)]
+    found = [_entries(group, place, is_tagged=is_tagged) for place, group in zip(places, groups, strict=True)]
+    entries = [entry for group in found for entry in group]
     is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for group in groups for _, task in group.tasks)
     return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
 
@@ -81,8 +79,7 @@ def _current_tag(surroundings: "Surroundings | None") -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr] # it matches every text
 
 
 def _collect(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> int:
@@ -150,10 +147,7 @@ def _separator(text: str, at: int, closing: str) -> int:
 
 
 def _status_key(task: dict[str, object]) -> str | None:
-    for key in STATUS_KEYS:
-        if isinstance(task.get(key), str | bool):
-            return key
-    return None
+    return next((key for key in STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
 
 
 def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
@@ -170,19 +164,11 @@ def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
         state = read_state(status)
         is_open = state is None or not state.is_terminal
         ready = _ready_parts(task, identity, done) if state is State.IN_PROGRESS and status not in _NOT_OFFERED else []
-        yield Entry(
-            prefix + identity,
-            _text(task, _TITLE_KEYS) or identity,
-            status,
-            start,
-            start,
-            [prefix + name for name in needs] if prefix else needs,
-            _subtasks(identity, task.get("subtasks")),
-            (place, *_urgency(task, ready, len(needs), identity)) if is_open else (),
-            status not in _NOT_OFFERED,
-            status not in _NOT_OPENING,
-            not ready,
-        )
+        urgency = (place, *_urgency(task, ready, len(needs), identity)) if is_open else ()
+        needs, items = [prefix + name for name in needs], _subtasks(identity, task.get("subtasks"))
+        stated = (prefix + identity, _text(task) or identity, status, start, start)
+        is_offered, opens = status not in _NOT_OFFERED, status not in _NOT_OPENING
+        yield Entry(*stated, needs, items, urgency, is_offered, opens, awaits_needs=not ready)
 
 
 def locate_status(text: str, start: int) -> tuple[int, int]:
@@ -219,12 +205,9 @@ def _priority(task: dict[str, object], default: int = 2) -> int:
     return _PRIORITIES.get(str(task.get("priority", "")).lower(), default)
 
 
-def _text(task: dict[str, object], keys: tuple[str, ...]) -> str:
-    for key in keys:
-        value = task.get(key)
-        if value and isinstance(value, str):
-            return value
-    return ""
+def _text(task: dict[str, object]) -> str:
+    found = (task.get(key) for key in _TITLE_KEYS)
+    return next((value for value in found if value and isinstance(value, str)), "")
 
 
 def _names(value: object) -> list[str]:
@@ -236,7 +219,7 @@ def _subtasks(parent: str, value: object) -> list[WorkItem]:
     for number, part in enumerate(value if isinstance(value, list) else [], 1):
         if isinstance(part, dict):
             state = read_state(str(part.get("status", ""))) or State.UNKNOWN
-            name = f"{parent}.{part.get('id', number)} {_text(part, _TITLE_KEYS)}"
+            name = f"{parent}.{part.get('id', number)} {_text(part)}"
             items.append(WorkItem(name.strip(), state, 0))
     return items
 

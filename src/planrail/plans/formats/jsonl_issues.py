@@ -54,18 +54,11 @@ def _entry(issue: Issue, start: int, issues: dict[str, Issue], waiting: set[str]
     identity, status, priority = str(issue["id"]), _status(issue), issue.get("priority")
     rank = priority if isinstance(priority, int) else _PRIORITY
     is_held = any(name in waiting for name in _linked(issue, ("parent-child",)))
-    return Entry(
-        identity,
-        str(issue.get("title") or identity),
-        status,
-        start,
-        start,
-        [name for name in _linked(issue, _BLOCKING) if name in issues],
-        [],
-        (0 if status == _OPEN else 1, rank, -_created(issue)),
-        not is_held and not issue.get("pinned") and issue.get("issue_type") not in _NOT_OFFERED,
-        status != _NOT_OPENING,
-    )
+    stated = (identity, str(issue.get("title") or identity), status, start, start)
+    needs = [name for name in _linked(issue, _BLOCKING) if name in issues]
+    urgency = (0 if status == _OPEN else 1, rank, -_created(issue))
+    is_offered = not is_held and not issue.get("pinned") and issue.get("issue_type") not in _NOT_OFFERED
+    return Entry(*stated, needs, [], urgency, is_offered, status != _NOT_OPENING)
 
 
 def _waiting(issues: dict[str, Issue]) -> set[str]:

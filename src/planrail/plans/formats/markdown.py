@@ -132,8 +132,7 @@ def _open_line(sections: list[Section], units: list[Unit]) -> int:
     if not own:
         return 0
     for section in sections:
-        others = [block for block in section.blocks if type(block) is Item and block not in own]
-        boxes = [item for item in others if item.box is not None and item.state is State.TODO]
+        boxes = [box for box in section.boxes() if box not in own and box.state is State.TODO]
         lines = [box.line for box in boxes if own.isdisjoint(box.above())]
         over = [part.text for part in section.path() if part.level > 1] if lines and not is_log(section) else None
         if over is not None and not any(is_aside(text) or is_later(text) for text in over):
@@ -182,23 +181,11 @@ def _phase(
             message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
             problems.append(Diagnostic(unit.line, "contradiction", message))
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
-    asserted = claim is not None and status is not State.UNKNOWN
-    return Phase(
-        unit.id,
-        unit.title,
-        unit.word,
-        status,
-        Proof.CLAIMED if asserted else None,
-        reason,
-        claim.line if claim and claim.kind is Kind.TRACKER else unit.line,
-        needs,
-        account.items,
-        account.criteria,
-        claim,
-        own,
-        unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1,
-        is_offered=claim is None or not claim.is_waiting,
-    )
+    proof = Proof.CLAIMED if claim is not None and status is not State.UNKNOWN else None
+    line = claim.line if claim and claim.kind is Kind.TRACKER else unit.line
+    entry_end = unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1
+    said = (unit.id, unit.title, unit.word, status, proof, reason, line, needs, account.items, account.criteria)
+    return Phase(*said, claim, own, entry_end, is_offered=claim is None or not claim.is_waiting)
 
 
 def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:

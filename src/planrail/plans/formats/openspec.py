@@ -7,7 +7,7 @@ under "Prerequisites", and a unit is done when all its boxes are ticked, each by
 from collections.abc import Iterator, Sequence
 
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind
 from planrail.plans.statements.accounts import items_below
 from planrail.plans.statements.statements import Account, box_claim, boxes_claim
 from planrail.plans.text.blocks import Block, Item, is_box
@@ -41,15 +41,15 @@ def arrange_tasks(blocks: Sequence[Block]) -> Outline | None:
 def find_tasks(document: Outline) -> list[Unit]:
     """The units of a task list: the sections that group its boxes, or the boxes themselves where none does."""
     node, boxed = document.root, _boxed(document.root)
-    while len(boxed) == 1 and not boxed[0].label.id and not _boxes(node):
+    while len(boxed) == 1 and not boxed[0].label.id and not node.boxes():
         node, boxed = boxed[0], _boxed(boxed[0])
     if not boxed:
-        units = flat_units([item for item in _boxes(node) if not any(map(is_box, item.above()))])
+        units = flat_units([item for item in node.boxes() if not any(map(is_box, item.above()))])
     else:
         grouped = [part for child in boxed for part in _groups(child)]
-        units = told_apart([section_unit(section) for section in ([node] if _boxes(node) else []) + grouped])
+        units = told_apart([section_unit(section) for section in ([node] if node.boxes() else []) + grouped])
     for section in document.sections:  # each box speaks for itself
-        for item in _boxes(section):
+        for item in section.boxes():
             item.parent = None
     return units
 
@@ -58,14 +58,10 @@ def _boxed(section: Section) -> list[Section]:
     return [child for child in section.children if child.has_boxes]
 
 
-def _boxes(section: Section) -> list[Item]:
-    return [block for block in section.blocks if isinstance(block, Item) and block.box is not None]
-
-
 def _groups(section: Section) -> Iterator[Section]:
     """The section, or those inside that are counted, where it only divides the list into parts that count their own."""
     inner = _boxed(section)
-    if section.label.id or _boxes(section) or not all(child.label.id for child in inner):
+    if section.label.id or section.boxes() or not all(child.label.id for child in inner):
         yield section
         return
     for child in inner:
@@ -75,19 +71,13 @@ def _groups(section: Section) -> Iterator[Section]:
 def count_tasks(units: list[Unit], own: dict[str, list[Section]], document: Outline) -> dict[str, Account]:
     """What the boxes of each unit say of it; nothing else is heard."""
     below = items_below(units, document.sections)
-    return {
-        unit.id: _count(unit, own.get(unit.id, []), below.get(unit.item, []) if unit.item else []) for unit in units
-    }
-
-
-def _count(unit: Unit, sections: list[Section], below: list[Item]) -> Account:
-    if unit.item is None:
-        items = [item for section in sections for item in _boxes(section)]
-        return Account([box_claim(items[0], [])] if len(items) == 1 else _counted(items), items, ())
-    items = [unit.item, *below] if below else []
-    return Account(_counted(items) or [box_claim(unit.item, [])], items, ())
-
-
-def _counted(items: list[Item]) -> list[Claim]:
-    claim = boxes_claim(items, Kind.ITEMS, "boxes")
-    return [claim] if claim else []
+    accounts = {}
+    for unit in units:
+        items = [item for section in own.get(unit.id, ()) for item in section.boxes()]
+        single = items[0] if len(items) == 1 else None
+        if unit.item is not None:
+            single, items = unit.item, [unit.item, *below[unit.item]] if unit.item in below else []
+        counted = boxes_claim(items, Kind.ITEMS, "boxes") if len(items) != 1 else None
+        claim = counted or (box_claim(single, []) if single is not None else None)
+        accounts[unit.id] = Account([claim] if claim else [], items, ())
+    return accounts

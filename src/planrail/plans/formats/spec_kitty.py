@@ -23,15 +23,9 @@ _PACKAGE = pattern(r"WP\d+", re.IGNORECASE)
 _NAMED = pattern(r"\b(?:WP-?|Work Package #?(?:WP)?)(\d{1,4})(?![\w.])", re.IGNORECASE)
 _LANE = pattern(r"^lane[ \t]*:[ \t]*[\"']?(\w+)", re.MULTILINE)
 LANES = {
-    "genesis": State.TODO,
-    "planned": State.TODO,
-    "claimed": State.IN_PROGRESS,
-    "doing": State.IN_PROGRESS,
-    "in_progress": State.IN_PROGRESS,
-    "for_review": State.IN_PROGRESS,
-    "in_review": State.IN_PROGRESS,
-    "approved": State.DONE,
-    "done": State.DONE,
+    **dict.fromkeys(("genesis", "planned"), State.TODO),
+    **dict.fromkeys(("claimed", "doing", "in_progress", "for_review", "in_review"), State.IN_PROGRESS),
+    **dict.fromkeys(("approved", "done"), State.DONE),
     "blocked": State.BLOCKED,
     "canceled": State.SKIPPED,
 }
