@@ -7,7 +7,7 @@ says nothing certain and is passed over, as is everything in code.
 import re
 from collections.abc import Iterator
 
-from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.document import Document
 from planrail.plans.lint.inline import without_quotations
 from planrail.plans.lint.problems import Problem, error
 from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
@@ -109,18 +109,14 @@ def _wrong_counts(document: Document) -> Iterator[Problem]:
     pattern = _count_pattern(words.pop())
     accepted = _acceptable_counts(document)
     for line in document.lines:
-        match = pattern.search(without_quotations(line.prose)) if _may_count(line) else None
+        may_count = line.phase is None and line.kind in ("text", "item")  # only what stands above speaks of all phases
+        match = pattern.search(without_quotations(line.prose)) if may_count else None
         if match is None:
             continue
         stated = match["all"] or match["sub"] or match["total"]
         count = int(NUMBER_WORDS.get(stated.lower(), stated))
         if count not in accepted:
             yield error("arithmetic", line.number, f"“{_squeeze(match[0])}”, but the plan has {len(phases)}")
-
-
-def _may_count(line: Line) -> bool:
-    """Only what stands above the phases speaks of all of them."""
-    return line.phase is None and line.kind in ("text", "item")
 
 
 def _acceptable_counts(document: Document) -> set[int]:

@@ -9,7 +9,7 @@ from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.inline import without_code
 from planrail.plans.model import Phase, Plan
-from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
+from planrail.plans.text.blocks import Fence, Item, Table, Text, split_cells
 from planrail.plans.text.outline import Outline, Section, outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
@@ -74,85 +74,52 @@ def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree
         return document
     _, blocks = scan(source.text)
     sections = outline(blocks)
-    phases = _Phases(plan)
-    lines = [line for section in sections.sections for line in _section_lines(section, phases)]
     fences = [block for block in blocks if isinstance(block, Fence)]
-    return Document(source, plan, sections, lines, fences, settings, tree)
+    return Document(source, plan, sections, list(_list_lines(sections, plan)), fences, settings, tree)
 
 
-class _Phases:
-    """Which phase a line belongs to, and which boxes are ticked."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.finished_items = {
-            item.line for phase in plan.phases for item in [*phase.items, *phase.criteria] if item.is_done
-        }
-        self.spans = sorted((_span(phase) for phase in plan.phases), key=lambda span: span[0])
-
-        self._starts = [first for first, _, _ in self.spans]
-
-    def at(self, line: int) -> Phase | None:
-        """The innermost phase around a line: the last of those that start above it and have not ended."""
-        for at in range(bisect_right(self._starts, line) - 1, -1, -1):
-            _, last, phase = self.spans[at]
-            if line <= last:
-                return phase
-        return None
+def _list_lines(document: Outline, plan: Plan) -> Iterator[Line]:
+    works = [item for phase in plan.phases for item in [*phase.items, *phase.criteria]]
+    ticked = {item.line for item in works if item.is_done}
+    spans = sorted(((phase.first_line, _last_line(phase), phase) for phase in plan.phases), key=lambda span: span[0])
+    starts = [first for first, _, _ in spans]
+    for section in document.sections:
+        for number, kind, text, label, item in _section_lines(section):
+            # The innermost phase around the line: the last of those that start above it and have not ended.
+            above = (spans[at] for at in range(bisect_right(starts, number) - 1, -1, -1))
+            phase = next((phase for _, last, phase in above if number <= last), None)
+            around = (item, *item.above()) if item is not None else ()
+            is_ticked = any(one.line in ticked or (one.box or "").lower() == "x" for one in around)
+            is_finished = is_ticked or (phase is not None and phase.status.is_terminal)
+            yield Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)
 
 
-def _span(phase: Phase) -> tuple[int, int, Phase]:
-    last = max([phase.last_line, phase.first_line, *(item.line for item in phase.items)])
-    return phase.first_line, last, phase
+def _last_line(phase: Phase) -> int:
+    return max([phase.last_line, phase.first_line, *(item.line for item in phase.items)])
 
 
-def _section_lines(section: Section, phases: _Phases) -> Iterator[Line]:
+def _section_lines(section: Section) -> Iterator[tuple[int, str, str, str, Item | None]]:
+    """The lines of a section: number, kind, text, label and the item that each belongs to."""
     if section.level:
-        yield _line(section.line, "heading", section.text, section, "", None, phases)
+        yield section.line, "heading", section.text, "", None
     label = ""
     item: Item | None = None
     for block in section.blocks:
         if isinstance(block, Item):
             item = block
-        elif isinstance(block, Text) and block.depth == 0:
-            item = None
-            label = block.text if _LABEL.match(block.text) else ""
-        yield from _block_lines(block, section, label, item, phases)
+            yield block.line, "item", block.text, label, item
+        elif isinstance(block, Text):
+            if block.depth == 0:
+                item = None
+                label = block.text if _LABEL.match(block.text) else ""
+            around = (item, *item.above()) if item is not None else ()
+            yield block.line, "text", block.text, label, next((one for one in around if one.depth < block.depth), None)
+        elif isinstance(block, Table):
+            header = " | ".join(cell.text for cell in block.header)
+            for number, start, row in block.rows:
+                yield number, "row", " | ".join(cell.text for cell in split_cells(row, start)), header, None
 
 
-def _block_lines(block: Block, section: Section, label: str, item: Item | None, phases: _Phases) -> Iterator[Line]:
-    if isinstance(block, Item):
-        yield _line(block.line, "item", block.text, section, label, block, phases)
-    elif isinstance(block, Text):
-        around = _enclosing(item, block.depth) if item else None
-        yield _line(block.line, "text", block.text, section, label, around, phases)
-    elif isinstance(block, Table):
-        header = " | ".join(cell.text for cell in block.header)
-        for number, start, row in block.rows:
-            text = " | ".join(cell.text for cell in split_cells(row, start))
-            yield _line(number, "row", text, section, header, None, phases)
-
-
-def _enclosing(item: Item, depth: int) -> Item | None:
-    return next((found for found in items_around(item) if found.depth < depth), None)
-
-
-def _line(number: int, kind: str, text: str, section: Section, label: str, item: Item | None, phases: _Phases) -> Line:
-    phase = phases.at(number)
-    ticked = (one.line in phases.finished_items or (one.box or "").lower() == "x" for one in items_around(item))
-    is_finished = (phase is not None and phase.status.is_terminal) or any(ticked)
-    return Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)
-
-
-def items_around(item: Item | None) -> Iterator[Item]:
-    """An item and those that it stands under, the nearest first."""
-    while item is not None:
-        yield item
-        item = item.parent
-
-
-def titles_over(line: Line) -> Iterator[str]:
-    """The headings that a line stands under, the nearest first, without the title of the document."""
-    section = line.section
-    while section.parent is not None and section.level > 1:
-        yield section.text
-        section = section.parent
+def titles_over(section: Section) -> list[str]:
+    """The headings that what is in a section stands under, the nearest first, without the title of the document."""
+    return [part.text for part in section.path() if part.level > 1]

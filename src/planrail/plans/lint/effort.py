@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, warning
-from planrail.plans.model import Phase
-from planrail.plans.text.blocks import Table, split_cells
+from planrail.plans.text.blocks import split_cells
 from planrail.plans.units.units import id_key
 from planrail.plans.words.labels import read_label
 
@@ -62,57 +60,29 @@ def _missing(document: Document, given: set[int]) -> Iterator[Problem]:
 
 
 def _given(document: Document) -> set[int]:
-    stated = {id(line.phase) for line in document.lines if line.phase is not None and _states(line.text)}
-    titled = {id(phase) for phase in document.plan.phases if _title_says(phase)}
-    return stated | titled | set(_tabled(document))
+    """The phases that say how much work they are: in a line, in their heading, or in a column of a table."""
+    value = _value()
+    stated = re.compile(rf"(?<![\w-])(?:{KEYS})\s*(?:\([^)]*\))?[*_`\s]*[:：=][*_`\s]*{value}")
+    titled = re.compile(rf"[(\[（]\s*(?:(?:{KEYS})\W*)?{value}\s*[,;)\]）]|[-–—·|]\s+~?{value}\s*$")
+    found = {id(line.phase) for line in document.lines if line.phase is not None and stated.search(line.text.lower())}
+    titles = [(id(phase), phase.sections[0].text if phase.sections else phase.title) for phase in document.plan.phases]
+    return found | {phase for phase, title in titles if titled.search(title.lower())} | set(_tabled(document))
 
 
-def _states(text: str) -> bool:
-    return _stated().search(text.lower()) is not None
-
-
-def _title_says(phase: Phase) -> bool:
-    heading = phase.sections[0].text if phase.sections else phase.title
-    return _in_brackets().search(heading.lower()) is not None
-
-
-def _tabled(document: Document) -> Iterator[int]:
-    phases = {id_key(phase.id): phase for phase in document.plan.phases}
-    for _, table in document.outline.tables:
-        at = _effort_column(table)
-        for _, start, row in table.rows if at is not None else ():
-            cells = [cell.text for cell in split_cells(row, start)]
-            phase = phases.get(_row_id(cells[0])) if cells else None
-            if phase is not None and at is not None and at < len(cells) and _whole().match(cells[at].lower()):
-                yield id(phase)
-
-
-def _effort_column(table: Table) -> int | None:
-    names = [cell.text.strip(" *_`").lower() for cell in table.header]
-    return next((at for at, name in enumerate(names) if at and re.fullmatch(KEYS, re.sub(r"\s*\(.*", "", name))), None)
-
-
-def _row_id(cell: str) -> str:
-    text = cell.strip(" *_`")
-    return id_key(read_label(text).id or text)
-
-
-@cache
 def _value() -> str:
     number = r"[~≈<]?\s*(?:about |ca\.? |约|約|약\s*)?\d+(?:[.,]\d+)?(?:\s*(?:-|–|—|~|to|bis|à|до)\s*\d+(?:[.,]\d+)?)?"
     return rf"(?:{number}\s*-?(?:{UNITS})|half a day|an? (?:hour|day|week)|(?:{SIZES}))(?![\w])"
 
 
-@cache
-def _stated() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{KEYS})\s*(?:\([^)]*\))?[*_`\s]*[:：=][*_`\s]*{_value()}")
-
-
-@cache
-def _in_brackets() -> re.Pattern[str]:
-    return re.compile(rf"[(\[（]\s*(?:(?:{KEYS})\W*)?{_value()}\s*[,;)\]）]|[-–—·|]\s+~?{_value()}\s*$")
-
-
-@cache
-def _whole() -> re.Pattern[str]:
-    return re.compile(rf"[*_`\s]*{_value()}")
+def _tabled(document: Document) -> Iterator[int]:
+    phases = {id_key(phase.id): phase for phase in document.plan.phases}
+    whole = re.compile(rf"[*_`\s]*{_value()}")
+    for _, table in document.outline.tables:
+        names = [re.sub(r"\s*\(.*", "", cell.text.strip(" *_`").lower()) for cell in table.header]
+        column = next((at for at, name in enumerate(names) if at and re.fullmatch(KEYS, name)), None)
+        for _, start, row in table.rows if column is not None else ():
+            cells = [cell.text for cell in split_cells(row, start)]
+            name = cells[0].strip(" *_`") if cells else ""
+            phase = phases.get(id_key(read_label(name).id or name))
+            if phase is not None and column is not None and whole.match((cells[column:] or ["-"])[0].lower()):
+                yield id(phase)

@@ -70,9 +70,6 @@ def lint(
     """
     document = open_document(source, plan, settings, tree)
     rules = [rule for rule in RULES if rule.name not in settings.ignore]
-    found = [problem for rule in rules for problem in _finder(rule, principles=principles)(document)]
+    finders = [rule.find_asked if principles and rule.find_asked else rule.find for rule in rules]
+    found = [problem for find in finders for problem in find(document)]
     return sorted(found, key=lambda problem: (problem.line, problem.rule, problem.message))
-
-
-def _finder(rule: Rule, *, principles: bool) -> Callable[[Document], Iterable[Problem]]:
-    return rule.find_asked if principles and rule.find_asked else rule.find

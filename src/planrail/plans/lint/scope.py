@@ -72,26 +72,24 @@ def find_scope_conflicts(document: Document) -> Iterator[Problem]:
     left_out = LeftOut([thing for line in document.lines if _place(line) == "out" for thing in _things(line)])
     if not left_out.things:
         return
-    yield from _included(document, left_out.things)
-    for phase in document.plan.phases:
-        if not phase.status.is_terminal and (thing := _named_by(phase.title, left_out)):
-            yield _conflict(phase.first_line, f"phase {phase.id} is what Non-Scope leaves out", thing)
-    work = (line for line in document.lines if line.phase is not None and line.kind == "item" and not line.is_finished)
-    for line in work:
-        if line.phase is not None and (thing := _worked_on(line, left_out)):
-            yield _conflict(line.number, f"phase {line.phase.id} works on what Non-Scope leaves out", thing)
-
-
-def _conflict(line: int, what: str, thing: Thing) -> Problem:
-    return warning("scope", line, f"{what}: “{thing.name}” (line {thing.line})")
-
-
-def _included(document: Document, left_out: list[Thing]) -> Iterator[Problem]:
-    others = {(thing.verb, thing.words, thing.path): thing for thing in left_out}
+    others = {(thing.verb, thing.words, thing.path): thing for thing in left_out.things}
     for line in document.lines:
         for thing in _things(line) if _place(line) == "in" else ():
             if other := others.get((thing.verb, thing.words, thing.path)):
                 yield _conflict(line.number, "Scope includes what Non-Scope leaves out", other)
+    for phase in document.plan.phases:
+        verb, words = _split_verb(_words(phase.title))
+        named = next((thing for thing in left_out.begin(verb, words) if thing.words == words), None)
+        if named is not None and not phase.status.is_terminal:
+            yield _conflict(phase.first_line, f"phase {phase.id} is what Non-Scope leaves out", named)
+    for line in document.lines:
+        is_work = line.phase is not None and line.kind == "item" and not line.is_finished
+        if is_work and line.phase is not None and (found := _worked_on(line, left_out)):
+            yield _conflict(line.number, f"phase {line.phase.id} works on what Non-Scope leaves out", found)
+
+
+def _conflict(line: int, what: str, thing: Thing) -> Problem:
+    return warning("scope", line, f"{what}: “{thing.name}” (line {thing.line})")
 
 
 def _place(line: Line) -> str:
@@ -136,19 +134,12 @@ def _words(text: str) -> list[str]:
 
 
 def _split_verb(words: list[str]) -> tuple[str, tuple[str, ...]]:
-    verb = _plain_verb(words[0]) if len(words) > 1 else ""
+    """The verb of work that words begin with, in its plain form, and the others; no verb where they are the thing."""
+    first = words[0] if len(words) > 1 else ""
+    stem = first.removesuffix("ing")
+    forms = (first, stem, f"{stem}e", stem[:-1]) if stem != first else (first,)
+    verb = next((form for form in forms if form in _VERBS), "")
     return (verb, tuple(words[1:])) if verb else ("", tuple(words))
-
-
-def _plain_verb(word: str) -> str:
-    stem = word.removesuffix("ing")
-    forms = (word, stem, f"{stem}e", stem[:-1]) if stem != word else (word,)
-    return next((form for form in forms if form in _VERBS), "")
-
-
-def _named_by(title: str, left_out: LeftOut) -> Thing | None:
-    verb, words = _split_verb(_words(title))
-    return next((thing for thing in left_out.begin(verb, words) if thing.words == words), None)
 
 
 def _worked_on(line: Line, left_out: LeftOut) -> Thing | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from planrail.plans.checks import read_checks
-from planrail.plans.lint.document import Document, Line, items_around
+from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.problems import Problem, error, warning
 
 # Searched in the lower-case text of headings and labels, from the start of a word on.
@@ -82,13 +82,10 @@ def _is_task_list(document: Document) -> bool:
     plan = document.plan
     if not document.is_markdown or plan.dialect != "markdown" or plan.format == "checklist":
         return True
-    return plan.path.lower().endswith("tasks.md") or _is_mostly_boxes(document)
-
-
-def _is_mostly_boxes(document: Document) -> bool:
     lines = [line for line in document.lines if line.kind in ("item", "text")]
-    boxed = sum(any(item.box is not None for item in items_around(line.item)) for line in lines)
-    return len(lines) > 3 and boxed >= len(lines) * 0.8
+    items = [line.item for line in lines if line.item is not None]
+    boxed = sum(any(one.box is not None for one in (item, *item.above())) for item in items)
+    return plan.path.lower().endswith("tasks.md") or (len(lines) > 3 and boxed >= len(lines) * 0.8)
 
 
 def _titles(document: Document) -> Iterator[tuple[str, bool]]:

@@ -4,6 +4,8 @@ Where the reading is in doubt the command can fail: nothing is reported that is 
 """
 
 import re
+from itertools import dropwhile
+from operator import ge, gt, le, lt
 
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\])*\"|'[^']*')|(?P<comment>(?:(?<=\s)|(?<![\s\S]))#[^\n]*)|"
@@ -66,7 +68,8 @@ def _line_reason(tokens: list[str]) -> str:
 
 def _list_reason(tokens: list[str]) -> str:
     reason, joint = "", ""
-    for part, following in _joined(tokens):
+    joints = [token for token in tokens if token in ("&&", "||")]
+    for part, following in zip(_cut(tokens, ("&&", "||")), [*joints, ""], strict=True):
         own = _pipeline_reason(part)
         if not joint:
             reason = own
@@ -78,20 +81,11 @@ def _list_reason(tokens: list[str]) -> str:
     return reason
 
 
-def _joined(tokens: list[str]) -> list[tuple[list[str], str]]:
-    joints = [token for token in tokens if token in ("&&", "||")]
-    return list(zip(_cut(tokens, ("&&", "||")), [*joints, ""], strict=True))
-
-
 def _pipeline_reason(tokens: list[str]) -> str:
     commands = _cut(tokens, ("|", "|&"))
     words = _words(commands[-1])
     if len(commands) > 1 and words and words[0] in _PASS_THROUGH:
         return f"{words[0]} succeeds whatever is piped into it"
-    return _command_reason(words)
-
-
-def _command_reason(words: list[str]) -> str:
     if not words:
         return "it only sets variables"
     words = [words[0].removeprefix("/usr").removeprefix("/bin/"), *words[1:]]
@@ -122,35 +116,22 @@ def _is_constant_truth(operands: list[str]) -> bool:
         case [left, "!=" | "-ne", right]:
             return left != right
         case [left, "-gt" | "-ge" | "-lt" | "-le" as operator, right]:
-            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and _holds(int(left), operator, int(right))
+            compare = {"-gt": gt, "-ge": ge, "-lt": lt, "-le": le}[operator]
+            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and compare(int(left), int(right))
         case _:
             return False
 
 
-def _holds(left: int, operator: str, right: int) -> bool:
-    return {"-gt": left > right, "-ge": left >= right, "-lt": left < right, "-le": left <= right}[operator]
-
-
 def _words(tokens: list[str]) -> list[str]:
-    words: list[str] = []
-    for word in "".join(tokens).split() if not any(token[0] in "\"'" for token in tokens) else _joined_words(tokens):
-        if not words and _ASSIGNMENT.match(word):
-            continue
-        if _REDIRECTION.fullmatch(word):
-            continue
-        words.append(word)
-    return words
-
-
-def _joined_words(tokens: list[str]) -> list[str]:
-    """Words with quotations in them, each quotation part of the word that it touches."""
-    words = [""]
+    """The words of a command, each quotation part of the word that it touches; assignments in front are none."""
+    parts = [""]
     for token in tokens:
         if token.isspace():
-            words.append("")
+            parts.append("")
         else:
-            words[-1] += token
-    return [word for word in words if word]
+            parts[-1] += token
+    plain = [word for word in parts if word and not _REDIRECTION.fullmatch(word)]
+    return list(dropwhile(_ASSIGNMENT.match, plain))
 
 
 def _cut(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:

@@ -13,17 +13,13 @@ from planrail.plans.units.units import id_key
 from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
 
 
-def find_late_dependencies(document: Document) -> Iterator[Problem]:
-    """Each open phase that depends on an open one further down: who works from the top gets stuck."""
-    return _find(document, Severity.WARNING)
-
-
 def find_order_broken(document: Document) -> Iterator[Problem]:
     """The same as errors, where a plan is held to the principles."""
-    return _find(document, Severity.ERROR)
+    return find_late_dependencies(document, Severity.ERROR)
 
 
-def _find(document: Document, severity: Severity) -> Iterator[Problem]:
+def find_late_dependencies(document: Document, severity: Severity = Severity.WARNING) -> Iterator[Problem]:
+    """Each open phase that depends on an open one further down: who works from the top gets stuck."""
     if not document.is_markdown:
         return  # the files of other tools are sorted by number or by status, and not meant to be read from the top
     phases = {phase.id: phase for phase in document.plan.phases}
@@ -34,7 +30,10 @@ def _find(document: Document, severity: Severity) -> Iterator[Problem]:
             is_after = later is not None and places[name] > places[phase.id]
             if later and is_after and _is_late(phase, later) and not _waits(later, phase, phases):
                 message = f"phase {phase.id} depends on phase {name}, which stands after it: put {name} first"
-                yield Problem("late-dependency", severity, _line(phase, name), message)
+                named = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w]|\.\d)")
+                stated = [block for section in phase.sections for block in section.needs or ()]
+                line = next((block.line for block in stated if named.search(block.text)), phase.first_line)
+                yield Problem("late-dependency", severity, line, message)
 
 
 def _is_late(phase: Phase, later: Phase) -> bool:
@@ -56,12 +55,6 @@ def _waits(one: Phase, other: Phase, phases: dict[str, Phase]) -> bool:
     return False
 
 
-def _line(phase: Phase, name: str) -> int:
-    named = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w]|\.\d)")
-    stated = [block for section in phase.sections for block in section.needs or ()]
-    return next((block.line for block in stated if named.search(block.text)), phase.first_line)
-
-
 # A phase of another plan, one that is gone because it has landed, or a sentence that denies the dependency.
 _ELSEWHERE = re.compile(
     r"^\W*(?:none|no\b|nothing|n/?a\b|keine|нет|无|無|なし|없음)|\.md\b|\bplan\b|\bproject\b|\brepo|\bupstream\b|"
@@ -76,15 +69,12 @@ _MORE = re.compile(
 
 def find_duplicate_ids(document: Document) -> Iterator[Problem]:
     reported: set[str] = set()
-    for name, line, first in [*_twice_in_plan(document), *_twice_in_headings(document), *_twice_in_trackers(document)]:
+    in_plan = _repeated([(phase.id, phase.line) for phase in document.plan.phases])
+    for name, line, first in [*in_plan, *_twice_in_headings(document), *_twice_in_trackers(document)]:
         if id_key(name) not in reported:
             reported.add(id_key(name))
             message = f"the id {name} is given to two phases, here and on line {first}"
             yield error("duplicate-id", line, message)
-
-
-def _twice_in_plan(document: Document) -> list[tuple[str, int, int]]:
-    return _repeated([(phase.id, phase.line) for phase in document.plan.phases])
 
 
 def _repeated(names: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
@@ -161,7 +151,8 @@ def _dependencies(document: Document) -> Iterator[tuple[Phase, int, str]]:
     if not document.is_markdown:
         yield from ((phase, phase.line, name) for phase in document.plan.phases for name in phase.depends_on)
         return
-    words = _unit_words(document)
+    # What the plan calls its phases. A tracker that only counts them leaves it at "phase".
+    words = {phase.word for phase in document.plan.phases} - {"", "number"} or {"phase"}
     for phase, line, text in [*_stated_needs(document, words), *_tracked_needs(document)]:
         yield from ((phase, line, name) for name in _named_ids(text, words))
 
@@ -171,12 +162,6 @@ def _is_part_of(name: str, known: set[str], *, exact: bool) -> bool:
     key = id_key(name)
     parts = None if exact else re.match(r"(.*?\d)[a-z]$", key) or re.match(r"(.+)[.\-]\w+$", key)
     return parts is not None and (parts[1] in known or _is_part_of(parts[1], known, exact=False))
-
-
-def _unit_words(document: Document) -> set[str]:
-    """What the plan calls its phases. A tracker that only counts them leaves it at "phase"."""
-    words = {phase.word for phase in document.plan.phases} - {"", "number"}
-    return words or {"phase"}
 
 
 def _stated_needs(document: Document, words: set[str]) -> Iterator[tuple[Phase, int, str]]:
@@ -205,19 +190,15 @@ def _named_ids(text: str, words: set[str]) -> list[str]:
         return []
     found: list[str] = []
     for word in words:
-        named = _named(word)
+        gap = r"\s*" if not word.isascii() else r"[\s#]+"
+        code = rf"(?<!\w)(?P<id>{re.escape(word)}-?\d+(?:\.\d+)*)(?![\w.%])"
+        unit = rf"(?<!\w)(?i:{re.escape(word)}(?:s|es)?){gap}(?P<id>{_ID})(?!\.?\w|%)"
+        named = re.compile(unit if word in UNIT_WORDS else code)
         match = named.search(text)
         while match:
             found.append(match["id"])
             match = _MORE.match(text, match.end()) or named.search(text, match.end())
     return list(dict.fromkeys(found))
-
-
-def _named(word: str) -> re.Pattern[str]:
-    if word not in UNIT_WORDS:
-        return re.compile(rf"(?<!\w)(?P<id>{re.escape(word)}-?\d+(?:\.\d+)*)(?![\w.%])")
-    gap = r"\s*" if not word.isascii() else r"[\s#]+"
-    return re.compile(rf"(?<!\w)(?i:{re.escape(word)}(?:s|es)?){gap}(?P<id>{_ID})(?!\.?\w|%)")
 
 
 def pass_on_diagnostics(rule: str) -> Callable[[Document], Iterator[Problem]]:

@@ -42,17 +42,13 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
 
 def _has_script(document: Document, phase: Phase) -> bool:
     inside = (fence for fence in document.fences if phase.first_line <= fence.line <= phase.last_line)
-    return any(_SHELL.match(fence.info) and _has_verifying_line(fence.body) for fence in inside)
+    lines = (line.strip() for fence in inside if _SHELL.match(fence.info) for line in fence.body.split("\n"))
+    return any(line and not line.startswith("#") and can_verify(line) for line in lines)
 
 
 def _names_command(line: Line) -> bool:
     named = [span.text for span in code_spans(line.text)]
     return any((looks_runnable(text) and can_verify(text)) or _TEST_FILE.search(text) for text in named)
-
-
-def _has_verifying_line(body: str) -> bool:
-    lines = [line.strip() for line in body.split("\n")]
-    return any(line and not line.startswith("#") and can_verify(line) for line in lines)
 
 
 def find_idle_checks(document: Document) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from planrail.plans.lint.document import Document, Line
 from planrail.plans.lint.inline import without_code, without_quotations
@@ -80,43 +81,27 @@ UNSPACED = (
 
 def find_vague_wording(document: Document) -> Iterator[Problem]:
     vague = _Vague(document.settings.vague_words)
-    for line in document.lines:
-        if _is_work(line):
-            yield from _judge(vague, line.number, line.prose)
+    work = [(line.number, line.prose) for line in document.lines if _is_work(line)]
     if not document.is_markdown:
-        for phase in document.plan.phases:
-            for item in phase.items:
-                if not item.is_done:
-                    yield from _judge(vague, item.line, without_code(item.text))
-
-
-def _judge(vague: "_Vague", number: int, prose: str) -> Iterator[Problem]:
-    match = vague.search(prose)
-    if match:
-        message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"
-        yield warning("vague-wording", number, message)
+        items = [item for phase in document.plan.phases for item in phase.items if not item.is_done]
+        work = [(item.line, without_code(item.text)) for item in items]
+    for number, prose in work:
+        match = vague.search(prose)
+        if match:
+            message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"
+            yield warning("vague-wording", number, message)
 
 
 def _is_work(line: Line) -> bool:
     """Whether a line states work or criteria that are still open; asides, titles and tables state other things."""
     if line.is_finished or line.kind in ("heading", "row"):
         return False
-    if _stands_in_aside(line):
-        return False
-    return line.phase is not None or _stands_in_criteria(line)
-
-
-def _stands_in_aside(line: Line) -> bool:
     titles = [line.label[:80]] if line.label else []
-    section = line.section
-    while section.parent is not None and (line.phase is None or section.line > line.phase.first_line):
-        titles.append(section.text)
-        section = section.parent
-    return any(is_aside(title) and not is_criteria(title) and not _VERIFIES.search(title) for title in titles)
-
-
-def _stands_in_criteria(line: Line) -> bool:
-    return is_criteria(line.section.text) or bool(line.label and is_criteria(line.label[:80]))
+    if line.phase is None and not is_criteria(line.section.text) and not any(map(is_criteria, titles)):
+        return False
+    first = line.phase.first_line if line.phase is not None else -1
+    titles += [part.text for part in takewhile(lambda part: part.parent and part.line > first, line.section.path())]
+    return not any(is_aside(title) and not is_criteria(title) and not _VERIFIES.search(title) for title in titles)
 
 
 _VERIFIES = re.compile("verif|valid|test|check|검증|验证|検証", re.IGNORECASE)

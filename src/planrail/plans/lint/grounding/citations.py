@@ -17,7 +17,7 @@ from planrail.plans.lint.grounding.shapes import (
     read_symbol,
 )
 from planrail.plans.lint.grounding.stance import stance_of
-from planrail.plans.lint.inline import Span, code_spans, link_targets
+from planrail.plans.lint.inline import code_spans, link_targets
 
 _ELSEWHERE = re.compile(
     r"\b(?:history|changelog|change log|drift|log|round \d|revisions?|plan review|plan quality|"
@@ -45,30 +45,25 @@ class Citation:
 
 
 def find_citations(document: Document) -> list[Citation]:
-    return [citation for line in document.lines if not _is_elsewhere(line) for citation in _on_line(line)]
-
-
-def _is_elsewhere(line: Line) -> bool:
-    return any(_ELSEWHERE.search(title) for title in titles_over(line))
+    sections = document.outline.sections
+    elsewhere = {section for section in sections if any(map(_ELSEWHERE.search, titles_over(section)))}
+    return [citation for line in document.lines if line.section not in elsewhere for citation in _on_line(line)]
 
 
 def _on_line(line: Line) -> Iterator[Citation]:
     spans = code_spans(line.text)
     for span in spans:
         shapes = _shapes(span.text)
-        stance = _stance(line, span) if shapes else Stance.NEUTRAL
+        stance = stance_of(line, span.start, span.end) if shapes else Stance.NEUTRAL
         for shape in shapes:
             yield Citation(span.text, shape, line, stance)
     for span in link_targets(line.text):
-        target = _linked(span)
+        path = span.text.partition("#")[0].partition("?")[0]
+        target = read_path(path) if path and ":" not in path and not path.startswith("/") else None
         is_quoted = any(code.start < span.end and span.start < code.end for code in spans if code.text != span.text)
         if target is not None and not is_quoted:
-            stance = _stance(line, span)
+            stance = stance_of(line, span.start, span.end)
             yield Citation(span.text, target, line, Stance.RELIED_ON if stance is Stance.NEUTRAL else stance)
-
-
-def _stance(line: Line, span: Span) -> Stance:
-    return stance_of(line, span.start, span.end)
 
 
 def _shapes(code: str) -> list[PathShape | SymbolShape | Reference]:
@@ -77,18 +72,8 @@ def _shapes(code: str) -> list[PathShape | SymbolShape | Reference]:
         return []
     if " " in code or looks_runnable(code):
         return list(read_command(code))
-    path = read_path(code)
-    if path is not None:
-        return [path]
-    symbol = read_symbol(code)
-    return [symbol] if symbol is not None else []
-
-
-def _linked(span: Span) -> PathShape | None:
-    target = span.text.partition("#")[0].partition("?")[0]
-    if not target or ":" in target or target.startswith("/"):
-        return None
-    return read_path(target)
+    found = read_path(code) or read_symbol(code)
+    return [found] if found is not None else []
 
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
@@ -106,9 +91,9 @@ class Intentions:
         self.names: set[str] = set()
         self._paths: dict[str, set[str]] = {}
         self._folders: set[str] = set()
-        self._filled: set[str] = set()  # they are there, and files are moved into them
-        for line in document.lines:
-            self._note_announced(line.prose)
+        for prose in (line.prose for line in document.lines if _TARGET.search(line.prose)):
+            for word in _TARGET_NAME.findall(prose):  # without backticks: "T021 Coverage wiring: test:coverage script"
+                self.names.update((f"make {word}", f"script {word}"))
         for fence in document.fences:
             self.names.update(_WORD.findall(fence.body))
             if not _SHELL.match(fence.info):
@@ -117,12 +102,6 @@ class Intentions:
         for citation in citations:
             if self._is_dealt_with(citation):
                 self._note(citation)
-
-    def _note_announced(self, prose: str) -> None:
-        """A target or a script that is spoken of without backticks: "T021 Coverage wiring: test:coverage script"."""
-        if _TARGET.search(prose):
-            for word in _TARGET_NAME.findall(prose):
-                self.names.update((f"make {word}", f"script {word}"))
 
     def _is_dealt_with(self, citation: Citation) -> bool:
         """Made, excused or finished. What may be made counts unless it looks like a slip."""
@@ -148,9 +127,6 @@ class Intentions:
             case Reference(path=path):
                 self._note_path(path.path if path is not None else "")
 
-    def _note_folder(self, folder: str) -> None:
-        (self._filled if self._index.find(folder, "") else self._folders).add(folder)
-
     def _note_path(self, path: str) -> None:
         if self._index.find(path, ""):
             return  # it is there: nothing to make
@@ -164,8 +140,6 @@ class Intentions:
             if made == path or made.endswith("/" + path) or path.endswith("/" + made):
                 return True
         if any(path.startswith(folder + "/") for folder in self._folders):
-            return True
-        if path.rsplit("/", 1)[-1] in self._index.names and any(path.startswith(f"{to}/") for to in self._filled):
             return True
         inside = path + "/"
         return any(made.startswith(inside) or f"/{inside}" in made for group in self._paths.values() for made in group)

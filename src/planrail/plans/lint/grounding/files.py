@@ -87,16 +87,13 @@ class FileIndex:
         for path in paths:
             folder, _, name = path.rpartition("/")
             self.names.setdefault(name, []).append(path)
-            self._note_folder(folder)
+            while folder and folder not in self.folders:
+                self.folders.add(folder)
+                parent, _, name = folder.rpartition("/")
+                self.folder_names.setdefault(name, []).append(folder)
+                folder = parent
         self._stems: set[str] = set()
         self._by_ending: dict[str, Names] = {}
-
-    def _note_folder(self, folder: str) -> None:
-        while folder and folder not in self.folders:
-            self.folders.add(folder)
-            parent, _, name = folder.rpartition("/")
-            self.folder_names.setdefault(name, []).append(folder)
-            folder = parent
 
     def find(self, path: str, beside: str) -> list[str]:
         """The files and folders that a cited path may mean; `beside` is the folder of the plan that cites it.
@@ -111,13 +108,9 @@ class FileIndex:
         ending = "/" + path
         found = [file for file in self.names.get(name, ()) if file.endswith(ending)]
         found += [folder for folder in self.folder_names.get(name, ()) if folder.endswith(ending)]
-        return found or self._find_shorter(path)
-
-    def _find_shorter(self, path: str) -> list[str]:
         first, _, rest = path.partition("/")
-        if "/" in rest and first not in self.folders and (rest in self.files or rest in self.folders):
-            return [rest]
-        return []
+        is_shorter = "/" in rest and first not in self.folders and (rest in self.files or rest in self.folders)
+        return found or ([rest] if is_shorter else [])
 
     def find_module(self, path: str) -> bool:
         """Whether a path without an ending names a module: `src/parser` for `src/parser.ts`."""
@@ -131,7 +124,10 @@ class FileIndex:
         return any(part.startswith(".env") or (part in GENERATED and part not in self.folder_names) for part in parts)
 
     def matches(self, pattern: str) -> bool:
-        expression = re.compile("(?:.*/)?" + _translate(pattern.rstrip("/")) + r"(?:/.*)?\Z")
+        """Whether there is a file for a glob: `**` crosses folders, `*` and `?` do not."""
+        meanings = {r"\*\*/": "(?:.*/)?", r"\*\*": ".*", r"\*": "[^/]*", r"\?": "[^/]"}
+        glob = re.sub(r"\\\*\\\*/|\\\*\\\*|\\\*|\\\?", lambda sign: meanings[sign[0]], re.escape(pattern.rstrip("/")))
+        expression = re.compile(rf"(?:.*/)?{glob}(?:/.*)?\Z")
         return any(expression.match(path) for path in self.files)
 
     def closest(self, path: str) -> "Closest":
@@ -190,15 +186,6 @@ def _normal(path: str, beside: str) -> str:
         elif part not in (".", ".."):
             parts.append(part)
     return "/".join(parts)
-
-
-def _translate(pattern: str) -> str:
-    """A glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
-    return re.sub(
-        r"\\\*\\\*/|\\\*\\\*|\\\*|\\\?",
-        lambda match: {r"\*\*/": "(?:.*/)?", r"\*\*": ".*", r"\*": "[^/]*", r"\?": "[^/]"}[match[0]],
-        re.escape(pattern).replace("/", "/"),
-    )
 
 
 def _shared_parts(path: str, other: str) -> tuple[int, int]:

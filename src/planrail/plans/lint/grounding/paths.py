@@ -27,17 +27,12 @@ class SymbolJudge:
         self._tree, self._plan_path = tree, plan_path
         self._modules = {name.split(".")[0] for name in index.names} | index.folder_names.keys()
         self._made = intentions.names
-        self._candidates = self._collect(citations)
+        shapes = [one.shape for one in citations if isinstance(one.shape, SymbolShape) and one.is_open]
+        wanted = {part for shape in shapes if shape.last not in self._made for part in shape.parts[-2:]}
+        self._candidates = {word for word in wanted - PROPER_NAMES if word.isascii()}
         self._known = self._search(self._candidates)
         self._similar = self._search_similar(citations)
         self._beginning: dict[str, Names] = {}
-
-    def _collect(self, citations: list[Citation]) -> set[str]:
-        wanted: set[str] = set()
-        for citation in citations:
-            if isinstance(citation.shape, SymbolShape) and citation.is_open and citation.shape.last not in self._made:
-                wanted.update(citation.shape.parts[-2:])
-        return {word for word in wanted - PROPER_NAMES if word.isascii()}
 
     def _search(self, words: set[str]) -> set[str] | None:
         if not words or len(words) > _MAX_WORDS:
@@ -50,23 +45,21 @@ class SymbolJudge:
         if not name:
             return None
         suggestion = self._closest(name)
-        severity = _severity_of_symbol(citation, is_slip=bool(suggestion) and is_slip_of(name, suggestion))
-        message = f"`{citation.text}`: nothing in the repository is named {name}"
-        return Verdict(severity, message, suggestion) if severity is not None else None
+        is_slip = bool(suggestion) and is_slip_of(name, suggestion)
+        if citation.stance in (Stance.CREATED, Stance.EXCUSED) or (citation.stance is Stance.PLANNED and not is_slip):
+            return None  # what the plan may be about to make is a mistake only as a slip
+        severity = Severity.ERROR if citation.stance is Stance.EXISTS else Severity.WARNING
+        return Verdict(severity, f"`{citation.text}`: nothing in the repository is named {name}", suggestion)
 
     def _missing_part(self, symbol: SymbolShape) -> str:
         """The last name of a symbol, where it occurs nowhere and what stands before its dot is known."""
-        if symbol.last in self._made or symbol.last not in self._candidates or self._occurs(symbol.last):
+        known = self._known or set()
+        if symbol.last in self._made or symbol.last not in self._candidates or symbol.last in known:
             return ""
         if len(symbol.parts) == 1:
             return symbol.last
         owner = symbol.parts[-2]
-        if owner[0].isupper():
-            return symbol.last if self._occurs(owner) else ""
-        return symbol.last if owner in self._modules else ""
-
-    def _occurs(self, name: str) -> bool:
-        return self._known is not None and name in self._known
+        return symbol.last if owner in (known if owner[0].isupper() else self._modules) else ""
 
     def _search_similar(self, citations: list[Citation]) -> set[str]:
         if self._known is None:
@@ -88,19 +81,6 @@ class SymbolJudge:
 
 def _beginning(name: str) -> str:
     return name[: max(3, len(name) // 3)]
-
-
-def _severity_of_symbol(citation: Citation, *, is_slip: bool) -> Severity | None:
-    """How certain a missing symbol is a mistake. What the plan may be about to make is one only as a slip."""
-    match citation.stance:
-        case Stance.CREATED | Stance.EXCUSED:
-            return None
-        case Stance.PLANNED:
-            return Severity.WARNING if is_slip else None
-        case Stance.EXISTS:
-            return Severity.ERROR
-        case _:
-            return Severity.WARNING
 
 
 _TEST = re.compile(
@@ -126,10 +106,18 @@ class PathJudge:
         if self._is_excused(path):
             return None
         if not citation.is_open:
-            return self._judge_finished(citation, path)
+            # Finished work may have moved what it cites; what it says it has made should be there.
+            is_done = citation.line.phase is not None and citation.line.phase.status is State.DONE
+            if not (is_done and citation.stance is Stance.CREATED and path.is_file and path.has_folder):
+                return None
+            message = f"`{citation.text}` is said to be made, but is not there"
+            return Verdict(Severity.WARNING, message, self._index.closest(path.path).path)
         if self._intentions.covers(path.path):
             return None
-        return self._judge_missing(citation, path)
+        closest = self._index.closest(path.path)
+        severity = _severity(citation, path, closest)
+        what = "file" if path.is_file else "folder" if path.is_folder else "file or folder"
+        return Verdict(severity, f"there is no {what} `{path.path}`", closest.path) if severity is not None else None
 
     def judge_run(self, citation: Citation, path: PathShape) -> Verdict | None:
         """What is wrong with a file that a command runs: it is there, or the plan makes it."""
@@ -148,15 +136,12 @@ class PathJudge:
         if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
             return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", "")
         name = path.name.rsplit(":", 1)[-1].rsplit(".", 1)[-1]
-        if name and name not in self._intentions.names and not any(_has_word(text, name) for text in texts):
-            return self._judge_name(citation, name, places[0])
-        return None
-
-    def _judge_name(self, citation: Citation, name: str, place: str) -> Verdict | None:
-        if citation.stance in (Stance.CREATED, Stance.EXCUSED):
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        if not name or name in self._intentions.names or any(name in one and word.search(one) for one in texts):
             return None
         severity = Severity.WARNING if citation.stance is Stance.PLANNED else Severity.ERROR
-        return Verdict(severity, f"`{citation.text}`: {place} has no {name}", "")
+        is_asserted = citation.stance not in (Stance.CREATED, Stance.EXCUSED)
+        return Verdict(severity, f"`{citation.text}`: {places[0]} has no {name}", "") if is_asserted else None
 
     def _text(self, place: str) -> str:
         if place not in self._texts:
@@ -184,22 +169,6 @@ class PathJudge:
             return None
         return Verdict(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed).path)
 
-    def _judge_finished(self, citation: Citation, path: PathShape) -> Verdict | None:
-        """Finished work may have moved what it cites; what it says it has made should be there."""
-        is_done = citation.line.phase is not None and citation.line.phase.status is State.DONE
-        if not (is_done and citation.stance is Stance.CREATED and path.is_file and path.has_folder):
-            return None
-        message = f"`{citation.text}` is said to be made, but is not there"
-        return Verdict(Severity.WARNING, message, self._index.closest(path.path).path)
-
-    def _judge_missing(self, citation: Citation, path: PathShape) -> Verdict | None:
-        closest = self._index.closest(path.path)
-        severity = _severity(citation, path, closest)
-        if severity is None:
-            return None
-        what = "file" if path.is_file else "folder" if path.is_folder else "file or folder"
-        return Verdict(severity, f"there is no {what} `{path.path}`", closest.path)
-
 
 def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity | None:
     """How certain a missing path is a mistake: what the plan says about it decides, then its shape."""
@@ -217,10 +186,6 @@ def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity
     is_claim = stance is Stance.NEUTRAL and path.has_folder and not _TEST.search(path.path)
     is_misplaced = closest.is_misplaced and stance is not Stance.EXCUSED
     return Severity.WARNING if closest.is_typo or is_misplaced or is_claim else None
-
-
-def _has_word(text: str, name: str) -> bool:
-    return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _read_ignored(tree: Tree) -> list[str]:

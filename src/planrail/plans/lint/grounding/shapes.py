@@ -163,15 +163,14 @@ def read_command(code: str) -> list[Reference]:
 def _needs(words: list[str]) -> Iterator[Reference]:
     program, arguments = words[0], words[1:]
     if program == "make":
-        yield from _make(arguments)
-    elif program in _SCRIPT_RUNNERS:
-        yield from _script(program, arguments)
-    elif program in ("pytest", "py.test"):
-        yield from _tests(arguments)
-    elif program in _INTERPRETERS:
-        yield from _first_file(arguments)
-    elif program.startswith("./") and len(words) > 1:
-        yield from _first_file([program])
+        return _make(arguments)
+    if program in _SCRIPT_RUNNERS:
+        return _script(program, arguments)
+    if program in ("pytest", "py.test"):
+        return _tests(arguments)
+    if program in _INTERPRETERS:
+        return _first_file(arguments)
+    return _first_file([program] if program.startswith("./") and len(words) > 1 else [])
 
 
 def _make(arguments: list[str]) -> Iterator[Reference]:

@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.lint.document import Line, items_around, titles_over
+from planrail.plans.lint.document import Line, titles_over
 from planrail.plans.lint.grounding.shapes import Stance
 
 # Words by meaning; those with letters of an alphabet are matched as whole words, the UNSPACED anywhere.
@@ -105,10 +105,6 @@ LISTS_OPEN = (
 )
 
 
-def _spaced(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE)
-
-
 _TELLING = (
     (Stance.CREATED, CREATES, CREATES_UNSPACED),
     (Stance.EXISTS, EXISTS, EXISTS_UNSPACED),
@@ -135,11 +131,8 @@ _AFTER = (
     (Stance.EXISTS, _leading(AFTER_EXISTS, AFTER_EXISTS_UNSPACED)),
     (Stance.PLANNED, re.compile(rf"{_LEAD}(?:{AFTER_OPEN})", re.IGNORECASE)),
 )
-_OVER = (
-    (Stance.PLANNED, _spaced(LISTS_OPEN)),
-    (Stance.CREATED, _spaced(LISTS_NEW)),
-    (Stance.EXISTS, _spaced(LISTS_EXISTING)),
-)
+_LISTS = ((Stance.PLANNED, LISTS_OPEN), (Stance.CREATED, LISTS_NEW), (Stance.EXISTS, LISTS_EXISTING))
+_OVER = [(stance, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)) for stance, words in _LISTS]
 _CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.;!?。；！？](?=\s|$)|\s[–—]\s|\s--\s")
 _REACH = 300  # characters: what stands farther off says nothing about a citation
 _TO = re.compile(r"(?:\bto|\binto|→|->|=>)\s*(?:the |a |an |new )?[*_(\"]*$", re.IGNORECASE)
@@ -159,26 +152,21 @@ _LINE_OF = re.compile(r"\blines? \d+(?:\s?[-–]\s?\d+)? (?:of|in)\s*(?:the )?[*
 def stance_of(line: Line, start: int, end: int) -> Stance:
     """What is said about the citation between two offsets of a line: on the line, else by what it stands under."""
     around = line.prose[max(0, start - _REACH) : end + _REACH]
-    stance = Stance.EXCUSED if _IF_THERE.search(around) else _said_behind(line, end)
+    stance = Stance.EXCUSED if _IF_THERE.search(around) else _said_behind([line.prose[end : end + 60]])
     if stance is None:
         stance = _said_before(line.prose[max(0, start - _REACH) : start])
-    if stance is None and line.kind == "row":
-        stance = _said_in_row(line.prose)
+    if stance is None and line.kind == "row":  # a cell that is an action: "| `a.py` | Create |"
+        stance = _said_behind([cell for cell in line.prose.split("|") if len(cell.strip()) < 24])
     if stance is None:
         stance = _said_above(line)
-    return Stance.PLANNED if stance is Stance.NEUTRAL and _is_listed(line, start) else stance
+    # An item that is headed by the citation, in a phase: what the phase delivers, there or not.
+    is_listed = line.kind == "item" and line.phase is not None and start <= _REACH
+    is_first = is_listed and not line.prose[:start].strip(" ,;/&+*_[]")
+    return Stance.PLANNED if stance is Stance.NEUTRAL and is_first else stance
 
 
-def _is_listed(line: Line, start: int) -> bool:
-    """An item that is headed by the citation, in a phase: what the phase delivers, there or not."""
-    if line.kind != "item" or line.phase is None or start > _REACH:
-        return False
-    return not line.prose[:start].strip(" ,;/&+*_[]")
-
-
-def _said_behind(line: Line, end: int) -> Stance | None:
-    rest = line.prose[end : end + 60]
-    return next((stance for stance, pattern in _AFTER if pattern.match(rest)), None)
+def _said_behind(texts: list[str]) -> Stance | None:
+    return next((stance for text in texts for stance, pattern in _AFTER if pattern.match(text)), None)
 
 
 def _said_before(before: str) -> Stance | None:
@@ -204,24 +192,14 @@ def _joined(stance: Stance, word: str, between: str) -> Stance:
     return Stance.PLANNED if _PREPOSITION.search(between) else Stance.CREATED
 
 
-def _said_in_row(prose: str) -> Stance | None:
-    """A cell that is an action: "| `a.py` | Create |"."""
-    cells = [cell for cell in prose.split("|") if len(cell.strip()) < 24]
-    return next((stance for cell in cells for stance, pattern in _AFTER if pattern.match(cell)), None)
-
-
 def _said_above(line: Line) -> Stance:
     """What the items, the label and the headings over a line say, the nearest first."""
-    own = line.item.parent if line.item is not None and line.kind == "item" else line.item
+    own = [line.item] if line.item is not None and line.kind != "item" else []
+    over = [*own, *line.item.above()] if line.item is not None else []
     labels = [line.label] if line.label and line.label != line.text else []
-    titles = [*(item.text for item in items_around(own)), *labels, *titles_over(line)]
-    found = (stance for title in titles if (stance := _announced(title)) is not None)
-    return next(found, Stance.NEUTRAL)
-
-
-def _announced(title: str) -> Stance | None:
-    """What a label or a short title says about what is listed under it; a long text announces nothing."""
-    head = re.split(r"[:：]", title, maxsplit=1)[0]
-    if len(head) > 60:
-        return None
-    return next((stance for stance, pattern in _OVER if pattern.search(head)), None)
+    for title in (*(item.text for item in over), *labels, *titles_over(line.section)):
+        head = re.split(r"[:：]", title, maxsplit=1)[0]
+        for stance, pattern in _OVER if len(head) <= 60 else ():  # a long text announces nothing
+            if pattern.search(head):
+                return stance
+    return Stance.NEUTRAL
