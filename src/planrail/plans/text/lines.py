@@ -24,13 +24,6 @@ def split_lines(text: str) -> tuple[list[str], list[int]]:
     return lines, starts
 
 
-def without_closing(text: str) -> str:
-    """The text of a heading without the number signs that may close it."""
-    body = text.rstrip(" \t")
-    bare = body.rstrip("#")
-    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else body
-
-
 def box_at(line: str, at: int) -> re.Match[str] | None:
     """The check box at a place: one mark in brackets, or a status word; other words in brackets are labels."""
     if not line.startswith("[", at):
@@ -50,10 +43,3 @@ def indentation(line: str) -> tuple[int, int]:
         else:
             return width, count
     return width, len(line)
-
-
-def column_after(space: str, column: int) -> int:
-    """The column that white space leads to from another."""
-    for char in space:
-        column += 4 - column % 4 if char == "\t" else 1
-    return column

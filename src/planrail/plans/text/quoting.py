@@ -3,7 +3,7 @@
 import re
 
 from planrail.base.patterns import pattern
-from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item
+from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Text
 from planrail.plans.text.lines import indentation, split_lines
 
 FENCE = pattern(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
@@ -22,6 +22,17 @@ class Quoting:
         self.blocks: list[Block] = []
         self.stack: list[tuple[int, Item]] = []
         self.at = 0
+        self.open = False  # a paragraph is open: a line of text may continue it
+        self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
+        self.quoted = False  # the open paragraph stands in a block quote
+
+    def end_paragraph(self) -> None:
+        """Take the lines of the open paragraph as text, unless they are quoted."""
+        if self.paragraph:
+            if not self.quoted:
+                self.blocks.extend(self.paragraph)
+            self.paragraph = []
+        self.open = self.quoted = False
 
     def take_front_matter(self) -> FrontMatter | None:
         """The front matter, if the text begins with one."""
@@ -40,6 +51,7 @@ class Quoting:
         match = FENCE.match(rest)
         if not match:
             return False
+        self.end_paragraph()
         first, mark = self.at, match[1]
         closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
         if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
@@ -87,18 +99,16 @@ class Quoting:
 
     def skip_html(self, rest: str) -> bool:
         """Skip comments and raw blocks; False for any other tag, under which the Markdown is read."""
-        if rest.startswith("<!--"):
-            self._skip_to("-->", rest[4:])
-            return True
         raw = _RAW_HTML.match(rest)
-        if raw:
-            self._skip_to(f"</{raw[1].lower()}>", rest.lower())
-        return raw is not None
-
-    def _skip_to(self, end: str, rest: str) -> None:
+        is_comment = rest.startswith("<!--")
+        if raw is None and not is_comment:
+            return False
+        self.end_paragraph()
+        end, rest = ("-->", rest[4:]) if raw is None else (f"</{raw[1].lower()}>", rest.lower())
         while end not in rest and self.at < len(self.lines):
             rest = self.lines[self.at].lower()
             self.at += 1
+        return True
 
     def skip_comment(self, rest: str, base: int) -> None:
         """Skip a comment that opens in an item; it ends with the item at the latest."""

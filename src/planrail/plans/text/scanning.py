@@ -11,7 +11,7 @@ import re
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
 from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Table, Text, split_cells
-from planrail.plans.text.lines import box_at, column_after, indentation, without_closing
+from planrail.plans.text.lines import box_at, indentation
 from planrail.plans.text.quoting import FENCE, Quoting
 from planrail.plans.text.source import MAX_DEPTH, MAX_LINE
 
@@ -35,9 +35,6 @@ class _Scanner(Quoting):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.open = False  # a paragraph is open: a line of text may continue it
-        self.paragraph: list[Text] = []  # its lines, less the one that an item carries itself
-        self.quoted = False  # the open paragraph stands in a block quote
         self.quoted_fence = ""  # the fence that is open in a block quote
         self.empty_item = -1  # the line of the last item without text
 
@@ -51,7 +48,7 @@ class _Scanner(Quoting):
             self.at += 1
             if not line or line.isspace():
                 if self.open:
-                    self._end_paragraph()
+                    self.end_paragraph()
                 elif self.empty_item == self.at - 1:
                     self.stack.pop()  # an item begins with at most one blank line
                 self.quoted_fence = ""
@@ -70,12 +67,12 @@ class _Scanner(Quoting):
                     remedy="break the line, or move the data to a file of its own",
                 )
             self._line(start, line)
-        self._end_paragraph()
+        self.end_paragraph()
         return front_matter, self.blocks
 
     def _plain_heading(self, start: int, line: str, match: re.Match[str]) -> None:
         if self.open:
-            self._end_paragraph()
+            self.end_paragraph()
         self.stack.clear()
         at = match.end()
         self.blocks.append(Heading(self.at, at - 1, line[at:].rstrip(), start + at))
@@ -90,7 +87,7 @@ class _Scanner(Quoting):
             return False
         del stack[keep:]
         if self.paragraph:
-            self._end_paragraph()
+            self.end_paragraph()
         self.quoted = False
         self.open = True
         parent = stack[-1][1] if stack else None
@@ -106,7 +103,7 @@ class _Scanner(Quoting):
             skip = 1
         char = line[skip : skip + 1]
         if not char:
-            return self._end_paragraph()
+            return self.end_paragraph()
         base = self._leave_items(width, line, skip, char)
         if char != ">":
             self.quoted_fence = ""
@@ -126,18 +123,18 @@ class _Scanner(Quoting):
         if char == "#":
             return self._heading(start, line, skip)
         if char in "`~":
-            return self._fence(line[skip:], base)
+            return self.take_fence(line[skip:], base)
         if char in "-*+=_0123456789":
             return self._mark(start, line, skip, width)
         if char == "<":
-            return self._html(line[skip:])
+            return self.skip_html(line[skip:])
         if char == ">":
             self._quote(line[skip:])
         return char == ">"
 
     def _quote(self, rest: str) -> None:
         """A line of a block quote. Only a paragraph in it can be continued by a line without the mark."""
-        self._end_paragraph()
+        self.end_paragraph()
         inner = rest.lstrip("> \t")
         fence = FENCE.match(inner)
         if self.quoted_fence:
@@ -154,7 +151,7 @@ class _Scanner(Quoting):
         while stack and width < stack[-1][0]:
             if self.open and not self._starts_block(line, skip, char, width):
                 return stack[-1][0]  # a lazy continuation: the paragraph, and its item, go on
-            self._end_paragraph()
+            self.end_paragraph()
             stack.pop()
         return stack[-1][0] if stack else 0
 
@@ -166,20 +163,17 @@ class _Scanner(Quoting):
             return char in ">" or bool(_ATX.match(rest) or FENCE.match(rest) or char == "<")
         if char in "-*+_0123456789":
             return bool(_LIST_MARK.match(rest) or _RULE.match(rest))
-        return "|" in line and self._next_is_delimiter()
-
-    def _next_is_delimiter(self) -> bool:
-        if self.at >= len(self.lines):
-            return False
-        following = self.lines[self.at].strip()
-        return "|" in following and bool(_DELIMITER.match(following))
+        following = self.lines[self.at].strip() if self.at < len(self.lines) else ""
+        return "|" in line and "|" in following and bool(_DELIMITER.match(following))
 
     def _heading(self, start: int, line: str, skip: int) -> bool:
         match = _ATX.match(line, skip)
         if not match:
             return False
-        self._end_paragraph()
-        text = without_closing(line[match.end() :])
+        self.end_paragraph()
+        text = line[match.end() :].rstrip(" \t")
+        bare = text.rstrip("#")
+        text = bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text  # number signs may close it
         if not self.stack:
             self.blocks.append(Heading(self.at, len(match[1]), text, start + match.end()))
         return True
@@ -190,25 +184,23 @@ class _Scanner(Quoting):
         if char in "-=" and self._underline(line[skip:], width):
             return True
         if char in "-*_" and _RULE.match(line, skip):
-            self._end_paragraph()
+            self.end_paragraph()
             return True
         match = _LIST_MARK.match(line, skip)
-        if not match or (self.open and not self._may_interrupt(match, line)):
+        # A paragraph is interrupted by a list that is not empty and starts with a bullet or 1.
+        is_list = match is not None and match.end() < len(line) and match[1] in ("-", "*", "+", "1.", "1)")
+        if match is None or (self.open and not self.quoted and not is_list):
             return False
-        self._end_paragraph()
+        self.end_paragraph()
         self._item(start, line, match, width)
         return True
-
-    def _may_interrupt(self, match: re.Match[str], line: str) -> bool:
-        """A paragraph is interrupted by a list that is not empty and starts with a bullet or 1."""
-        return self.quoted or (match.end() < len(line) and match[1] in ("-", "*", "+", "1.", "1)"))
 
     def _underline(self, rest: str, width: int) -> bool:
         body = rest.rstrip()
         if not self.open or self.quoted or body.strip(body[0]) or (self.stack and width < self.stack[-1][0]):
             return False
         if self.stack:  # a heading inside a list item is no heading of the document
-            self._end_paragraph()
+            self.end_paragraph()
             return True
         first = self.paragraph[0]
         text = " ".join(part.text for part in self.paragraph)
@@ -222,9 +214,11 @@ class _Scanner(Quoting):
         while True:
             at = match.end()
             box = box_at(line, at)
-            column = column_after(match[2], width + len(match[1]))
-            gap = column - width - len(match[1])
-            content = column if 1 <= gap <= 4 else width + len(match[1]) + 1
+            mark_end = column = width + len(match[1])
+            for char in match[2]:
+                column += 4 - column % 4 if char == "\t" else 1
+            gap = column - mark_end
+            content = column if 1 <= gap <= 4 else mark_end + 1
             self._push(start, line, match, box, content)
             following = None if box or gap > 4 else _LIST_MARK.match(line, at)
             if not following or _RULE.match(line, at):
@@ -257,9 +251,8 @@ class _Scanner(Quoting):
         if rest.startswith("<!--"):
             self.skip_comment(rest, self.stack[-1][0])
             return False
-        if rest.startswith(("```", "~~~")) and self._fence(rest, self.stack[-1][0]):
-            return False
-        return not _ATX.match(rest) and not _RULE.match(rest)
+        is_fence = rest.startswith(("```", "~~~")) and self.take_fence(rest, self.stack[-1][0])
+        return not is_fence and not _ATX.match(rest) and not _RULE.match(rest)
 
     def _table(self, line: str, skip: int) -> bool:
         """A delimiter row under a one-line paragraph with a pipe makes both, and the rows below, a table."""
@@ -269,7 +262,7 @@ class _Scanner(Quoting):
         if "|" not in head.text or head.line != self.at - 1:
             return False
         self.paragraph.pop()
-        self._end_paragraph()
+        self.end_paragraph()
         rows = []
         while self.at < len(self.lines):
             row = self.lines[self.at]
@@ -287,22 +280,3 @@ class _Scanner(Quoting):
         depth = len(self.stack)
         is_lazy = depth > 0 and width < self.stack[-1][0]
         self.paragraph.append(Text(self.at, line[skip:].rstrip(), start + skip, depth, is_lazy))
-
-    def _fence(self, rest: str, base: int) -> bool:
-        if not FENCE.match(rest):
-            return False
-        self._end_paragraph()
-        return self.take_fence(rest, base)
-
-    def _html(self, rest: str) -> bool:
-        if not self.skip_html(rest):
-            return False
-        self._end_paragraph()
-        return True
-
-    def _end_paragraph(self) -> None:
-        if self.paragraph:
-            if not self.quoted:
-                self.blocks.extend(self.paragraph)
-            self.paragraph = []
-        self.open = self.quoted = False
