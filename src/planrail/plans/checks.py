@@ -98,7 +98,9 @@ def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> It
         for block, text in _statements(section.blocks):
             if isinstance(block, Text) and block.depth == 0 and _LABEL.match(block.text):
                 label = _announced(block.text)
-            kinds = heading | label | (_announced_above(block) if isinstance(block, Item) else 0)
+            kinds = heading | label
+            for over in block.above() if isinstance(block, Item) else ():
+                kinds |= _announced(over.text[:80]) if _LABEL.match(over.text) else 0
             if isinstance(block, Fence):
                 yield from _read_block(block) if kinds else ()
             elif isinstance(block, Table):
@@ -158,11 +160,7 @@ def _told(command: str, line: int, reason: str) -> Check | Unrun:
 def _pieces(text: str) -> list[_Piece]:
     """What could be commands in a criterion; whatever it begins with is one."""
     codes = [(code, without_prompt(code["code"])) for code in _CODE.finditer(text)]
-    shaped = [
-        (code, command)
-        for number, (code, command) in enumerate(codes)
-        if not number or looks_runnable(command) or is_script(command) or may_run(command)
-    ]
+    shaped = codes[:1] + [(code, command) for code, command in codes[1:] if _runs(command) or may_run(command)]
     found: list[_Piece] = []
     end, words = len(text), ""
     for number in range(len(shaped) - 1, -1, -1):
@@ -238,10 +236,3 @@ def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
 
 def _announced(text: str) -> int:
     return _CRITERIA if is_criteria(text) else _VERIFIED if _VERIFICATION.match(text) else 0
-
-
-def _announced_above(item: Item) -> int:
-    found = 0
-    for parent in item.above():
-        found |= _announced(parent.text[:80]) if _LABEL.match(parent.text) else 0
-    return found

@@ -24,16 +24,12 @@ def arrange(text: str, blocks: list[Block], boxes: Mapping[str, str] | None = No
 
     `boxes` are marks that mean another thing where a tool keeps the document.
     """
-    if not text.isascii():  # no signs, no legend: the module is not needed
-        from planrail.plans.text.legend import apply_legend
+    if not text.isascii() or "TODO:" in text:  # no signs, no legend: the module is not needed
+        from planrail.plans.text.signs import apply_legend, take_signs
 
         blocks = apply_legend(text, blocks)
-    if "TODO:" in text or (
-        not text.isascii() and any(type(block) is Item and block.text[:1] > _FIRST_SIGN for block in blocks)
-    ):
-        from planrail.plans.text.sign_boxes import take_signs
-
-        blocks = take_signs(blocks)
+        if "TODO:" in text or any(type(block) is Item and block.text[:1] > _FIRST_SIGN for block in blocks):
+            blocks = take_signs(blocks)
     if "\n[" in text or text.startswith("["):
         blocks = [_with_box(block) if type(block) is Text else block for block in blocks]
     for block in blocks:

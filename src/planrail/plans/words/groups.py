@@ -41,10 +41,8 @@ def _part_state(name: str) -> State | None:
             if state is not None:
                 return state
     words = name.split()
-    for at in (0, -1):
-        rest = words[1:] if at == 0 else words[:-1]
-        if rest and all(word in GROUPED for word in rest):
-            state = read_phrase(words[at])
-            if state is not None:
-                return state
+    for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
+        state = read_phrase(word) if rest and GROUPED.issuperset(rest) else None
+        if state is not None:
+            return state
     return None

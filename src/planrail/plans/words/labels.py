@@ -72,10 +72,12 @@ def read_label(text: str, own: Collection[str] = ()) -> Label:
     plain = _plain(text if mark is None else _without(text, mark))
     word, identity, at = _name(plain)
     if not identity and own:
-        word, identity, at = _own_name(plain, own)
+        lower = plain.lower()
+        first = next((word for word in own if word and lower.startswith(word)), "")
+        word, identity, at = _named(plain, first, len(first)) if first else ("", "", 0)
     if not identity:
         return Label("", "", plain, mark, tags)
-    return Label(word, identity, plain[_skip_separators(plain, at) :], mark, tags)
+    return Label(word, identity, title_behind(plain, at), mark, tags)
 
 
 def _may_be_marked(text: str) -> bool:
@@ -85,24 +87,16 @@ def _may_be_marked(text: str) -> bool:
     return "[" in text or "~~" in text or "%" in text or ("/" in text and "(" in text) or may_state(text)
 
 
-def _own_name(plain: str, own: Collection[str]) -> tuple[str, str, int]:
-    lower = plain.lower()
-    for word in own:
-        if word and lower.startswith(word):
-            return _named(plain, word, len(word))
-    return "", "", 0
-
-
 def title_behind(text: str, at: int) -> str:
     """The title that follows a name which ends there."""
-    return text[_skip_separators(text, at) :]
+    return text[_SEPARATORS.match(text, at).end() :]  # type: ignore[union-attr] # it matches every text
 
 
 def read_name(text: str) -> tuple[str, str, str]:
     """The word, id and title of a list item: like a label, without a look for marks, which its box makes."""
     plain = _plain(text)
     word, identity, at = _name(plain)
-    return (word, identity, plain[_skip_separators(plain, at) :]) if identity else ("", "", plain)
+    return (word, identity, title_behind(plain, at)) if identity else ("", "", plain)
 
 
 def may_name_unit(text: str) -> bool:
@@ -141,14 +135,8 @@ def _without(text: str, mark: Mark) -> str:
     end = mark.end
     if text[mark.start - 1 : mark.start] in ("(", "（"):
         end = next((at for at in range(mark.end, len(text)) if text[at] in ")）"), mark.end)
-    left, right = text[: mark.start].rstrip(), text[end:].lstrip()
-    rest = _EMPTY_PAIR.sub("", _LOOSE_END.sub(r"\1", f"{left} {right}")).strip()
+    rest = _EMPTY_PAIR.sub("", _LOOSE_END.sub(r"\1", f"{text[: mark.start].rstrip()} {text[end:].lstrip()}")).strip()
     return rest.rstrip("-–—:：( ").strip() or text
-
-
-def _skip_separators(text: str, at: int) -> int:
-    match = _SEPARATORS.match(text, at)
-    return match.end() if match else at
 
 
 def _name(text: str) -> tuple[str, str, int]:
@@ -201,12 +189,9 @@ def _named(text: str, word: str, end: int) -> tuple[str, str, int]:
             found = f"{text[:end]}-{found}"
         return word, NUMBER_WORDS.get(found, found), match.end()
     spelled = _LETTERS.match(text, gap.end()) if gap and gap[0] else None
-    if (
-        spelled
-        and spelled[0].lower() in NUMBER_WORDS
-        and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-")
-    ):
-        return word, NUMBER_WORDS[spelled[0].lower()], spelled.end()
+    number = NUMBER_WORDS.get(spelled[0].lower()) if spelled else None
+    if spelled and number is not None and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-"):
+        return word, number, spelled.end()
     return "", "", 0
 
 

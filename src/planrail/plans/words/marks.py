@@ -75,9 +75,10 @@ def read_status(text: str) -> Mark | None:
     """
     text = without_comments(text)
     head_start = len(text) - len(text.lstrip(EDGE + "["))
-    if not text.isascii():
-        head_start = _skip_pictures(text, head_start)
     glyph = GLYPH.match(text, head_start)
+    if glyph is None and not text.isascii() and (picture := _PICTURE.match(text, head_start)):
+        head_start = picture.end()  # behind pictures that state nothing: "🎉 Done", "⚠️ Deferred"
+        glyph = GLYPH.match(text, head_start)
     word_start = glyph.end() if glyph else head_start
     while word_start < len(text) and text[word_start] in EDGE + "[":
         word_start += 1
@@ -92,7 +93,9 @@ def read_status(text: str) -> Mark | None:
     if text.strip() in ("[x]", "[X]", "[ ]", "[~]", "[-]", "[/]", "[!]"):
         at = text.index("[")
         return Mark(BOXES[text[at + 1]], at, at + 3)
-    return read_amount(text) or _trailing_glyph(text)
+    signs = [sign for sign in GLYPH.finditer(text) if sign[0].rstrip("\ufe0f") not in DECORATIONS]
+    behind = Mark(GLYPHS[signs[0][0].rstrip("\ufe0f")], *signs[0].span()) if len(signs) == 1 else None
+    return read_amount(text) or behind
 
 
 def read_waiting(text: str) -> Mark | None:
@@ -100,12 +103,6 @@ def read_waiting(text: str) -> Mark | None:
     first = _WORD.search(text)
     is_waiting = first is not None and (first[0].lower().partition("-")[0] in WAITING or first[0][0] in "待未")
     return Mark(State.TODO, first.start(), len(text.rstrip(EDGE))) if first and is_waiting else None
-
-
-def _skip_pictures(text: str, at: int) -> int:
-    """Where a text begins behind pictures that state nothing: "🎉 Done", "⚠️ Deferred"."""
-    picture = _PICTURE.match(text, at)
-    return picture.end() if picture and not GLYPH.match(text, at) else at
 
 
 def sign_state(sign: str) -> State | None:
@@ -123,9 +120,9 @@ def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
     state = GLYPHS[glyph[0].rstrip("\ufe0f")]
     if glyph[0][0] in LIGHTS and _WORD.match(text[glyph.end() :].lstrip(EDGE)):
         return None  # "🟢 On track": a light says how things go, not how far they are
-    other = GLYPH.match(text, glyph.end() + len(text[glyph.end() :]) - len(text[glyph.end() :].lstrip(" /|")))
+    other = GLYPH.match(text, len(text) - len(text[glyph.end() :].lstrip(" /|")))
     if other:
-        words = leading_words(text, other.end() + len(text[other.end() :]) - len(text[other.end() :].lstrip(EDGE)))
+        words = leading_words(text, len(text) - len(text[other.end() :].lstrip(EDGE)))
         if words:
             return Mark(words.state, glyph.start(), words.end)
         if GLYPHS[other[0].rstrip("\ufe0f")] is not state:
@@ -139,7 +136,7 @@ def less_exceptions(mark: Mark, text: str) -> Mark:
         return mark
     following = _WORD.search(text, mark.end)
     is_excepted = following is not None and following[0].lower() in EXCEPTIONS
-    if not is_excepted and not _is_taken_back(text, mark):
+    if not is_excepted and not _takes_back(text[mark.end : mark.end + 80]):
         return mark
     end = len(text.rstrip(EDGE))
     while end > mark.end and (opening := _CLOSING.get(text[end - 1])):
@@ -149,20 +146,14 @@ def less_exceptions(mark: Mark, text: str) -> Mark:
     return Mark(State.PARTIAL, mark.start, end)
 
 
-def _is_taken_back(text: str, mark: Mark) -> bool:
+def _takes_back(rest: str) -> bool:
     """Whether a text that begins with "done" goes on to say that it is not: 3/5, reverted, untested."""
-    rest = text[mark.end : mark.end + 80]
-    if _TAKEN_BACK.search(rest.lower()):
-        return True
     amount = read_amount(rest)
-    if amount is not None and amount.state is not State.DONE and not _WORD_SIGN.search(rest[: amount.start]):
-        return True
+    is_less = amount is not None and amount.state is not State.DONE and not _WORD_SIGN.search(rest[: amount.start])
     other = GLYPH.search(rest)
-    return (
-        other is not None
-        and "," in rest[: other.start()]
-        and GLYPHS[other[0].rstrip("\ufe0f")] in (State.TODO, State.IN_PROGRESS, State.BLOCKED)
-    )
+    opens = (State.TODO, State.IN_PROGRESS, State.BLOCKED)
+    is_listed = other is not None and "," in rest[: other.start()] and sign_state(other[0]) in opens
+    return is_less or is_listed or _TAKEN_BACK.search(rest.lower()) is not None
 
 
 def leading_words(text: str, start: int) -> Mark | None:
@@ -214,24 +205,12 @@ def read_phrase(phrase: str) -> State | None:
 
 def read_amount(text: str) -> Mark | None:
     """The mark that an amount makes: "3/8", "8 of 8", "60 %"."""
-    match = _FRACTION.search(text)
-    if match:
-        return Mark(_share(int(match[1]), int(match[2])), match.start(), match.end())
-    match = _PERCENT.search(text)
-    return Mark(_share(int(match[1]), 100), match.start(), match.end()) if match else None
-
-
-def _share(part: int, whole: int) -> State:
-    if part <= 0:
-        return State.TODO
-    return State.DONE if part >= whole else State.IN_PROGRESS
-
-
-def _trailing_glyph(text: str) -> Mark | None:
-    found = [match for match in GLYPH.finditer(text) if match[0].rstrip("\ufe0f") not in DECORATIONS]
-    if len(found) != 1:
+    match = _FRACTION.search(text) or _PERCENT.search(text)
+    if match is None:
         return None
-    return Mark(GLYPHS[found[0][0].rstrip("\ufe0f")], found[0].start(), found[0].end())
+    part, whole = int(match[1]), int(match[2]) if match.re.groups > 1 else 100
+    state = State.TODO if part <= 0 else State.DONE if part >= whole else State.IN_PROGRESS
+    return Mark(state, match.start(), match.end())
 
 
 def read_statement(text: str) -> Mark | None:

@@ -29,7 +29,6 @@ _SIGN = pattern(f"[{PICTURES}]\ufe0f?|√")
 # What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
 _FRONT = pattern(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
 _SLOT = pattern(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
-_OPENING = "(（"
 _DATED = r"\d|v\d|#\d|`|@"
 _BEHIND = (
     r"on|in|at|by|to|for|until|till|as|via|since|into|see|per|from|with|am|bis|le|en|el|em|dal|w|z|в|до|с|до|на|"
@@ -87,8 +86,11 @@ def _signed(text: str) -> Mark | None:
         words = leading_words(text, at) if at < len(text) else None
         if words is not None and sign.start() == 0 and _is_ordinary(text[words.start : words.end]):
             words = None  # "✅ Error handling": the words are the title
-        if sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:
-            mark = _with_words(text, sign.start(), words)
+        if sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:  # a picture, which words may make a mark
+            if words is None or _is_ordinary(text[words.start : words.end]):
+                continue
+            is_mark = _is_at_edge(text, sign.start(), words.end) or _SETTLED.match(text, words.end)
+            mark = Mark(words.state, sign.start(), words.end) if is_mark else None
         elif words is None and _FRONT.match(text[: sign.start()]):
             if sign[0][0] in LIGHTS:
                 continue  # a light in front says how urgent a thing is
@@ -100,32 +102,21 @@ def _signed(text: str) -> Mark | None:
     return None
 
 
-def _with_words(text: str, start: int, words: Mark | None) -> Mark | None:
-    """The mark of words behind a picture."""
-    if words is None or _is_ordinary(text[words.start : words.end]):
-        return None
-    is_mark = _is_at_edge(text, start, words.end) or _SETTLED.match(text, words.end)
-    return Mark(words.state, start, words.end) if is_mark else None
-
-
 def _with_sign(text: str, sign: re.Match[str], words: Mark | None) -> Mark | None:
     """The mark of a sign that states something, and of the words behind it."""
     end = words.end if words else sign.end()
-    if _is_remark(text, sign, words):
+    # A title may end in a sign with a remark, which may be in an unknown language: "✅ VERIFIED DONE".
+    rest = text[sign.end() :].strip()
+    is_remark = rest[:1] in ("*", "_") and rest[-1:] == rest[:1]  # "⏳ _built, to be tested_"
+    if not is_remark and words is None:
+        is_remark = bool(_CLOSING.match(text[: sign.start()]) and _FEW.match(text, sign.end()))
+    elif not is_remark and words is not None:
+        is_remark = words.state is GLYPHS[sign[0][0]] and bool(_FEW.match(text, words.end))
+    if is_remark:
         return Mark(words.state if words else GLYPHS[sign[0][0]], sign.start(), len(text.rstrip(")） ")))
     is_mark = _is_at_edge(text, sign.start(), end) or (words and _SETTLED.match(text, end))
     mark = read_status(text[sign.start() :]) if is_mark else None
     return Mark(mark.state, sign.start(), sign.start() + mark.end) if mark else None
-
-
-def _is_remark(text: str, sign: re.Match[str], words: Mark | None) -> bool:
-    """Whether a title ends in a sign with a remark, which may be in an unknown language: "✅ VERIFIED DONE"."""
-    rest = text[sign.end() :].strip()
-    if rest[:1] in ("*", "_") and rest[-1:] == rest[:1]:
-        return True  # "⏳ _built, to be tested_"
-    if words is None:
-        return bool(_CLOSING.match(text[: sign.start()]) and _FEW.match(text, sign.end()))
-    return words.state is GLYPHS[sign[0][0]] and bool(_FEW.match(text, words.end))
 
 
 def _is_ordinary(words: str) -> bool:
@@ -144,10 +135,8 @@ def _is_at_edge(text: str, start: int, end: int) -> bool:
 def _worded(text: str) -> Mark | None:
     """The words of a title that state something, by the first of the places in which words do."""
     for slot in _SLOT.finditer(text):
-        if slot[0] and slot[0] in _OPENING:
-            mark = _in_parentheses(text, slot.end()) if slot.start() else None
-        else:
-            mark = _behind(text, slot)
+        is_opening = slot[0] in ("(", "（")
+        mark = _behind(text, slot) if not is_opening else _in_parentheses(text, slot.end()) if slot.start() else None
         if mark:
             return mark
     return None
@@ -236,11 +225,7 @@ def _share(text: str, share: re.Match[str] | None) -> Mark | None:
 
 def _struck(text: str) -> Mark | None:
     """A name that is struck through from its beginning was dropped."""
-    bare = text.lstrip("*_ ")
-    if not bare.startswith("~~"):
-        return None
-    start = len(text) - len(bare)
-    end = text.find("~~", start + 2)
-    rest = text[end + 2 :].strip("*_ ")
-    at = len(text.rstrip())
-    return Mark(State.SKIPPED, at, at) if end > 0 and not rest[:1].isalnum() else None
+    bare, at = text.lstrip("*_ "), len(text.rstrip())
+    _, closing, rest = bare[2:].partition("~~")
+    is_struck = bare.startswith("~~") and closing and not rest.strip("*_ ")[:1].isalnum()
+    return Mark(State.SKIPPED, at, at) if is_struck else None
