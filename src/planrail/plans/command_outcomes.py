@@ -6,17 +6,7 @@ Only words that are known to mean success do. All others, however they say it, d
 import re
 from enum import Enum
 
-from planrail.plans.words.phrases import (
-    ABSENT,
-    AFFIRMS,
-    ALTERNATIVES,
-    DENIALS,
-    FAILS,
-    GOES_ON,
-    MUST,
-    NO_FAULTS,
-    SUCCEEDS,
-)
+from planrail.plans.words import phrases
 
 
 class Outcome(Enum):
@@ -33,12 +23,12 @@ class Outcome(Enum):
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 
 
-def _any(phrases: tuple[str, ...]) -> str:
-    return "|".join(one if one[-1] > "\u3000" else rf"{one}\b" for one in phrases)
+def _any(words: tuple[str, ...]) -> str:
+    return "|".join(one if one[-1] > "\u3000" else rf"{one}\b" for one in words)
 
 
-def _words(phrases: str) -> str:
-    return rf"(?:(?<!\w)|(?<=[{_CJK}]))(?:{phrases})"
+def _words(either: str) -> str:
+    return rf"(?:(?<!\w)|(?<=[{_CJK}]))(?:{either})"
 
 
 _MODAL = (
@@ -48,7 +38,7 @@ _MODAL = (
 _SEE = r"(?:(?:and |then |to )?(?:see|check|confirm|verify|ensure|make sure) (?:that )?)?"
 # Signs that say nothing, and those of a success; all others mean something.
 _SIGNS = r"[\s*_.,:;()\[\]\"'“”‘’`。、，：；（）—–✅✔✓☑🟢\ufe0f-]*"
-_MUST = _any(MUST)
+_MUST = _any(phrases.MUST)
 _LEAD = rf"{_SIGNS}(?:(?:→|⇒|=+>|->){_SIGNS})?{_SEE}{_MODAL}(?:(?:{_MUST}) ?)*"
 _ENDS = r"(?=\W*(?:$|[.,;:)—–]|and\b|with\b|on\b|in\b|for\b|again\b|as (?:before|expected)\b))"
 _FAULT = (
@@ -69,7 +59,7 @@ _PASSES = (
     r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed|ing)?|works?)\b|"
     r"(?:exit|finish|end|terminate)\w* (?:with )?(?:an? )?(?:exit )?(?:code |status )?(?:of )?`?(?:0|zero)\b|"
     rf"(?:exit )?(?:code|status) `?0\b|(?:{_BE} )?(?:successful(?:ly)?|success|normally)\b|"
-    rf"completes?\b|runs? (?:through|to (?:completion|the end))\b|{_any(SUCCEEDS)}|"
+    rf"completes?\b|runs? (?:through|to (?:completion|the end))\b|{_any(phrases.SUCCEEDS)}|"
     rf"(?:runs?|holds?|builds?|compiles?|type-?checks?|validates?){_ENDS}|"
     r"(?:(?:does|do|did|must|should|will|may) not|doesn['’]t|don['’]t|never|no longer) (?:fail|error|crash|break)\w*"
     r"(?: out)?(?= any ?more| any longer| either|\W*$|[.,;])"
@@ -79,7 +69,7 @@ _JUDGES = (
     rf"(?:{_BE} )?(?:all |fully |completely )?(?:green|clean(?:ly)?|ok(?:ay)?|fine|true|error-free|passing)\b|"
     r"returns? (?:an? )?(?:exit )?(?:code |status )?(?:of )?`?(?:0|zero)\b(?!\W?\w)|"
     rf"(?:{_BE} |finds? |has |gives? |produces? |yields? |prints? |emits? )?"
-    rf"(?:(?:(?:with )?(?:no|zero|0)|without(?: any)?|free of) {_FAULT}|{_any(NO_FAULTS)})|(?:{_BE} )?{_TESTS}"
+    rf"(?:(?:(?:with )?(?:no|zero|0)|without(?: any)?|free of) {_FAULT}|{_any(phrases.NO_FAULTS)})|(?:{_BE} )?{_TESTS}"
 )
 _FOUND = r"(?:finds?|has|gets) (?:it|them|something|at least one|an? (?:match|hit)|the \w+)\b|match(?:es)?(?=\W*$|[.;])"
 _SAME = (
@@ -100,8 +90,8 @@ _SHOWS = (
 )
 
 _JUDGED, _SHOWN, _SEARCHED, _COMPARED, _LOOKED_AT = (
-    rf"{_LEAD}(?:{phrases})|{_LISTED}"
-    for phrases in (
+    rf"{_LEAD}(?:{said})|{_LISTED}"
+    for said in (
         f"{_PASSES}|{_JUDGES}",
         _PASSES,
         f"{_PASSES}|{_FOUND}",
@@ -109,14 +99,15 @@ _JUDGED, _SHOWN, _SEARCHED, _COMPARED, _LOOKED_AT = (
         f"{_PASSES}|{_JUDGES}|{_THERE}",
     )
 )
-_DENIED = rf"(?:not|\w+n['’]t|cannot|never|nowhere|neither|nor|no (?:longer|more|case|way))\b|{_any(DENIALS)}"
+_DENIED = rf"(?:not|\w+n['’]t|cannot|never|nowhere|neither|nor|no (?:longer|more|case|way))\b|{_any(phrases.DENIALS)}"
 _FAILS = (
     r"fail|error|stop|cease|raise|throw|abort|break|crash|panic|is empty|none\b|nothing\b|"
     r"(?:is |gets )?(?:rejected|refused|denied|forbidden|blocked|unsuccessful|red|absent|gone)\b|"
     r"exits? (?:with )?(?:an? )?(?:error|(?:code |status )?[1-9]|non-?zero)|(?:exit )?(?:code|status) [1-9]|"
     r"(?:ends? (?:with|in)|returns?) (?:an? )?(?:error|non-?zero|(?:exit )?(?:code|status) [1-9])|"
     r"(?:return|print|output|find|show|produce|yield|report|match|list|give)\w* "
-    rf"(?:nothing|no\b(?! {_FAULT})|empty|zero|none)|(?:has |gives )?no (?:output|match|hit|result)|{_any(FAILS)}"
+    rf"(?:nothing|no\b(?! {_FAULT})|empty|zero|none)|(?:has |gives )?no (?:output|match|hit|result)|"
+    rf"{_any(phrases.FAILS)}"
 )
 _CONTRARY = (
     r"\W*(?:(?:must|should|shall|will|does|do|did|is|are|can|still|now|currently|both|all|it|they) )*"
@@ -126,17 +117,17 @@ _ZERO = r"\W*(?:(?!exit|end|finish)\w+ ){0,2}[`*]*0\b"
 # What takes a success back, or half of it: in its own clause, or where a later one begins.
 _CLAUSE = re.compile(r"[.;,!?(。；，！？（]|\s[—–-]\s")
 _TAKES_BACK = _words(_DENIED)
-_LEAVES_OPEN = _words(_any(ALTERNATIVES))
-_GOES_ON = rf"[*_`'’\"\s]*(?:$|[.,;:!()\[—–+&。，；：！（）{_CJK}]|-\s|[1-9]|(?:{_any(GOES_ON)}))"
+_LEAVES_OPEN = _words(_any(phrases.ALTERNATIVES))
+_GOES_ON = rf"[*_`'’\"\s]*(?:$|[.,;:!()\[—–+&。，；：！（）{_CJK}]|-\s|[1-9]|(?:{_any(phrases.GOES_ON)}))"
 _LATER = (
     r"(?:\b(?:and|but|then|or)\b|[,;(])\W{0,8}(?:(?:it|must|should|then|does|do|is|but|and) ){0,3}"
     rf"(?:{_DENIED}|{_FAILS})"
 )
 _MOST = 300  # of the words, as far as they are looked at for what takes a success back
 
-_SAYS_WHAT_IS_NOT = _words(f"{_DENIED}|{_FAILS}|{_any(ABSENT)}")
+_SAYS_WHAT_IS_NOT = _words(f"{_DENIED}|{_FAILS}|{_any(phrases.ABSENT)}")
 _APART = r"[*_]*\s*(?:[—–(（\[]|-\s|[:：]\s)"
-_AFFIRMS = _words(_any(AFFIRMS))
+_AFFIRMS = _words(_any(phrases.AFFIRMS))
 _IS_NEGATED = re.compile(r"(?:^|[\[\s(])! ")
 _IS_NUMBER = re.compile(r"\W*(?:[A-Za-z]{1,9}[ .-]?)?\d[\w.-]*\W*$")
 

@@ -91,7 +91,10 @@ def assemble(division: Division, text: str) -> Canonical:
     before = 0  # lines of the rest
     largest: dict[int, Span] = {}
     for span in _cover(division.spans, len(text)):
-        piece = _normalise(_without(text, span, division.cuts))
+        piece = _without(text, span, division.cuts)
+        # One line end of another kind than the others is a part of the text.
+        is_crlf = piece.count("\r\n") == piece.count("\n")
+        piece = (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
         if span.owner != REST:
             places.append((LOG_KEY if span.owner == LOG else division.units[span.owner][0], before))
         elif not piece:
@@ -135,12 +138,6 @@ def _without(text: str, span: Span, cuts: Sequence[tuple[int, int]]) -> str:
         at = max(min(end, span.end), at)
     kept.append(text[at : span.end])
     return "".join(kept)
-
-
-def _normalise(piece: str) -> str:
-    """A part without the blank lines around it. One line end of another kind than the others is a part of the text."""
-    is_crlf = piece.count("\r\n") == piece.count("\n")
-    return (piece.replace("\r\n", "\n") if is_crlf else piece).strip("\n")
 
 
 def _line_finder(text: str) -> Callable[[int], int]:

@@ -16,12 +16,12 @@ from planrail.plans.formats.markdown import find_phases, hear_document, own_sect
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.statements.headers import front_claims
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Table, Text, cells_under
+from planrail.plans.text.blocks import FrontMatter, Heading, Item, Text, cells_under
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.plans.units.trackers import Row, read_tracker
+from planrail.plans.units.trackers import read_tracker
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.marks import read_status
 
@@ -102,7 +102,9 @@ class _Owners:
                 ends.update((item, stop) for item in open_items)
                 open_items.clear()
                 stop = next(stops, len(self._owner) + 1)
-            while open_items and not _is_under(block, open_items[-1]):
+            is_lazy = isinstance(block, Text) and block.is_lazy
+            depth = -1 if isinstance(block, Heading) else block.depth
+            while open_items and not is_lazy and depth <= open_items[-1].depth:  # it hangs not under it
                 ends[open_items.pop()] = block.line
             if isinstance(block, Item) and block in items:
                 open_items.append(block)
@@ -128,18 +130,14 @@ class _Owners:
         return found
 
 
-def _is_under(block: Block, item: Item) -> bool:
-    if isinstance(block, Text) and block.is_lazy:
-        return True
-    return isinstance(block, Item | Text | Table | Fence) and block.depth > item.depth
-
-
 def _find_marks(
     plan: Plan, text: str, front_matter: FrontMatter | None, dialect: Dialect, document: Outline, units: list[Unit]
 ) -> Iterator[tuple[int, int]]:
     """The spans of all marks, and of the commits in the rows of trackers."""
     source = Source(plan.path, text)
-    found = [*_boxes(document), *_header(plan), *_cells(text, plan, document, units)]
+    boxes = [box for section in document.sections for box in section.boxes() if box.state is not State.UNKNOWN]
+    found = [(box.box_start, box.box_start + len(box.box or "")) for box in boxes]
+    found += [*_header(plan), *_cells(text, plan, document, units)]
     accounts = hear_document(dialect, units, own_sections(units), document, [])
     keys = {id_key(unit.id) for unit in units}
     claims = [claim for account in accounts.values() for claim in account.claims]
@@ -154,13 +152,6 @@ def _find_marks(
                 yield _padded(text, cell.start, cell.start + len(cell.text))
 
 
-def _boxes(document: Outline) -> Iterator[tuple[int, int]]:
-    for section in document.sections:
-        for block in section.blocks:
-            if isinstance(block, Item) and block.box is not None and block.state is not State.UNKNOWN:
-                yield block.box_start, block.box_start + len(block.box)
-
-
 def _header(plan: Plan) -> Iterator[tuple[int, int]]:
     """What the plan says of itself: all of it where that is a status, else the word in it that is one."""
     header = plan.header
@@ -173,20 +164,18 @@ def _header(plan: Plan) -> Iterator[tuple[int, int]]:
 
 def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> Iterator[tuple[int, int]]:
     """The status cells of the rows that are phases or work items."""
-    for row in (*(unit.row for unit in units if unit.row is not None), *_work_rows(plan, document)):
+    rows = [unit.row for unit in units if unit.row is not None]
+    lines = {work.line for phase in plan.phases for work in phase.items if isinstance(work, WorkItem)}
+    for section, table in document.tables:
+        is_work = any(line in lines for line, _, _ in table.rows)
+        tracker = read_tracker(section, table) if is_work else None
+        rows += [row for row in (tracker.rows if tracker else ()) if row.line in lines]
+    for row in rows:
         cell, mark = row.status, row.read_mark()
         if cell is not None and mark is not None:
             yield _padded(text, cell.start + mark.start, cell.start + mark.end)
         elif cell is not None and not cell.text.strip(" -–—"):
             yield _padded(text, cell.start, cell.start + len(cell.text))
-
-
-def _work_rows(plan: Plan, document: Outline) -> Iterator[Row]:
-    lines = {work.line for phase in plan.phases for work in phase.items if isinstance(work, WorkItem)}
-    for section, table in document.tables:
-        is_work = any(line in lines for line, _, _ in table.rows)
-        tracker = read_tracker(section, table) if is_work else None
-        yield from (row for row in (tracker.rows if tracker else ()) if row.line in lines)
 
 
 def _padded(text: str, start: int, end: int) -> tuple[int, int]:

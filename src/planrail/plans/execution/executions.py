@@ -51,24 +51,14 @@ def _order(
     text, line = place
     sections, shift = (list(phase.sections), 0) if phase.sections else (outline(scan(text)[1]).sections, line - 1)
     criteria, unrun = read_criteria(phase, sections, shift), read_unrun(sections)
-    return PhaseOrder(
-        phase.id,
-        phase.title,
-        text,
-        read_items(phase, sections if is_text else ()),
-        tuple(criteria.values()),
-        _order_checks(sections, shift),
-        _read_blocks(sections, "run"),
-        needs,
-        read_execution(sections),
-        is_ui_phase(f"{phase.title}\n{text}"),
-        str(phase.status),
-        canonical,
-        _read_blocks(sections, "fix"),
-        tuple(phase.depends_on),
-        tuple((found.command, found.reason) for found in unrun),
-        _find_proofs(criteria, sections, unrun),
-    )
+    blocks = {fence.line for fence in fences(sections)}
+    kinds = [(check, "block" if check.line in blocks else "criterion") for check in read_checks(sections)]
+    checks = tuple(CheckOrder(check.command, check.line + shift, kind) for check, kind in kinds)
+    asked = (phase.id, phase.title, text, read_items(phase, sections if is_text else ()), tuple(criteria.values()))
+    how = (checks, _read_blocks(sections, "run"), needs, read_execution(sections))
+    stated = (is_ui_phase(f"{phase.title}\n{text}"), str(phase.status), canonical, _read_blocks(sections, "fix"))
+    told = tuple((found.command, found.reason) for found in unrun)
+    return PhaseOrder(*asked, *how, *stated, tuple(phase.depends_on), told, _find_proofs(criteria, sections, unrun))
 
 
 def _find_proofs(
@@ -83,12 +73,6 @@ def _find_proofs(
     for one in unrun:
         found.get(one.line, []).append((one.command, one.reason))
     return tuple(map(tuple, found.values()))
-
-
-def _order_checks(sections: "list[Section]", shift: int) -> tuple[CheckOrder, ...]:
-    blocks = {fence.line for fence in fences(sections)}
-    kinds = [(check, "block" if check.line in blocks else "criterion") for check in read_checks(sections)]
-    return tuple(CheckOrder(check.command, check.line + shift, kind) for check, kind in kinds)
 
 
 def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:

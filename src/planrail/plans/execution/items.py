@@ -42,17 +42,12 @@ def read_criteria(phase: "Phase", sections: "Sequence[Section]", shift: int = 0)
 def _plain_points(sections: "Sequence[Section]") -> "Iterator[Item]":
     """The points of lists that say what to do, without those that only describe."""
     for section in sections:
-        if _is_beside(section, sections[0]):
-            continue
+        titles = [part.text for part in takewhile(lambda part: part is not sections[0], section.path())]
+        if any(is_aside(title) or any(word in title.lower() for word in _ASIDE_TITLES) for title in titles):
+            continue  # it describes the phase rather than lists its work
         for _, item, is_criterion in labelled_items(section, sections[0]):
             if not is_criterion and item.parent is None and key_of(item.text) not in _NOT_WORK:
                 yield item
-
-
-def _is_beside(section: "Section", top: "Section") -> bool:
-    """Whether a section of a phase describes it rather than lists its work."""
-    titles = [part.text for part in takewhile(lambda part: part is not top, section.path())]
-    return any(is_aside(title) or any(word in title.lower() for word in _ASIDE_TITLES) for title in titles)
 
 
 def read_needs(plan: "Plan", text: str) -> dict[str, tuple[str, ...]]:

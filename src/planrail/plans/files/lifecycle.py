@@ -24,19 +24,13 @@ MOVES = {
     COMPLETE: (DRAFT, ARCHIVED),
     ARCHIVED: (DRAFT, APPROVED, COMPLETE),  # what it was before, see `decide_restored`
 }
+# Why a plan cannot come to a stage, and what to do.
 _WHY = {
-    APPROVED: "only a plan that was proposed can be approved",
-    RUNNING: "only an approved plan can be run",
-    COMPLETE: "only a running plan can be completed",
-    PROPOSED: "only a draft can be proposed",
-    ARCHIVED: "a session is at work on it",
-}
-_REMEDIES = {
-    APPROVED: "have the agent propose it first",
-    RUNNING: "approve it first",
-    COMPLETE: "run it first",
-    PROPOSED: "change its text first, which makes it a draft again",
-    ARCHIVED: "end the session, then archive it",
+    APPROVED: ("only a plan that was proposed can be approved", "have the agent propose it first"),
+    RUNNING: ("only an approved plan can be run", "approve it first"),
+    COMPLETE: ("only a running plan can be completed", "run it first"),
+    PROPOSED: ("only a draft can be proposed", "change its text first, which makes it a draft again"),
+    ARCHIVED: ("a session is at work on it", "end the session, then archive it"),
 }
 
 
@@ -107,8 +101,7 @@ def decide_move(stage: str, to: str) -> str | Refusal:
         return Refusal(f"the plan is {to} already")
     if to in MOVES[stage]:
         return to
-    reason = "it is archived" if stage == ARCHIVED else _WHY[to]
-    remedy = "planrail plans restore NAME" if stage == ARCHIVED else _REMEDIES[to]
+    reason, remedy = ("it is archived", "planrail plans restore NAME") if stage == ARCHIVED else _WHY[to]
     return Refusal(f"a plan that is {stage} cannot become {to}: {reason}", remedy)
 
 

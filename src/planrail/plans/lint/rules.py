@@ -1,24 +1,18 @@
 """All rules, as data, and the function that applies them."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from planrail.base.records import record
 from planrail.base.settings import LintSettings
+from planrail.plans.lint import structure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Document, Tree, open_document
 from planrail.plans.lint.effort import find_all_missing_effort, find_missing_effort
 from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.scope import find_scope_conflicts
 from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
-from planrail.plans.lint.structure import (
-    find_cycles,
-    find_duplicate_ids,
-    find_late_dependencies,
-    find_order_broken,
-    find_unknown_dependencies,
-    pass_on_diagnostics,
-)
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
@@ -38,6 +32,7 @@ class Rule:
     find_asked: Callable[[Document], Iterable[Problem]] | None = None
 
 
+_ORDER = partial(structure.find_late_dependencies, severity=Severity.ERROR)  # where order is a principle
 RULES = (
     Rule("no-phases", "the document has nothing to execute", find_no_phases),
     Rule("missing-section", "a section of a good plan is missing", find_missing_sections),
@@ -46,15 +41,15 @@ RULES = (
     Rule("no-check", "nothing is run to verify an open phase", find_unchecked_phases),
     Rule("check-cannot-fail", "a check succeeds whatever is done", find_idle_checks),
     Rule("not-run", "what looks like a command that verifies is not run", find_unrun),
-    Rule("duplicate-id", "two phases have one id", find_duplicate_ids),
-    Rule("unknown-dependency", "a phase depends on one that is not there", find_unknown_dependencies),
-    Rule("cycle", "phases wait for each other", find_cycles),
-    Rule("late-dependency", "a phase depends on one that stands after it", find_late_dependencies, find_order_broken),
+    Rule("duplicate-id", "two phases have one id", structure.find_duplicate_ids),
+    Rule("unknown-dependency", "a phase depends on one that is not there", structure.find_unknown_dependencies),
+    Rule("cycle", "phases wait for each other", structure.find_cycles),
+    Rule("late-dependency", "a phase depends on one that stands after it", structure.find_late_dependencies, _ORDER),
     Rule("effort", "a phase does not say how much work it is", find_missing_effort, find_all_missing_effort),
     Rule("scope", "what Non-Scope leaves out is worked on", find_scope_conflicts),
-    Rule("contradiction", "two places give a phase different states", pass_on_diagnostics("contradiction")),
-    Rule("unknown-mark", "a status that planrail does not know", pass_on_diagnostics("unknown-mark")),
-    Rule("open-work", "boxes are open beside phases that are all finished", pass_on_diagnostics("open-work")),
+    Rule("contradiction", "two places give a phase different states", structure.pass_on_diagnostics("contradiction")),
+    Rule("unknown-mark", "a status that planrail does not know", structure.pass_on_diagnostics("unknown-mark")),
+    Rule("open-work", "boxes are open beside phases that are all finished", structure.pass_on_diagnostics("open-work")),
     Rule("arithmetic", "figures that do not add up", find_wrong_sums),
     Rule("grounding", "a path, symbol or command that is not there", find_broken_citations),
 )

@@ -13,11 +13,6 @@ from planrail.plans.units.units import id_key
 from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
 
 
-def find_order_broken(document: Document) -> Iterator[Problem]:
-    """The same as errors, where a plan is held to the principles."""
-    return find_late_dependencies(document, Severity.ERROR)
-
-
 def find_late_dependencies(document: Document, severity: Severity = Severity.WARNING) -> Iterator[Problem]:
     """Each open phase that depends on an open one further down: who works from the top gets stuck."""
     if not document.is_markdown:

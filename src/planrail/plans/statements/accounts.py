@@ -26,6 +26,7 @@ from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.words import LIVE
 
 _BOXES = (Kind.BOX, Kind.ITEMS, Kind.CRITERIA)
+_OPEN = (*_BOXES, Kind.INDEX)
 
 
 def take_accounts(
@@ -89,17 +90,14 @@ def _keep_what_is_all(accounts: dict[str, Account]) -> None:
             account.claims[:] = kept[name]
 
 
-def _begin(accounts: dict[str, Account], key: str, claim: Claim) -> None:
+def _begin(accounts: dict[str, Account], key: str, now: Claim) -> None:
     """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
     for name, account in accounts.items():
-        if id_key(name) == key and all(map(_is_open_only, account.claims)):
-            box = next((other for other in account.claims if other.start >= 0), claim)
-            begun = replace(box, state=claim.state, reason=claim.reason, is_counted=True, is_weak=False)
+        more = [one for one in account.claims if one.state is not State.TODO or not (one.is_weak or one.kind in _OPEN)]
+        if id_key(name) == key and not more:
+            box = next((other for other in account.claims if other.start >= 0), now)
+            begun = replace(box, state=now.state, reason=now.reason, is_counted=True, is_weak=False)
             accounts[name] = Account([begun], account.items, account.criteria)
-
-
-def _is_open_only(claim: Claim) -> bool:
-    return claim.state is State.TODO and (claim.is_weak or claim.kind in (*_BOXES, Kind.INDEX))
 
 
 def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:

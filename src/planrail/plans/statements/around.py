@@ -112,12 +112,16 @@ def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surrounding
     """For each unit's id what the surroundings say about it."""
     found: dict[str, Claim] = {}
     named = _newest_commits(units, surroundings.subjects())
-    later = False  # a later unit is named by a commit
+    is_followed = False  # a later unit is named by a commit
     for unit in reversed(units):
         claim = _files_claim(unit, _created_paths(own.get(unit.id, [])), surroundings)
-        naming = named.get(id_key(unit.id))
-        claim = claim or _commit_claim(unit, naming, is_followed=later)
-        later = later or naming is not None
+        name, subject = named.get(id_key(unit.id), ("", ""))
+        if claim is None and name:
+            # One that says a phase is finished, or that is followed by one of a later phase, finished it.
+            said = {read_phrase(word) for word in re.findall(r"[^\W\d_]+", subject.lower())}
+            state = State.DONE if State.DONE in said or is_followed else State.IN_PROGRESS
+            claim = Claim(Kind.EVIDENCE, state, unit.line, f"evidence: commit {name[:9]} “{subject}”")
+        is_followed = is_followed or bool(name)
         if claim:
             found[unit.id] = claim
     return found
@@ -144,13 +148,3 @@ def _newest_commits(units: list[Unit], subjects: Sequence[tuple[str, str]]) -> d
         for identity in name.findall(subject):
             found.setdefault(id_key(identity), (commit, subject))
     return found
-
-
-def _commit_claim(unit: Unit, naming: tuple[str, str] | None, *, is_followed: bool) -> Claim | None:
-    """A commit that says a phase is finished, or that is followed by one of a later phase, finished it."""
-    if naming is None:
-        return None
-    name, subject = naming
-    says_done = any(read_phrase(word) is State.DONE for word in re.findall(r"[^\W\d_]+", subject.lower()))
-    state = State.DONE if says_done or is_followed else State.IN_PROGRESS
-    return Claim(Kind.EVIDENCE, state, unit.line, f"evidence: commit {name[:9]} “{subject}”")

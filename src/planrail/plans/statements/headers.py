@@ -28,10 +28,15 @@ def read_header(source: Source, front_matter: FrontMatter | None, document: Outl
     found = (
         _front_value(source, front_matter, "status")
         or _line_status(document.root)
-        or _title_status(document.root)
         or _section_status(document.sections)
     )
-    return _make_header(source, *found) if found else None
+    if found is None:
+        return None
+    text, start = found
+    mark = read_status(text)
+    is_settled = mark is not None and mark.start <= 2 and bool(SETTLED.match(text[mark.end :].lstrip("*_]")))
+    state = mark.state if mark and is_settled else read_clauses(text)
+    return Header(text, state, source.line_at(start), start, start + len(text))
 
 
 def _front_value(source: Source, front_matter: FrontMatter | None, *keys: str) -> tuple[str, int] | None:
@@ -44,19 +49,14 @@ def _front_value(source: Source, front_matter: FrontMatter | None, *keys: str) -
 
 
 def _line_status(root: Section) -> tuple[str, int] | None:
-    """A status line at the top, or directly under the title."""
+    """A status line at the top, or directly under the title; else the mark of the title."""
     titles = [child for child in root.children if child.level == 1]
-    titles = titles if len(titles) == 1 else [title for title in titles if not title.label.id]
-    for section in [root, *titles][:2]:
+    plain = titles if len(titles) == 1 else [title for title in titles if not title.label.id]
+    for section in [root, *plain][:2]:
         if section.status is not None:
             value, start = value_of(section.status.text, section.status.start)
             if value.strip(" *_"):
                 return value.strip(" *_"), start
-    return None
-
-
-def _title_status(root: Section) -> tuple[str, int] | None:
-    titles = [child for child in root.children if child.level == 1]
     mark = titles[0].label.mark if len(titles) == 1 else None
     return (titles[0].text[mark.start : mark.end], titles[0].start + mark.start) if mark else None
 
@@ -74,13 +74,6 @@ def _section_status(sections: list[Section]) -> tuple[str, int] | None:
             if entries:
                 return value_of(entries[0].text, entries[0].start)
     return None
-
-
-def _make_header(source: Source, text: str, start: int) -> Header:
-    mark = read_status(text)
-    is_settled = mark is not None and mark.start <= 2 and bool(SETTLED.match(text[mark.end :].lstrip("*_]")))
-    state = mark.state if mark and is_settled else read_clauses(text)
-    return Header(text, state, source.line_at(start), start, start + len(text))
 
 
 def read_clauses(text: str) -> State | None:

@@ -11,20 +11,9 @@ from planrail.base.records import mutable_record, record, replace
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Cell, Table, make_cell, split_cells, split_row
 from planrail.plans.text.outline import Section
+from planrail.plans.words import names
 from planrail.plans.words.labels import read_label, read_name
 from planrail.plans.words.marks import EDGE, Mark, read_phrase, read_status, read_waiting
-from planrail.plans.words.names import (
-    DEPENDENCY_KEYS,
-    STATUS_KEYS,
-    TABLE_KEYS,
-    TABLE_NUMBERS,
-    TABLE_STATUS,
-    TABLE_TICKETS,
-    TABLE_TICKS,
-    TOTALS,
-    TRACKER_TITLES,
-    UNIT_WORDS,
-)
 
 
 @record
@@ -143,16 +132,18 @@ def _columns_of(header: tuple[str, ...], status: int | None) -> _Columns | None:
     if status is None or key is None:
         return None
     number = _number_column(header, key, status)
-    depends = next((at for at, name in enumerate(header) if name in DEPENDENCY_KEYS), None)
+    depends = next((at for at, name in enumerate(header) if name in names.DEPENDENCY_KEYS), None)
     owner = next((at for at, name in enumerate(header) if at != key and unit_word(name) is not None), None)
-    is_tick = header[status].rstrip("?") in TABLE_TICKS
-    says_status = is_named and header[status] in STATUS_KEYS
+    is_tick = header[status].rstrip("?") in names.TABLE_TICKS
+    says_status = is_named and header[status] in names.STATUS_KEYS
     return _Columns(header, key, status, depends, number, owner, is_tick, is_named, says_status)
 
 
 def _status_column(header: tuple[str, ...], table: Table) -> int | None:
     """The column headed by a word for status; the earlier word in the list of a heading such as "Status" wins."""
-    found = [at for at, name in enumerate(header) if name in TABLE_STATUS or name.rstrip("?") in TABLE_STATUS]
+    found = [
+        at for at, name in enumerate(header) if name in names.TABLE_STATUS or name.rstrip("?") in names.TABLE_STATUS
+    ]
     if len(found) < 2:
         return found[0] if found else None
     plain = [at for at in found if header[at] in ("status", "state", "状态", "狀態", "статус", "状態", "상태")]
@@ -183,7 +174,7 @@ def _where_states_are(status: int, width: int, table: Table) -> int:
 def _number_column(header: tuple[str, ...], key: int, status: int) -> int | None:
     """The column that counts the rows; else one of tickets, which name what nothing else does."""
     found = [at for at in range(len(header)) if at not in (key, status)]
-    counting = [at for at in found if _counts(header[at])] or [at for at in found if header[at] in TABLE_TICKETS]
+    counting = [at for at in found if _counts(header[at])] or [at for at in found if header[at] in names.TABLE_TICKETS]
     return counting[0] if counting else None
 
 
@@ -192,7 +183,7 @@ def _key_column(header: tuple[str, ...], status: int | None) -> tuple[int | None
         if at != status and unit_word(name) is not None:
             return at, True
     for at, name in enumerate(header):
-        if at != status and (name in TABLE_KEYS or not name):
+        if at != status and (name in names.TABLE_KEYS or not name):
             return at, False
     return (0, False) if status else (None, False)
 
@@ -202,11 +193,11 @@ def unit_word(text: str) -> str | None:
     """The unit word that a header cell or a heading consists of, in singular or plural."""
     word = text.strip().rstrip(".:#").strip().lower()
     forms = [word.removesuffix(end) for end in ("", "s", "es", " #", " name")]
-    return next((form for form in forms if form in UNIT_WORDS), None)
+    return next((form for form in forms if form in names.UNIT_WORDS), None)
 
 
 def _counts(name: str) -> bool:
-    return name in TABLE_NUMBERS or name.endswith((" id", " #", " no", " no.", " nr"))
+    return name in names.TABLE_NUMBERS or name.endswith((" id", " #", " no", " no.", " nr"))
 
 
 def _rows(table: Table, columns: _Columns) -> list[Row]:
@@ -214,7 +205,7 @@ def _rows(table: Table, columns: _Columns) -> list[Row]:
     if sum(1 for row in rows if row.id) * 2 <= len(rows):
         return rows
     # Where rows are counted, one that is not heads a group or adds up the others.
-    return [row for row in rows if row.id or (row.read_mark() and row.title.lower() not in TOTALS)]
+    return [row for row in rows if row.id or (row.read_mark() and row.title.lower() not in names.TOTALS)]
 
 
 def _row(line: int, start: int, text: str, columns: _Columns) -> Row | None:
@@ -229,7 +220,7 @@ def _row(line: int, start: int, text: str, columns: _Columns) -> Row | None:
     word, identity, title = read_name(name)
     number = columns.number if columns.number is not None else len(cells)
     counted = cells[number].strip(" \t*_`") if number < len(cells) else ""
-    if _BARE_ID.match(counted) and not (identity and columns.header[number] in TABLE_TICKETS):
+    if _BARE_ID.match(counted) and not (identity and columns.header[number] in names.TABLE_TICKETS):
         identity = counted
     elif not identity and _BARE_ID.match(name):
         identity, title = name, ""
@@ -264,4 +255,4 @@ def _mostly_states(rows: list[Row]) -> bool:
 def is_tracker_title(text: str) -> bool:
     """Whether a heading announces a list of the plan's units."""
     lower = text.lower()
-    return any(word in lower for word in TRACKER_TITLES)
+    return any(word in lower for word in names.TRACKER_TITLES)
