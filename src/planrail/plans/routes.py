@@ -7,6 +7,9 @@ from planrail.plans.units.dependencies import find_cycle
 
 NOTHING_BESIDE = Beside()
 _NOT_WORKABLE = (State.DONE, State.SKIPPED, State.BLOCKED)
+_BEGUN = PlanStatus.IN_PROGRESS
+_STATUS = {State.DONE: PlanStatus.COMPLETE, State.IN_PROGRESS: _BEGUN, State.PARTIAL: _BEGUN}
+_STATUS[State.TODO] = PlanStatus.NOT_STARTED
 
 
 def decide_status(phases: list[Phase], header: Header | None, beside: Beside = NOTHING_BESIDE) -> PlanStatus:
@@ -29,15 +32,7 @@ def decide_status(phases: list[Phase], header: Header | None, beside: Beside = N
 
 
 def _header_status(header: Header | None) -> PlanStatus:
-    match header.state if header else None:
-        case State.DONE:
-            return PlanStatus.COMPLETE
-        case State.IN_PROGRESS | State.PARTIAL:
-            return PlanStatus.IN_PROGRESS
-        case State.TODO:
-            return PlanStatus.NOT_STARTED
-        case _:
-            return PlanStatus.UNKNOWN
+    return _STATUS.get(header.state, PlanStatus.UNKNOWN) if header and header.state else PlanStatus.UNKNOWN
 
 
 def decide_next(phases: list[Phase]) -> Phase | None:

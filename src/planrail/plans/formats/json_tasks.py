@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
-from planrail.base.records import record
 from planrail.plans.formats.entries import Entry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.states import State
@@ -20,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
 
+# An array of tasks: the tag it stands under, and each task with the offset of its opening brace.
+Tasks = tuple[str, list[tuple[int, dict[str, object]]]]
 _SPACE = pattern(r"[ \t\n\r]*")
 STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
@@ -33,21 +34,13 @@ _NOT_OFFERED = frozenset(("review",))  # its work is done, and waits for a perso
 _NOT_OPENING = frozenset(("deferred", "cancelled"))  # finished with, but what needs it still lacks it
 
 
-@record
-class _Tasks:
-    """An array of tasks: the tag it stands under, and each task with the offset of its opening brace."""
-
-    tag: str
-    tasks: list[tuple[int, dict[str, object]]]
-
-
 def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
     """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks.
 
     `surroundings` tell which of several tags is the one that is worked on: its tasks come first.
     """
     text = source.text
-    groups: list[_Tasks] = []
+    groups: list[Tasks] = []
     try:
         start = _skip(text, 1 if text[:1] == "\ufeff" else 0)
         end = _collect(text, start, "", 0, groups)
@@ -62,10 +55,10 @@ def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Pla
         )
     is_tagged = len(groups) > 1
     current = _current_tag(surroundings) if is_tagged else ""
-    places = [-1 if group.tag == current else place for place, group in enumerate(groups)]
+    places = [-1 if tag == current else place for place, (tag, _) in enumerate(groups)]
     found = [_entries(group, place, is_tagged=is_tagged) for place, group in zip(places, groups, strict=True)]
     entries = [entry for group in found for entry in group]
-    is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for group in groups for _, task in group.tasks)
+    is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for _, tasks in groups for _, task in tasks)
     return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
 
 
@@ -82,14 +75,14 @@ def _skip(text: str, at: int) -> int:
     return _SPACE.match(text, at).end()  # type: ignore[union-attr] # it matches every text
 
 
-def _collect(text: str, at: int, tag: str, depth: int, groups: list[_Tasks]) -> int:
+def _collect(text: str, at: int, tag: str, depth: int, groups: list[Tasks]) -> int:
     """Find every array of objects with a status, at most three objects deep; where the value at `at` ends."""
     opening = text[at : at + 1]
     if opening == "[":
         elements, end = _elements(text, at)
         tasks = [(start, value) for start, value in elements if isinstance(value, dict) and _status_key(value)]
         if tasks and len(tasks) * 2 >= len(elements):
-            groups.append(_Tasks(tag, tasks))
+            groups.append((tag, tasks))
         return end
     if opening == "{" and depth < _DEPTH:
         at = _skip(text, at + 1)
@@ -150,12 +143,13 @@ def _status_key(task: dict[str, object]) -> str | None:
     return next((key for key in STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
 
 
-def _entries(group: _Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
-    prefix = f"{group.tag}:" if is_tagged else ""
-    divided = [(task, number) for number, (_, task) in enumerate(group.tasks, 1) if task.get("subtasks")]
+def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
+    tag, tasks = group
+    prefix = f"{tag}:" if is_tagged else ""
+    divided = [(task, number) for number, (_, task) in enumerate(tasks, 1) if task.get("subtasks")]
     parts = [(task.get("id", number), part) for task, number in divided for part in _parts(task)]
     done = {f"{whole}.{part.get('id')}" for whole, part in parts if part.get("status") == "done"}
-    for number, (start, task) in enumerate(group.tasks, 1):
+    for number, (start, task) in enumerate(tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
         status = str(value) if not isinstance(value, bool) else "done" if value else "pending"

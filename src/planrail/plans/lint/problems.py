@@ -29,12 +29,3 @@ def error(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
 
 def warning(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
     return Problem(rule, Severity.WARNING, line, message, suggestion)
-
-
-@record
-class Verdict:
-    """A broken citation: how certain that is, what is wrong, and what may have been meant."""
-
-    severity: Severity
-    message: str
-    suggestion: str

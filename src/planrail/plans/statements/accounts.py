@@ -5,18 +5,9 @@ from collections.abc import Callable
 from planrail.base.records import replace
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, Header, WorkItem
+from planrail.plans.statements import statements
 from planrail.plans.statements.mentions import find_current, find_mentions, find_ranges
-from planrail.plans.statements.statements import (
-    Account,
-    box_claim,
-    boxes_claim,
-    entry_claims,
-    group_claim,
-    row_claim,
-    row_item,
-    rows_claim,
-    section_account,
-)
+from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Table
 from planrail.plans.text.outline import Outline, Section
@@ -48,21 +39,25 @@ def take_accounts(
     accounts = {}
     for unit in units:
         parts = own.get(unit.id)
-        account = section_account(parts, problems) if parts else Account([], (), ())
+        account = statements.section_account(parts, problems) if parts else Account([], (), ())
         if unit.row:
-            account.claims.append(row_claim(unit.row, problems))
+            account.claims.append(statements.row_claim(unit.row, problems))
         if unit.item:
             if unit.item.box is None:
-                account.claims.extend([*entry_claims(unit.item), *grouped.get(unit.item, ())])
+                account.claims.extend([*statements.entry_claims(unit.item), *grouped.get(unit.item, ())])
             else:
-                account.claims.append(box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX))
+                account.claims.append(
+                    statements.box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX)
+                )
             nested = below.get(unit.item, [])
-            claim = boxes_claim(nested, Kind.ITEMS, "boxes")
+            claim = statements.boxes_claim(nested, Kind.ITEMS, "boxes")
             if claim is not None:
                 account = Account([*account.claims, claim], account.items or nested, account.criteria)
         listed = tasks.get(id_key(unit.id)) if tasks else None
         if listed:
-            account = Account([*account.claims, rows_claim(listed)], [*account.items, *listed], account.criteria)
+            account = Account(
+                [*account.claims, statements.rows_claim(listed)], [*account.items, *listed], account.criteria
+            )
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
@@ -105,7 +100,7 @@ def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, l
     items = {unit.item for unit in units if unit.item is not None and unit.item.box is None}
     found: dict[Item, list[Claim]] = {}
     for section in sections if items else ():
-        claim = group_claim(section)
+        claim = statements.group_claim(section)
         if claim is not None:
             found |= {item: [claim] for item in section.items() if item in items}
     return found
@@ -119,7 +114,7 @@ def _tasks_by_unit(sections: list[Section], units: list[Unit]) -> dict[str, list
     for section, table in tables if ids else ():
         tracker = read_tracker(section, table)
         for row in tracker.rows if tracker and is_task_table(tracker, ids) else ():
-            found.setdefault(id_key(row.owner), []).append(row_item(row))
+            found.setdefault(id_key(row.owner), []).append(statements.row_item(row))
     return found
 
 

@@ -13,19 +13,9 @@ from planrail.plans.text.arranging import is_nothing
 from planrail.plans.text.blocks import Item, Table, Text
 from planrail.plans.text.outline import Section, has_parts, key_of, key_parts, split_items
 from planrail.plans.units.trackers import Row, read_tracker
+from planrail.plans.words import marks
 from planrail.plans.words.groups import group_state
-from planrail.plans.words.marks import (
-    Mark,
-    is_checkpoint,
-    is_weak,
-    read_box,
-    read_phrase,
-    read_sentence,
-    read_statement,
-    read_status,
-    read_waiting,
-    without_comments,
-)
+from planrail.plans.words.marks import Mark, read_status
 from planrail.plans.words.names import STATUS_KEYS
 from planrail.plans.words.words import BOXES, GLYPHS, NOT_IN_TITLES
 
@@ -62,13 +52,13 @@ def title_claims(section: Section) -> list[Claim]:
     if mark:
         text = section.text[mark.start : mark.end] or "struck through"
         start, end = section.start + mark.start, section.start + mark.end
-        reason, weak = f"heading, line {line}: {text}", is_weak(mark.state, text)
+        reason, weak = f"heading, line {line}: {text}", marks.is_weak(mark.state, text)
         kind = Kind.TITLE if any(map(str.isalnum, text)) else Kind.SIGN
         claims.append(Claim(kind, mark.state, line, reason, start, end, is_weak=weak))
     elif (state := _whole_title(section)) is not None:
         claims.append(Claim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
     for tag in label.tags:
-        if is_checkpoint(tag):
+        if marks.is_checkpoint(tag):
             claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
     return claims
 
@@ -81,7 +71,7 @@ def _whole_title(section: Section) -> State | None:
     title = label.title.rstrip("*_ !.🎉").lower()
     if title in NOT_IN_TITLES or f"{label.id.lower()} {title}" not in section.text.lower():
         return None
-    return read_phrase(title)
+    return marks.read_phrase(title)
 
 
 def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
@@ -90,13 +80,13 @@ def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
     if block is None:
         return None
     value, start = value_of(block.text, block.start)
-    mark = read_status(value) or read_sentence(value) or read_waiting(value)
+    mark = read_status(value) or marks.read_sentence(value) or marks.read_waiting(value)
     if mark is None:
         if value.strip(" *_"):
             message = f"the status line says “{short(value)}”, which is no status I know"
             problems.append(Diagnostic(block.line, "unknown-mark", message))
         return None
-    reason, weak = f"status line, line {block.line}: {short(value.strip(' *_'))}", is_weak(mark.state, value)
+    reason, weak = f"status line, line {block.line}: {short(value.strip(' *_'))}", marks.is_weak(mark.state, value)
     return Claim(Kind.STATUS_LINE, mark.state, block.line, reason, start + mark.start, start + mark.end, is_weak=weak)
 
 
@@ -154,7 +144,7 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
     """The claim of a tracker row. An empty cell says "not started"; an unknown one says nothing that can be used."""
     cell, line = row.status, row.line
     text = cell.text if cell else ""
-    if cell is None or not without_comments(text).strip(" -–—"):
+    if cell is None or not marks.without_comments(text).strip(" -–—"):
         start = cell.start if cell else -1
         reason = f"tracker row, line {line}: {'empty' if cell else 'no status'}"
         return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
@@ -180,7 +170,7 @@ def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> 
 
 def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
     """Report a box with a mark in it that planrail does not know."""
-    if item.said is None and read_box(item.box or "") is None:
+    if item.said is None and marks.read_box(item.box or "") is None:
         problems.append(Diagnostic(item.line, "unknown-mark", f"the box [{item.box}] is no mark I know"))
 
 
@@ -189,7 +179,7 @@ def statement_claim(section: Section) -> Claim | None:
     for block in section.blocks:
         if type(block) is Text and block.depth == 0:
             text = block.text
-            mark = None if text.isascii() else read_statement(text)
+            mark = None if text.isascii() else marks.read_statement(text)
             if mark is None or mark.state is not State.DONE:
                 mark = read_outcome(text, section.label.id) if len(text) <= _LONGEST_OUTCOME else None
             if mark is not None and key_of(block.text) not in STATUS_KEYS:

@@ -11,7 +11,7 @@ from planrail.base.records import replace
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.units import checklists, systems, unit_sections
 from planrail.plans.units.systems import System, enclosing, is_marked
-from planrail.plans.units.trackers import Tracker, is_tracker_title, planned_rows, read_tracker
+from planrail.plans.units.trackers import Row, Tracker, is_tracker_title, planned_rows, read_tracker
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, is_logged, item_unit, part_of, section_unit
 from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
@@ -167,12 +167,18 @@ def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | 
         if inside or not keys or len(keys) * 2 < len(tracker.rows) or is_task_table(tracker, ids):
             continue
         is_list = tracker.is_named and not (best and best.marked)
-        is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or _shares_titles(tracker, titles)
+        # Rows and headings mean the same things: a table of decisions or tests may be counted 1, 2, 3 as well.
+        is_shared = sum(1 for row in tracker.rows if row.title.lower() in titles) * 2 >= len(tracker.rows)
+        is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or is_shared
         if ((overlap * 2 >= len(keys) or _covers(tracker, keys, kinds)) and is_about_units) or (
             is_list and (not ids or (is_tracker_title(tracker.section.text) and (overlap or not (best and best.boxed))))
         ):
             chosen.append(tracker)
-    return _row_units(chosen + _continuations(chosen, trackers))
+    # And further tables that list the same kind of unit under the same column: an archive, a table of progress.
+    named, taken = {tracker.key_header for tracker in chosen if tracker.is_named}, set(chosen)
+    return _row_units(
+        [*chosen, *(one for one in trackers if one.key_header in named and one.is_named and one not in taken)]
+    )
 
 
 def _covers(tracker: Tracker, keys: list[str], kinds: list[System]) -> bool:
@@ -184,18 +190,6 @@ def _covers(tracker: Tracker, keys: list[str], kinds: list[System]) -> bool:
 def is_task_table(tracker: Tracker, ids: set[str]) -> bool:
     """Whether the rows are tasks that say which of the units they belong to."""
     return sum(1 for row in tracker.rows if row.owner and id_key(row.owner) in ids) * 2 > len(tracker.rows)
-
-
-def _shares_titles(tracker: Tracker, titles: dict[str, str]) -> bool:
-    """Whether rows and headings mean the same things: a table of decisions or tests may be counted 1, 2, 3 as well."""
-    shared = sum(1 for row in tracker.rows if row.title.lower() in titles)
-    return shared * 2 >= len(tracker.rows)
-
-
-def _continuations(chosen: list[Tracker], trackers: list[Tracker]) -> list[Tracker]:
-    """The further tables that list the same kind of unit under the same column: an archive, a table of progress."""
-    names, taken = {tracker.key_header for tracker in chosen if tracker.is_named}, set(chosen)
-    return [one for one in trackers if one.is_named and one not in taken and one.key_header in names]
 
 
 def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
@@ -211,8 +205,8 @@ def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[U
 
 def _planned(document: Outline) -> list[Unit]:
     """The rows of the first table that counts steps, where nothing in the document says how far anything is."""
-    tables = [planned_rows(section, table) for section, table in document.tables if not is_aside(section.text)]
-    rows = next((found for found in tables if found), [])
+    tables = (planned_rows(section, table) for section, table in document.tables if not is_aside(section.text))
+    rows: list[Row] = next(filter(None, tables), [])
     return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
 
 

@@ -26,6 +26,10 @@ class System:
     def rank(self) -> int:
         return UNIT_WORDS.get(self.word, 2)
 
+    @property
+    def level(self) -> int:
+        return min(section.level for section in self.sections)
+
 
 def find_systems(sections: list[Section], is_listed: Callable[[str], object]) -> list[System]:
     """The systems of a document. `is_listed` says whether a list of boxes names units by a word."""
@@ -60,7 +64,7 @@ def best_system(systems: list[System]) -> System | None:
     tracked = tracked or [system for system in systems if system.boxed] or list(systems)
     tracked += [system for system in systems if system not in tracked and _holds_parts(system, tracked)]
     tracked += [system for system in systems if system not in tracked and _stands_above(system, tracked)]
-    ranked = sorted(tracked, key=lambda system: (system.rank, _level(system), -len(system.sections)))
+    ranked = sorted(tracked, key=lambda system: (system.rank, system.level, -len(system.sections)))
     best = ranked[0]
     if len(best.sections) == 1:
         several = [system for system in ranked if len(system.sections) > 1]
@@ -93,7 +97,7 @@ def _holds_parts(outer: System, tracked: list[System]) -> bool:
 def _stands_above(phases: System, tracked: list[System]) -> bool:
     """Whether unmarked phases head the document, and all that is marked in it are parts of one other section."""
     marked = [section for system in tracked for section in system.sections]
-    is_apart = all(section.level > _level(phases) and enclosing(section, phases) is None for section in marked)
+    is_apart = all(section.level > phases.level and enclosing(section, phases) is None for section in marked)
     is_one = len({section.parent for section in marked}) == 1
     return not phases.rank and len(phases.sections) > 2 and is_apart and is_one
 
@@ -105,8 +109,7 @@ def with_siblings(best: System | None, sections: list[Section]) -> System | None
     """
     if best is None or not best.marked:
         return best
-    level = _level(best)
-    on_level = [section for section in sections if section.level == level and not is_under_criteria(section)]
+    on_level = [section for section in sections if section.level == best.level and not is_under_criteria(section)]
     if best.word in UNIT_WORDS or not best.word.isupper():
         parents = {section.parent for section in best.sections}
         joined = [section for section in on_level if section.parent in parents and section.label.word != "number"]
@@ -124,10 +127,6 @@ def with_siblings(best: System | None, sections: list[Section]) -> System | None
 def is_marked(section: Section) -> bool:
     """Whether a section carries a mark of its own."""
     return section.label.mark is not None or section.status is not None
-
-
-def _level(system: System) -> int:
-    return min(section.level for section in system.sections)
 
 
 def _is_finer(inner: System, outer: System) -> bool:
@@ -170,14 +169,10 @@ def enclosing(section: Section, system: System) -> Section | None:
 
 def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
     """Whether later headings repeat the earlier ones in other words, as a checklist of the same phases does."""
-    first = {id_key(section.label.id): _long_words(section.label.title) for section in tracks[0]}
-    later = [section for track in tracks[1:] for section in track]
-    shared = sum(1 for part in later if _long_words(part.label.title) & first.get(id_key(part.label.id), set()))
-    return shared * 2 >= len(later)
-
-
-def _long_words(title: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]{4,}|[\u3040-\u9fff]{2}|[\uac00-\ud7a3]{2,}", title.lower()))
+    long = re.compile(r"[^\W\d_]{4,}|[\u3040-\u9fff]{2}|[\uac00-\ud7a3]{2,}")
+    words = [[(id_key(part.label.id), set(long.findall(part.label.title.lower()))) for part in one] for one in tracks]
+    first, later = dict(words[0]), [pair for one in words[1:] for pair in one]
+    return sum(1 for key, found in later if found & first.get(key, set())) * 2 >= len(later)
 
 
 def restarted(system: System) -> System:

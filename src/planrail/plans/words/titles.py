@@ -9,18 +9,8 @@ from itertools import islice
 
 from planrail.base.patterns import pattern
 from planrail.plans.states import State
-from planrail.plans.words.marks import (
-    EDGE,
-    GLYPH,
-    Mark,
-    leading_words,
-    less_exceptions,
-    read_amount,
-    read_phrase,
-    read_status,
-    sign_state,
-    without_comments,
-)
+from planrail.plans.words import marks
+from planrail.plans.words.marks import EDGE, Mark
 from planrail.plans.words.words import BOXES, DECORATIONS, GLYPHS, LIGHTS, NOT_IN_TITLES, PARTICIPLES, PICTURES
 
 _MANY = 12  # signs in one title: an author who writes more is not stating a status
@@ -51,7 +41,7 @@ def read_title(text: str) -> tuple[Mark | None, list[str]]:
     title are not marks, and what stands in its middle is what it is about: "Phase 2: Review", "Read [done] tags from
     files". A name that is struck through was dropped, unless a mark says more.
     """
-    text = without_comments(text)
+    text = marks.without_comments(text)
     labels: list[str] = []
     mark = _tag(text, labels) if "[" in text or "【" in text else None
     if mark is None and not text.isascii():
@@ -67,7 +57,7 @@ def ends_in(text: str, mark: Mark) -> bool:
 def _tag(text: str, labels: list[str]) -> Mark | None:
     for tag in reversed(list(_TAG.finditer(text))):
         inside = tag[1].strip()
-        mark = read_status(inside)
+        mark = marks.read_status(inside)
         if len(inside) == 1 and tag.start() == 0 and inside in BOXES:
             return Mark(BOXES[inside], tag.start(), tag.end())
         is_whole = mark is not None and mark.end - mark.start >= min(len(inside), 4) and not inside.isdigit()
@@ -83,10 +73,10 @@ def _signed(text: str) -> Mark | None:
         at = sign.end()
         while at < len(text) and text[at] in EDGE:
             at += 1
-        words = leading_words(text, at) if at < len(text) else None
+        words = marks.leading_words(text, at) if at < len(text) else None
         if words is not None and sign.start() == 0 and _is_ordinary(text[words.start : words.end]):
             words = None  # "✅ Error handling": the words are the title
-        if sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:  # a picture, which words may make a mark
+        if marks.sign_state(sign[0]) is None or sign[0][0] in DECORATIONS:  # a picture, which words may make a mark
             if words is None or _is_ordinary(text[words.start : words.end]):
                 continue
             is_mark = _is_at_edge(text, sign.start(), words.end) or _SETTLED.match(text, words.end)
@@ -115,7 +105,7 @@ def _with_sign(text: str, sign: re.Match[str], words: Mark | None) -> Mark | Non
     if is_remark:
         return Mark(words.state if words else GLYPHS[sign[0][0]], sign.start(), len(text.rstrip(")） ")))
     is_mark = _is_at_edge(text, sign.start(), end) or (words and _SETTLED.match(text, end))
-    mark = read_status(text[sign.start() :]) if is_mark else None
+    mark = marks.read_status(text[sign.start() :]) if is_mark else None
     return Mark(mark.state, sign.start(), sign.start() + mark.end) if mark else None
 
 
@@ -129,7 +119,7 @@ def _is_at_edge(text: str, start: int, end: int) -> bool:
     if _FRONT.match(text[:start]):
         return True
     rest = _TAG.sub("", text[end:]).lstrip(")）]】*_~ ")
-    return not rest or (not rest[0].isalnum() and not (rest[0] in "/&+" or GLYPH.match(rest)))
+    return not rest or (not rest[0].isalnum() and not (rest[0] in "/&+" or marks.GLYPH.match(rest)))
 
 
 def _worded(text: str) -> Mark | None:
@@ -148,7 +138,7 @@ def _behind(text: str, slot: re.Match[str]) -> Mark | None:
     start = slot.end()
     while start < len(text) and text[start] in EDGE:
         start += 1
-    mark = leading_words(text, start) if start < len(text) else None
+    mark = marks.leading_words(text, start) if start < len(text) else None
     if mark is None:
         share = _SHARE.match(text, start) if "%" in text[start:] else None
         return _share(text, share) if share and not is_front else None
@@ -172,7 +162,7 @@ def _is_settled(words: str, follows: str) -> bool:
 def _is_list(rest: str, state: State) -> bool:
     """Whether states are listed, so that none of them is meant: "open, closed, cancelled"."""
     other = _LIST.match(rest)
-    stated = read_phrase(other[1].strip(EDGE)) if other else None
+    stated = marks.read_phrase(other[1].strip(EDGE)) if other else None
     return stated is not None and stated is not state
 
 
@@ -190,8 +180,8 @@ def _in_parentheses(text: str, start: int) -> Mark | None:
 
 def _parenthesised(inside: str, offset: int) -> Mark | None:
     lead = len(inside) - len(inside.lstrip(EDGE))
-    glyph = GLYPH.match(inside, lead)
-    mark = read_status(inside) if glyph else leading_words(inside, lead)
+    glyph = marks.GLYPH.match(inside, lead)
+    mark = marks.read_status(inside) if glyph else marks.leading_words(inside, lead)
     if mark is None:
         return None
     words = inside[mark.start : mark.end].strip(EDGE)
@@ -207,19 +197,19 @@ def _last_part(inside: str, offset: int) -> Mark | None:
     """A status behind other remarks: "(2 days, done)"."""
     at = max(inside.rfind(","), inside.rfind(";"), inside.rfind("，"), inside.rfind("—")) + 1
     words = inside[at:].strip(EDGE)
-    state = read_phrase(words) if at and not _is_ordinary(words) else None
+    state = marks.read_phrase(words) if at and not _is_ordinary(words) else None
     before = [part.strip(EDGE) for part in re.split("[,;，—]", inside[: max(at - 1, 0)])]
-    if state is None or any(part and leading_words(part, 0) for part in before):
+    if state is None or any(part and marks.leading_words(part, 0) for part in before):
         return None
     start = offset + at + len(inside[at:]) - len(inside[at:].lstrip(EDGE))
-    return less_exceptions(Mark(state, start, start + len(words)), "")
+    return marks.less_exceptions(Mark(state, start, start + len(words)), "")
 
 
 def _share(text: str, share: re.Match[str] | None) -> Mark | None:
     """The mark of an amount, alone or of what is done: "3/5", "60% complete"."""
-    if share is None or (share[1] and read_phrase(share[1]) is not State.DONE):
+    if share is None or (share[1] and marks.read_phrase(share[1]) is not State.DONE):
         return None
-    mark = read_amount(share[0])
+    mark = marks.read_amount(share[0])
     return Mark(mark.state, share.start(), share.end()) if mark else None
 
 

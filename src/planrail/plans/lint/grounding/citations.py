@@ -18,6 +18,7 @@ from planrail.plans.lint.grounding.shapes import (
 )
 from planrail.plans.lint.grounding.stance import stance_of
 from planrail.plans.lint.inline import code_spans, link_targets
+from planrail.plans.lint.problems import Problem, Severity
 
 _ELSEWHERE = re.compile(
     r"\b(?:history|changelog|change log|drift|log|round \d|revisions?|plan review|plan quality|"
@@ -42,6 +43,9 @@ class Citation:
     @property
     def is_open(self) -> bool:
         return not self.line.is_finished
+
+    def problem(self, severity: Severity, message: str, suggestion: str) -> Problem:
+        return Problem("grounding", severity, self.line.number, message, suggestion)
 
 
 def find_citations(document: Document) -> list[Citation]:

@@ -8,7 +8,7 @@ from planrail.plans.lint.grounding.citations import Citation, Intentions
 from planrail.plans.lint.grounding.file_types import PROPER_NAMES
 from planrail.plans.lint.grounding.files import Closest, FileIndex, Names, is_slip_of
 from planrail.plans.lint.grounding.shapes import PathShape, Stance, SymbolShape
-from planrail.plans.lint.problems import Severity, Verdict
+from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.states import State
 
 _MAX_WORDS = 2_000  # in one search; a plan that cites more symbols is not a plan
@@ -39,7 +39,7 @@ class SymbolJudge:
             return set() if not words else None
         return self._tree.find_words("|".join(sorted(words)), excluding=self._plan_path)
 
-    def judge(self, citation: Citation, symbol: SymbolShape) -> Verdict | None:
+    def judge(self, citation: Citation, symbol: SymbolShape) -> Problem | None:
         """What is wrong with a cited symbol; None where nothing is, or nothing certain."""
         name = self._missing_part(symbol) if citation.is_open and self._known is not None else ""
         if not name:
@@ -49,7 +49,7 @@ class SymbolJudge:
         if citation.stance in (Stance.CREATED, Stance.EXCUSED) or (citation.stance is Stance.PLANNED and not is_slip):
             return None  # what the plan may be about to make is a mistake only as a slip
         severity = Severity.ERROR if citation.stance is Stance.EXISTS else Severity.WARNING
-        return Verdict(severity, f"`{citation.text}`: nothing in the repository is named {name}", suggestion)
+        return citation.problem(severity, f"`{citation.text}`: nothing in the repository is named {name}", suggestion)
 
     def _missing_part(self, symbol: SymbolShape) -> str:
         """The last name of a symbol, where it occurs nowhere and what stands before its dot is known."""
@@ -96,7 +96,7 @@ class PathJudge:
         self._ignored = [*ignored, *_read_ignored(tree)]
         self._texts: dict[str, str] = {}
 
-    def judge(self, citation: Citation, path: PathShape) -> Verdict | None:
+    def judge(self, citation: Citation, path: PathShape) -> Problem | None:
         """What is wrong with a cited path; None where nothing is, or nothing certain."""
         if path.is_glob:
             return self._judge_glob(citation, path)
@@ -111,15 +111,19 @@ class PathJudge:
             if not (is_done and citation.stance is Stance.CREATED and path.is_file and path.has_folder):
                 return None
             message = f"`{citation.text}` is said to be made, but is not there"
-            return Verdict(Severity.WARNING, message, self._index.closest(path.path).path)
+            return citation.problem(Severity.WARNING, message, self._index.closest(path.path).path)
         if self._intentions.covers(path.path):
             return None
         closest = self._index.closest(path.path)
         severity = _severity(citation, path, closest)
         what = "file" if path.is_file else "folder" if path.is_folder else "file or folder"
-        return Verdict(severity, f"there is no {what} `{path.path}`", closest.path) if severity is not None else None
+        return (
+            citation.problem(severity, f"there is no {what} `{path.path}`", closest.path)
+            if severity is not None
+            else None
+        )
 
-    def judge_run(self, citation: Citation, path: PathShape) -> Verdict | None:
+    def judge_run(self, citation: Citation, path: PathShape) -> Problem | None:
         """What is wrong with a file that a command runs: it is there, or the plan makes it."""
         if path.is_glob or self._index.find(path.path, self._beside) or self._is_excused(path):
             return None
@@ -127,21 +131,21 @@ class PathJudge:
             return None
         severity = Severity.ERROR if citation.stance is Stance.EXISTS else Severity.WARNING
         message = f"`{citation.text}`: there is no file `{path.path}`"
-        return Verdict(severity, message, self._index.closest(path.path).path)
+        return citation.problem(severity, message, self._index.closest(path.path).path)
 
-    def _judge_inside(self, citation: Citation, path: PathShape, places: list[str]) -> Verdict | None:
+    def _judge_inside(self, citation: Citation, path: PathShape, places: list[str]) -> Problem | None:
         texts = [text for place in places if citation.is_open and (text := self._text(place))]
         if not texts:
             return None
         if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
-            return Verdict(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", "")
+            return citation.problem(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", "")
         name = path.name.rsplit(":", 1)[-1].rsplit(".", 1)[-1]
         word = re.compile(rf"\b{re.escape(name)}\b")
         if not name or name in self._intentions.names or any(name in one and word.search(one) for one in texts):
             return None
         severity = Severity.WARNING if citation.stance is Stance.PLANNED else Severity.ERROR
         is_asserted = citation.stance not in (Stance.CREATED, Stance.EXCUSED)
-        return Verdict(severity, f"`{citation.text}`: {places[0]} has no {name}", "") if is_asserted else None
+        return citation.problem(severity, f"`{citation.text}`: {places[0]} has no {name}", "") if is_asserted else None
 
     def _text(self, place: str) -> str:
         if place not in self._texts:
@@ -159,7 +163,7 @@ class PathJudge:
         first = path.path.split("/")[0]
         return first not in self._index.folders or self._index.find_module(path.path)
 
-    def _judge_glob(self, citation: Citation, path: PathShape) -> Verdict | None:
+    def _judge_glob(self, citation: Citation, path: PathShape) -> Problem | None:
         fixed = path.path.split("*")[0].rpartition("/")[0]
         if not fixed or not citation.is_open or citation.stance in (Stance.CREATED, Stance.PLANNED, Stance.EXCUSED):
             return None
@@ -167,7 +171,7 @@ class PathJudge:
             return None
         if not path.is_file and fixed not in self._index.folders:
             return None
-        return Verdict(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed).path)
+        return citation.problem(Severity.WARNING, f"`{citation.text}` matches no file", self._index.closest(fixed).path)
 
 
 def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity | None:

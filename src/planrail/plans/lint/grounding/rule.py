@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Iterator
 
+from planrail.base.records import replace
 from planrail.plans.lint.document import Document, Tree
 from planrail.plans.lint.grounding.citations import Citation, Intentions, find_citations
 from planrail.plans.lint.grounding.files import FileIndex, Names
 from planrail.plans.lint.grounding.paths import PathJudge, SymbolJudge
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
-from planrail.plans.lint.problems import Problem, Severity, Verdict
+from planrail.plans.lint.problems import Problem, Severity
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _TARGET = re.compile(r"^(?P<names>[^\s#:=][^#:=\n]*?)\s*::?(?!=)", re.MULTILINE)
@@ -32,7 +33,7 @@ class CommandJudge:
         self._touched = {shape.path.rsplit("/", 1)[-1] for shape in shapes if isinstance(shape, PathShape)}
         self._known: dict[str, set[str] | None] = {}
 
-    def judge(self, citation: Citation, reference: Reference) -> Verdict | None:
+    def judge(self, citation: Citation, reference: Reference) -> Problem | None:
         """What a command needs and does not find; None where nothing is wrong, or nothing certain."""
         if reference.kind == "make":
             return self._judge_name(citation, reference, "target", _MAKEFILES)
@@ -42,7 +43,7 @@ class CommandJudge:
 
     def _judge_name(
         self, citation: Citation, reference: Reference, what: str, files: tuple[str, ...]
-    ) -> Verdict | None:
+    ) -> Problem | None:
         """A target or a script. Where the plan changes the file that would hold it, it may be about to be added."""
         if reference.kind not in self._known:
             self._known[reference.kind] = self._make_targets() if reference.kind == "make" else self._scripts()
@@ -52,7 +53,7 @@ class CommandJudge:
             return None
         severity = Severity.WARNING if self._touched & set(files) else Severity.ERROR
         message = f"`{citation.text}`: {files[0]} has no {what} {reference.name}"
-        return Verdict(severity, message, Names(sorted(known)).closest(reference.name))
+        return citation.problem(severity, message, Names(sorted(known)).closest(reference.name))
 
     def _make_targets(self) -> set[str] | None:
         """The targets of all Makefiles; None where there is none, or where they cannot be known by reading."""
@@ -79,7 +80,7 @@ class CommandJudge:
                 return None
         return scripts if places else None
 
-    def _judge_file(self, citation: Citation, path: PathShape, name: str) -> Verdict | None:
+    def _judge_file(self, citation: Citation, path: PathShape, name: str) -> Problem | None:
         """The file that is run. A test that is to be written is cited like one that is there."""
         verdict = self._paths.judge_run(citation, path)
         if verdict is not None or not name or not citation.is_open:
@@ -90,7 +91,7 @@ class CommandJudge:
         if re.search(rf"\b{re.escape(name)}\b", text):
             return None
         closest = Names(sorted(set(re.findall(r"(?:def|class)\s+(\w+)", text)))).closest(name)
-        return Verdict(Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", closest)
+        return citation.problem(Severity.WARNING, f"`{citation.text}`: {path.path} has no test {name}", closest)
 
 
 def find_broken_citations(document: Document) -> Iterator[Problem]:
@@ -104,25 +105,24 @@ def find_broken_citations(document: Document) -> Iterator[Problem]:
     paths = PathJudge(tree, index, intentions, plan_path.rpartition("/")[0], document.settings.ignore_paths)
     symbols = SymbolJudge(tree, index, intentions, plan_path, citations)
     commands = CommandJudge(tree, index, intentions, paths, citations)
-    found: dict[str, list[tuple[Citation, Verdict]]] = {}
+    found: dict[str, list[Problem]] = {}
     for citation in citations:
         shape = citation.shape
         if isinstance(shape, PathShape):
-            verdict = paths.judge(citation, shape)
+            problem = paths.judge(citation, shape)
         elif isinstance(shape, SymbolShape):
-            verdict = symbols.judge(citation, shape)
+            problem = symbols.judge(citation, shape)
         else:
-            verdict = commands.judge(citation, shape)
-        if verdict is not None:
-            found.setdefault(verdict.message, []).append((citation, verdict))
+            problem = commands.judge(citation, shape)
+        if problem is not None:
+            found.setdefault(problem.message, []).append(problem)
     for places in found.values():
-        citation, verdict = places[0]
-        severity = min((other.severity for _, other in places), key=lambda one: one is not Severity.ERROR)
-        lines = {other.line.number for other, _ in places} - {citation.line.number}
+        first = places[0]
+        severity = min((other.severity for other in places), key=lambda one: one is not Severity.ERROR)
+        lines = {other.line for other in places} - {first.line}
         more = f" (cited on {len(lines)} more line{'s' if len(lines) > 1 else ''})" if lines else ""
-        closest = f"; closest: {verdict.suggestion}" if verdict.suggestion else ""
-        message = f"{verdict.message}{more}{closest}"
-        yield Problem("grounding", severity, citation.line.number, message, verdict.suggestion)
+        closest = f"; closest: {first.suggestion}" if first.suggestion else ""
+        yield replace(first, severity=severity, message=f"{first.message}{more}{closest}")
 
 
 def _locate(path: str, index: FileIndex) -> str:
