@@ -101,8 +101,11 @@ def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> It
             kinds = heading | label
             for over in block.above() if isinstance(block, Item) else ():
                 kinds |= _announced(over.text[:80]) if _LABEL.match(over.text) else 0
-            if isinstance(block, Fence):
-                yield from _read_block(block) if kinds else ()
+            if isinstance(block, Fence):  # a block of shell commands, as one
+                lines = [without_prompt(line) for line in block.body.split("\n") if line.strip()[:1] not in ("", "#")]
+                is_shell = kinds and _PLAIN_SHELL.match(block.info)
+                if is_shell and any(can_verify(one) and _runs(one) for one in lines):
+                    yield Unrun("; ".join(lines), block.line, _PLAIN_BLOCK)
             elif isinstance(block, Table):
                 yield from _read_table(block, kinds)
             elif kinds and isinstance(block, Item):
@@ -134,7 +137,10 @@ def _read_criterion(text: str, line: int, *, is_verification: bool) -> Iterator[
     pieces, is_plain = _pieces(text[label.end() :] if label else text), not is_verification and label is None
     reason = _why_not_run(pieces[0].command, pieces[0].words, is_plain=is_plain) if pieces else None
     if reason is None or pieces[0].before.strip("*"):
-        yield from _mentioned(pieces, line)
+        for piece in pieces:  # those in the middle of which it says how they end, and those that end it
+            is_meant = read_outcome(piece.command, piece.words) is not Outcome.UNKNOWN
+            if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
+                yield Unrun(piece.command, line, _NOT_FIRST)
         return
     said = read_label(label[0], pieces[0].command, pieces[0].words) if label else Outcome.SUCCESS
     against = "" if said is Outcome.SUCCESS else _REASONS.get(said, _NO_OUTCOME)
@@ -173,14 +179,6 @@ def _pieces(text: str) -> list[_Piece]:
     return found
 
 
-def _mentioned(pieces: list[_Piece], line: int) -> Iterator[Unrun]:
-    """The commands in the middle of a criterion of which it says how they end, and those that end it."""
-    for piece in pieces:
-        is_meant = read_outcome(piece.command, piece.words) is not Outcome.UNKNOWN
-        if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
-            yield Unrun(piece.command, line, _NOT_FIRST)
-
-
 def _promised(text: str, line: int) -> Iterator[Unrun]:
     """The commands of which a work item or a sentence says that they succeed, or that they are its check."""
     for piece in _pieces(text) if "`" in text else ():
@@ -188,13 +186,6 @@ def _promised(text: str, line: int) -> Iterator[Unrun]:
         is_check = (label := _LABEL_INSIDE.search(piece.before)) is not None and _announced(label["name"]) > 0
         if (is_said or is_check) and looks_runnable(piece.command) and can_verify(piece.command):
             yield Unrun(piece.command, line, _AMONG_WORK)
-
-
-def _read_block(fence: Fence) -> Iterator[Unrun]:
-    """A block of shell commands, as one."""
-    lines = [without_prompt(line) for line in fence.body.split("\n") if line.strip() and line.strip()[0] != "#"]
-    if _PLAIN_SHELL.match(fence.info) and any(can_verify(one) and _runs(one) for one in lines):
-        yield Unrun("; ".join(lines), fence.line, _PLAIN_BLOCK)
 
 
 def _read_table(table: Table, kinds: int) -> Iterator[Unrun]:

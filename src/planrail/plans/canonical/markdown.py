@@ -16,7 +16,7 @@ from planrail.plans.formats.markdown import find_phases, hear_document, own_sect
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.statements.headers import front_claims
 from planrail.plans.states import State
-from planrail.plans.text.blocks import FrontMatter, Heading, Item, Text, cells_under
+from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Text, cells_under
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
@@ -33,101 +33,74 @@ def divide_markdown(plan: Plan, text: str) -> Division:
     """The division of a Markdown plan."""
     front_matter, blocks = scan(text)
     dialect, document, _, units = find_phases(text, blocks, dialect_of(plan))
-    owners = _Owners(text, document)
-    owners.give_work(plan, units)
-    owners.give_sections(units)
-    owners.give_entries(units)
-    owners.give_log(locate_log(text, document))
     cuts = {
         *_find_marks(plan, text, front_matter, dialect, document, units),
         *find_audits(text, blocks),
         *find_blanks(text, front_matter, blocks),
         *front_cuts(text, front_matter),
     }
-    return Division([(unit.id, unit.title) for unit in units], owners.spans(), sorted(cuts))
+    return Division([(unit.id, unit.title) for unit in units], _own_lines(text, plan, document, units), sorted(cuts))
 
 
-class _Owners:
-    """Who each line of a document belongs to. What is given later is taken from who had it."""
+def _own_lines(text: str, plan: Plan, document: Outline, units: list[Unit]) -> list[Span]:
+    """Who each line of a document belongs to, as spans. What is given later is taken from who had it."""
+    lines, starts = split_lines(text)
+    owners = [REST] * (len(lines) + 1)  # by line number, from 1
+    blocks = [block for section in document.sections for block in section.blocks]
+    headings = [*(section.line for section in document.sections[1:]), len(owners)]
 
-    def __init__(self, text: str, document: Outline) -> None:
-        lines, self._starts = split_lines(text)
-        self._length = len(text)
-        self._owner = [REST] * (len(lines) + 1)  # by line number, from 1
-        self._headings = [section.line for section in document.sections[1:]]
-        self._blocks = [block for section in document.sections for block in section.blocks]
+    def give(owner: int, first: int, end: int) -> None:
+        end = min(end, len(owners))
+        owners[first:end] = [owner] * max(0, end - first)
 
-    def give_sections(self, units: list[Unit]) -> None:
-        """Each unit gets its own sections, each up to the next heading."""
-        ends = dict(pairwise([*self._headings, len(self._owner)]))
-        own = own_sections(units)
-        for at, unit in enumerate(units):
-            for section in own.get(unit.id, ()):
-                self._give(at, section.line, ends[section.line])
+    # Each unit gets its work items, wherever they stand; its own sections, each up to the next heading; its entry in a
+    # list, with what hangs under it; and its row of the tracker.
+    places = {unit.id: at for at, unit in enumerate(units)}
+    works = [(places.get(phase.id), work) for phase in plan.phases for work in (*phase.items, *phase.criteria)]
+    items = {block.line: block for block in blocks if isinstance(block, Item)}
+    wanted = {items[work.line] for _, work in works if work.line in items}
+    ends = _ends(blocks, headings, wanted | {unit.item for unit in units if unit.item is not None})
+    for at, work in works:
+        if at is not None and work.line:
+            give(at, work.line, ends[items[work.line]] if work.line in items else work.line + 1)
+    following, own = dict(pairwise(headings)), own_sections(units)
+    for at, unit in enumerate(units):
+        for section in own.get(unit.id, ()):
+            give(at, section.line, following[section.line])
+    for at, item in [(at, unit.item) for at, unit in enumerate(units) if unit.item is not None]:
+        give(at, item.line, ends[item])
+    for at, row in [(at, unit.row) for at, unit in enumerate(units) if unit.row is not None]:
+        give(at, row.line, row.line + 1)
+    log = locate_log(text, document)
+    if log is not None and all(owner == REST for owner in owners[slice(*log)]):  # a part of its own, unless in a phase
+        give(LOG, *log)
+    found: list[Span] = []
+    for owner, (start, end) in zip(owners[1:], pairwise([*starts, len(text)]), strict=False):
+        if found and found[-1].owner == owner and found[-1].end == start:
+            found[-1] = Span(found[-1].start, end, owner)
+        elif owner != REST:
+            found.append(Span(start, end, owner))
+    return found
 
-    def give_entries(self, units: list[Unit]) -> None:
-        """Each unit gets its entry in a list, with what hangs under it, and its row of the tracker."""
-        ends = self._ends({unit.item for unit in units if unit.item is not None})
-        for at, unit in enumerate(units):
-            if unit.item is not None:
-                self._give(at, unit.item.line, ends[unit.item])
-        for at, unit in enumerate(units):
-            if unit.row is not None:
-                self._give(at, unit.row.line, unit.row.line + 1)
 
-    def give_work(self, plan: Plan, units: list[Unit]) -> None:
-        """Each unit gets its work items, wherever they stand."""
-        places = {unit.id: at for at, unit in enumerate(units)}
-        works = [(places.get(phase.id), work) for phase in plan.phases for work in (*phase.items, *phase.criteria)]
-        lines = {block.line: block for block in self._blocks if isinstance(block, Item)}
-        ends = self._ends({lines[work.line] for _, work in works if work.line in lines})
-        for at, work in works:
-            if at is not None and work.line:
-                item = lines.get(work.line)
-                self._give(at, work.line, ends[item] if item is not None else work.line + 1)
-
-    def give_log(self, lines: tuple[int, int] | None) -> None:
-        """The drift log is a part of its own, unless it stands inside a phase."""
-        if lines is not None and all(owner == REST for owner in self._owner[slice(*lines)]):
-            self._give(LOG, *lines)
-
-    def _ends(self, items: set[Item]) -> dict[Item, int]:
-        """The line behind each of these items and all that hangs under it."""
-        ends: dict[Item, int] = {}
-        open_items: list[Item] = []
-        stops = iter([*self._headings, len(self._owner)])
-        stop = next(stops)
-        for block in self._blocks:
-            while block.line >= stop:
-                ends.update((item, stop) for item in open_items)
-                open_items.clear()
-                stop = next(stops, len(self._owner) + 1)
-            is_lazy = isinstance(block, Text) and block.is_lazy
-            depth = -1 if isinstance(block, Heading) else block.depth
-            while open_items and not is_lazy and depth <= open_items[-1].depth:  # it hangs not under it
-                ends[open_items.pop()] = block.line
-            if isinstance(block, Item) and block in items:
-                open_items.append(block)
-        ends.update((item, stop) for item in open_items)
-        return ends
-
-    def _give(self, unit: int, first: int, end: int) -> None:
-        end = min(end, len(self._owner))
-        self._owner[first:end] = [unit] * max(0, end - first)
-
-    def spans(self) -> list[Span]:
-        """The lines as spans of the text, neighbours of one owner joined."""
-        found: list[Span] = []
-        bounds = [*self._starts, self._length]
-        for line in range(1, len(self._owner)):
-            owner, start, end = self._owner[line], bounds[line - 1], bounds[line]
-            if owner == REST:
-                continue
-            if found and found[-1].owner == owner and found[-1].end == start:
-                found[-1] = Span(found[-1].start, end, owner)
-            else:
-                found.append(Span(start, end, owner))
-        return found
+def _ends(blocks: list[Block], headings: list[int], items: set[Item]) -> dict[Item, int]:
+    """The line behind each of these items and all that hangs under it."""
+    ends: dict[Item, int] = {}
+    open_items: list[Item] = []
+    stops = iter(headings)
+    stop = next(stops)
+    for block in blocks:
+        while block.line >= stop:
+            ends.update((item, stop) for item in open_items)
+            open_items.clear()
+            stop = next(stops, headings[-1] + 1)
+        is_lazy = isinstance(block, Text) and block.is_lazy
+        depth = -1 if isinstance(block, Heading) else block.depth
+        while open_items and not is_lazy and depth <= open_items[-1].depth:  # it does not hang under it
+            ends[open_items.pop()] = block.line
+        if isinstance(block, Item) and block in items:
+            open_items.append(block)
+    return ends | dict.fromkeys(open_items, stop)
 
 
 def _find_marks(

@@ -60,19 +60,16 @@ def _wrong_totals(number: int, prose: str) -> Iterator[Problem]:
     """A number with its parts in brackets: "12 files (5 + 4 + 2)"."""
     for parts in _PARTS.finditer(prose):
         stated = _STATED.search(prose, max(0, parts.start() - 60), parts.start())
-        if stated is None or not _is_total(prose[max(0, stated.start() - 24) : stated.start()], stated, parts["sum"]):
+        before = prose[max(0, stated.start() - 24) : stated.start()] if stated else ""
+        # Not what counts nothing exactly: "Phase 3 (1 + 2)", "about 12 files (5 + 4)".
+        if stated is None or _LABELS.search(before.rstrip()) or _HEDGED.search(before + parts["sum"]):
+            continue
+        if not stated["noun"].strip() and "total" not in before.lower():
             continue
         actual = _evaluate(parts["sum"])
         if not _agree(actual, stated["total"]):
             text = _squeeze(prose[stated.start() : parts.end()])
             yield error("arithmetic", number, f"{text}: the parts add up to {_show(actual)}")
-
-
-def _is_total(before: str, stated: re.Match[str], parts: str) -> bool:
-    """Whether the number counts something exactly: not "Phase 3 (1 + 2)", not "about 12 files (5 + 4)"."""
-    if _LABELS.search(before.rstrip()) or _HEDGED.search(before + parts):
-        return False
-    return bool(stated["noun"].strip()) or "total" in before.lower()
 
 
 def _wrong_ranges(number: int, text: str, prose: str) -> Iterator[Problem]:

@@ -148,10 +148,8 @@ def _worked_on(line: Line, left_out: LeftOut) -> Thing | None:
     verb, words = _split_verb(_words(_END_OF_NAME.split(text, maxsplit=1)[0]))
     if not verb or _DENIES.search(line.prose):
         return None
-    edited = code_spans(text)[:1] if verb in _EDITS else []
-    inside = [thing for thing in left_out.paths if edited and _is_within(edited[0].text.removeprefix("./"), thing.path)]
-    return inside[0] if inside else next(left_out.begin(verb, words), None)
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path.split(":")[0] == folder or path.startswith(f"{folder.rstrip('/*')}/")
+    for path in [span.text.removeprefix("./") for span in code_spans(text)[:1] if verb in _EDITS]:
+        for thing in left_out.paths:
+            if path.split(":")[0] == thing.path or path.startswith(f"{thing.path.rstrip('/*')}/"):
+                return thing
+    return next(left_out.begin(verb, words), None)

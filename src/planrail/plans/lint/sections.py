@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from planrail.plans.checks import read_checks
-from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, error, warning
 
 # Searched in the lower-case text of headings and labels, from the start of a word on.
@@ -91,16 +91,11 @@ def _is_task_list(document: Document) -> bool:
 def _titles(document: Document) -> Iterator[tuple[str, bool]]:
     """The headings and labels in lower case, each with whether it stands inside a phase."""
     for line in document.lines:
-        title = line.text if line.kind == "heading" else _label_of(line)
+        is_inner = line.kind == "row" or (line.item is not None and line.item.depth > 0)
+        label = _LABEL.match(line.text) if not is_inner else None
+        title = line.text if line.kind == "heading" else (label["bold"] or label["plain"]) if label else ""
         if title and not (line.kind == "heading" and line.section.level == 1):
             yield title.lower().replace("’", "'"), line.phase is not None
-
-
-def _label_of(line: Line) -> str:
-    if line.kind == "row" or (line.item is not None and line.item.depth > 0):
-        return ""
-    label = _LABEL.match(line.text)
-    return (label["bold"] or label["plain"]) if label else ""
 
 
 def _announces(name: str, title: str, *, in_phase: bool) -> bool:

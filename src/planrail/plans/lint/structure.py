@@ -22,20 +22,16 @@ def find_late_dependencies(document: Document, severity: Severity = Severity.WAR
     for phase in document.plan.phases:
         for name in phase.depends_on:
             later = phases.get(name)
-            is_after = later is not None and places[name] > places[phase.id]
-            if later and is_after and _is_late(phase, later) and not _waits(later, phase, phases):
+            if later is None or places[name] <= places[phase.id] or later.first_line <= phase.first_line:
+                continue
+            is_open = not phase.status.is_terminal and not later.status.is_terminal
+            is_part = later.first_line <= phase.last_line or id_key(later.id).startswith(f"{id_key(phase.id)}.")
+            if is_open and not is_part and not _waits(later, phase, phases):
                 message = f"phase {phase.id} depends on phase {name}, which stands after it: put {name} first"
                 named = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w]|\.\d)")
                 stated = [block for section in phase.sections for block in section.needs or ()]
                 line = next((block.line for block in stated if named.search(block.text)), phase.first_line)
                 yield Problem("late-dependency", severity, line, message)
-
-
-def _is_late(phase: Phase, later: Phase) -> bool:
-    """Whether the other is to be done, and described, after the phase; not where it is a part of it."""
-    is_open = not phase.status.is_terminal and not later.status.is_terminal
-    is_part = later.first_line <= phase.last_line or id_key(later.id).startswith(f"{id_key(phase.id)}.")
-    return is_open and later.first_line > phase.first_line and not is_part
 
 
 def _waits(one: Phase, other: Phase, phases: dict[str, Phase]) -> bool:
@@ -148,7 +144,10 @@ def _dependencies(document: Document) -> Iterator[tuple[Phase, int, str]]:
         return
     # What the plan calls its phases. A tracker that only counts them leaves it at "phase".
     words = {phase.word for phase in document.plan.phases} - {"", "number"} or {"phase"}
-    for phase, line, text in [*_stated_needs(document, words), *_tracked_needs(document)]:
+    phases = {id_key(phase.id): phase for phase in document.plan.phases}
+    rows = [row for tracker in _trackers(document) for row in tracker.rows if row.depends_on and row.id]
+    tracked = [(phases[id_key(row.id)], row.line, row.depends_on) for row in rows if id_key(row.id) in phases]
+    for phase, line, text in [*_stated_needs(document, words), *tracked]:
         yield from ((phase, line, name) for name in _named_ids(text, words))
 
 
@@ -169,15 +168,6 @@ def _stated_needs(document: Document, words: set[str]) -> Iterator[tuple[Phase, 
             yield line.phase, line.number, re.split(r"[:：]", line.text, maxsplit=1)[1]
         elif line.section.text.strip(" :*").lower() in DEPENDENCY_KEYS and begins.match(line.text):
             yield line.phase, line.number, line.text
-
-
-def _tracked_needs(document: Document) -> Iterator[tuple[Phase, int, str]]:
-    phases = {id_key(phase.id): phase for phase in document.plan.phases}
-    for tracker in _trackers(document):
-        for row in tracker.rows:
-            phase = phases.get(id_key(row.id)) if row.id else None
-            if phase is not None and row.depends_on:
-                yield phase, row.line, row.depends_on
 
 
 def _named_ids(text: str, words: set[str]) -> list[str]:

@@ -12,7 +12,7 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section, is_aside, key_of
 from planrail.plans.units.units import Unit, id_key, is_log, part_of, without_stamp
-from planrail.plans.words.labels import Label, read_label
+from planrail.plans.words.labels import read_label
 from planrail.plans.words.marks import EDGE, read_phrase, read_status
 from planrail.plans.words.names import CURRENT_KEYS, STATUS_KEYS
 
@@ -57,12 +57,20 @@ def _list_claims(
             continue
         label = read_label(block.text, words)
         key = id_key(label.id)
-        claim = _entry_claim(block, label, problems) if label.word in words and key in by_key else None
-        whole = part_of(label.id, by_key) if label.word in words and isinstance(block, Item) else ""
-        if whole and isinstance(block, Item) and block.box is not None:
-            parts.setdefault(whole, []).append(block)
-        if claim:
-            yield key, claim, block if isinstance(block, Item) else None
+        if label.word not in words:
+            continue
+        item = block if isinstance(block, Item) else None
+        is_box = item is not None and item.box is not None
+        if item is not None and is_box and (whole := part_of(label.id, by_key)):
+            parts.setdefault(whole, []).append(item)
+        if item is not None and is_box and key in by_key:
+            yield key, box_claim(item, problems, Kind.INDEX), item
+        elif key in by_key:
+            mark = entry_mark(block.text)
+            state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
+            if state:
+                reason = f"list of phases, line {block.line}: {short(block.text)}"
+                yield key, Claim(Kind.INDEX, state, block.line, reason), item
 
 
 def _names_of(units: list[Unit]) -> dict[str, str]:
@@ -100,15 +108,6 @@ def _letters(text: str) -> str:
 
 def _may_mention(text: str, words: set[str]) -> bool:
     return any(map(text[:48].lower().__contains__, words))
-
-
-def _entry_claim(block: Item | Text, label: Label, problems: list[Diagnostic]) -> Claim | None:
-    if isinstance(block, Item) and block.box is not None:
-        return box_claim(block, problems, Kind.INDEX)
-    mark = entry_mark(block.text)
-    state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
-    reason = f"list of phases, line {block.line}: {short(block.text)}"
-    return Claim(Kind.INDEX, state, block.line, reason) if state else None
 
 
 def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, Claim, Item | None]]:

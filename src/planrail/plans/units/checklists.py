@@ -43,7 +43,12 @@ def index_items(sections: list[Section]) -> list[Unit]:
     units = []
     for section in sections:
         boxes = [box for box in section.boxes() if not box.depth]
-        named = [unit for box in boxes if may_name_unit(box.text) and (unit := _named_item(box)).word in UNIT_WORDS]
+        names = [(box, *read_name(box.text)) for box in boxes if may_name_unit(box.text)]
+        named = [
+            Unit(identity, title or box.text, word, box.line, None, box, None)
+            for box, word, identity, title in names
+            if identity and word in UNIT_WORDS
+        ]
         if len(named) * 2 > len(boxes) and not is_criteria(section.text):
             units += named
     kept: dict[str, Unit] = {}
@@ -54,11 +59,6 @@ def index_items(sections: list[Section]) -> list[Unit]:
         if known.item and unit.item and _is_stale(known.item, unit.item):
             kept[id_key(unit.id)] = unit
     return list(kept.values()) if len(kept) > 1 else []
-
-
-def _named_item(item: Item) -> Unit:
-    word, identity, title = read_name(item.text)
-    return Unit(identity, title or item.text, word if identity else "", item.line, None, item, None)
 
 
 def _number_of(text: str) -> str:

@@ -83,7 +83,9 @@ def read_tracker(section: Section, table: Table) -> Tracker | None:
     if len(set(ids)) < len(ids) and beside < len(header) and beside not in (status, columns.depends):
         # The first column only groups the rows: what they are about stands beside it.
         rows = _rows(table, replace(columns, key=beside, number=None, owner=columns.key))
-    if not rows or not (columns.says_status or _mostly_states(rows)):
+    filled = [row for row in rows if row.status is not None and row.status.text.strip(" -–—")]
+    is_stated = columns.says_status or sum(1 for row in filled if row.read_mark()) * 2 >= len(filled)
+    if not rows or not is_stated:  # more known marks than unknown words, empty cells not counted
         return None
     key = header[columns.key]
     return Tracker(table.line, section, rows, columns.is_named, unit_word(key) or key)
@@ -244,12 +246,6 @@ def _stated_at(cells: list[str], columns: _Columns) -> int:
         return status
     beside = [at for at in (status - 1, status + 1) if at != columns.key and 0 <= at < len(cells)]
     return next((at for at in beside if read_phrase(cells[at].strip(EDGE))), status)
-
-
-def _mostly_states(rows: list[Row]) -> bool:
-    """Whether the status column holds states: more known marks than unknown words, empty cells not counted."""
-    filled = [row for row in rows if row.status is not None and row.status.text.strip(" -–—")]
-    return sum(1 for row in filled if row.read_mark()) * 2 >= len(filled)
 
 
 def is_tracker_title(text: str) -> bool:
