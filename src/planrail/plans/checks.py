@@ -16,12 +16,8 @@ from planrail.base.visible import find_unseen
 from planrail.plans.command_outcomes import Outcome, is_remark, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
-from planrail.plans.text.blocks import Fence, Item, Table, Text, split_cells
+from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
 from planrail.plans.text.outline import Section, any_criteria, fences, is_criteria, key_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.text.blocks import Block
 
 _INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
 _PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
@@ -116,7 +112,7 @@ def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> It
                 yield from _promised(text, block.line)
 
 
-def _statements(blocks: "Sequence[Block]") -> "list[tuple[Block, str]]":
+def _statements(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
     """The blocks, each with its text: an entry or a paragraph with the lines that it goes on with."""
     found: list[tuple[Block, str]] = []
     end = -1

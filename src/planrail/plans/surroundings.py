@@ -19,3 +19,6 @@ if TYPE_CHECKING:
 
         def subjects(self) -> Sequence[tuple[str, str]]:
             """Hash and subject of each commit since the plan was added, newest first."""
+
+else:
+    Surroundings = object  # a name for annotations: `typing` is dear

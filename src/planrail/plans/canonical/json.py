@@ -10,9 +10,7 @@ from planrail.plans.formats.entries import read_state
 from planrail.plans.formats.json_tasks import STATUS_KEYS
 from planrail.plans.model import Plan
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Pairs = Sequence[tuple[str, object]]
+Pairs = Sequence[tuple[str, object]]
 
 _NUL = pattern(r"(?:\\u0000|\x00)+")
 
@@ -20,7 +18,7 @@ _NUL = pattern(r"(?:\\u0000|\x00)+")
 class _Members:
     """An object as its members: no reader of ours keeps both of two with one name, but a person sees both."""
 
-    def __init__(self, pairs: "Pairs") -> None:
+    def __init__(self, pairs: Pairs) -> None:
         self.pairs = list(pairs)
 
 
@@ -85,7 +83,7 @@ def _without_statuses(value: object) -> object:
     return _Members(members)
 
 
-def _drop(pairs: "Pairs", names: "Sequence[str]") -> "Pairs":
+def _drop(pairs: Pairs, names: "Sequence[str]") -> Pairs:
     """The members without the status that the reader takes; one that is given twice is text."""
     known = dict(pairs)
     key = next((name for name in names if isinstance(known.get(name), str | bool)), "")

@@ -11,12 +11,10 @@ from collections.abc import Collection, Sequence
 
 from planrail.base.records import record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Places = Sequence[tuple[str, int]]
+Places = Sequence[tuple[str, int]]
 
 LOG_KEY = "\x00log"  # the drift log among the places; no phase has this key
-_NONE: "tuple[str, Places, int, str]" = ("", (), 0, "")
+_NONE: tuple[str, Places, int, str] = ("", (), 0, "")
 
 HELD = ""
 TEXT_CHANGED = "the text outside the phases has changed"
@@ -69,7 +67,7 @@ def _hash_lines(lines: "Sequence[str]") -> str:
     return hash_text("\n".join(lines))
 
 
-def _among(places: "Places", known: Collection[str]) -> "list[tuple[str, int]]":
+def _among(places: Places, known: Collection[str]) -> "list[tuple[str, int]]":
     """The places of some phases; one that follows itself stands there once, since only others stood between."""
     found: list[tuple[str, int]] = []
     for place in places:
@@ -78,7 +76,7 @@ def _among(places: "Places", known: Collection[str]) -> "list[tuple[str, int]]":
     return found
 
 
-def _read(seal: str) -> "tuple[str, Places, int, str]":
+def _read(seal: str) -> tuple[str, Places, int, str]:
     """The seal that was written. What is none holds no text: any process of the user can write to the ledger."""
     try:
         text, places, lines, log = json.loads(seal)

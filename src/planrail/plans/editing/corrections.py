@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
 from planrail.plans.editing.edits import Edit
+from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import labelled_items
 from planrail.plans.text.source import Source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Phase, Plan
-
-    Splice = tuple[int, int, str, str]
+Splice = tuple[int, int, str, str]
 
 _DEEPEST = 3  # blanks before a bullet; one that stands deeper is a detail of the bullet over it
 _HIDDEN = re.compile(r"(?<!`)(`+)(?!`)[^`]++(?<!`)\1(?!`)|<!--.*?-->")
@@ -52,7 +49,7 @@ def refuse_text(text: str) -> str:
     return f"{text!r} cannot stand in a plan's comment" if not text.strip() or _UNSAFE.search(text) else ""
 
 
-def find_bullets(text: str, phase: "Phase") -> list[Bullet]:
+def find_bullets(text: str, phase: Phase) -> list[Bullet]:
     """The criteria of a phase that have a number in them, counted from 1 as drift tokens count them."""
     found: list[Bullet] = []
     for section in phase.sections:
@@ -76,7 +73,7 @@ def _end_of(text: str, following: Sequence[object], item: Item) -> int:
     return len(text) if end < 0 else end
 
 
-def correct(text: str, plan: "Plan", phase: "Phase", bullet: int, stated: str, new: str, day: str) -> Edit | None:
+def correct(text: str, plan: Plan, phase: Phase, bullet: int, stated: str, new: str, day: str) -> Edit | None:
     """The edit that puts `new` in the place of `stated` in a bullet, and says so behind it; None where it is not there.
 
     The result is read again: nothing but that number, its comment and what follows from them may have changed.
@@ -104,7 +101,7 @@ def _find_number(body: str, stated: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def _changes_only(source: Source, plan: "Plan", phase_id: str, edit: Edit) -> bool:
+def _changes_only(source: Source, plan: Plan, phase_id: str, edit: Edit) -> bool:
     """Whether the edited plan has the same phases in the same states, and all bullets of the phase but one."""
     after = edit.apply(source.text)
     try:
@@ -122,7 +119,7 @@ def _changes_only(source: Source, plan: "Plan", phase_id: str, edit: Edit) -> bo
 # ----------------------------------------------------------------------------------------------------- several at once
 
 
-def splice_lines(before: str, after: str) -> "tuple[Splice, ...]":
+def splice_lines(before: str, after: str) -> tuple[Splice, ...]:
     """The splices that turn one text into another of as many lines: one for each line that differs."""
     splices: list[Splice] = []
     at = 0
@@ -133,7 +130,7 @@ def splice_lines(before: str, after: str) -> "tuple[Splice, ...]":
     return tuple(splices)
 
 
-def apply_splices(text: str, splices: "Sequence[Splice]") -> str:
+def apply_splices(text: str, splices: Sequence[Splice]) -> str:
     """The text after all splices, whose offsets are those of the text before. Raises `ValueError` if it is another."""
     for start, end, old, new in sorted(splices, reverse=True):
         if text[start:end] != old:
@@ -145,7 +142,7 @@ def apply_splices(text: str, splices: "Sequence[Splice]") -> str:
 # ------------------------------------------------------------------------------------------- what was said before
 
 
-def undo_corrections(text: str, plan: "Plan") -> tuple[str, tuple[Correction, ...]]:
+def undo_corrections(text: str, plan: Plan) -> tuple[str, tuple[Correction, ...]]:
     """The plan as it was before its corrections, and these, the oldest of a bullet first.
 
     An approval that holds the earlier text stands as long as every correction is small: see `drift.leaves_approval`.

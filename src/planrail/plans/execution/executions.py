@@ -8,27 +8,23 @@ from collections.abc import Iterable, Sequence
 
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
+from planrail.plans.canonical.owned import Division
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.execution.items import read_criteria, read_items, read_needs
 from planrail.plans.execution.touching_ui import is_ui_phase
 from planrail.plans.formats.dialects import dialect_of
+from planrail.plans.model import Phase, Plan, Unrun
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import fences, key_of, outline
+from planrail.plans.text.outline import Section, fences, key_of, outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.canonical.owned import Division
-    from planrail.plans.model import Phase, Plan, Unrun
-    from planrail.plans.text.outline import Section
 
 _BLOCK = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+(run|check|fix)\b", re.IGNORECASE)
 _EXECUTION = re.compile(r"[*_]*execution[*_]*\s*[:：][*_]*\s*(?P<how>\S.*)$", re.IGNORECASE)
 _KINDS = {"worktree": "workspace", "workspace": "workspace", "direct": "direct", "delegate": "delegate"}
 
 
-def order_phases(plan: "Plan", text: str) -> tuple[PhaseOrder, ...]:
+def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
     """All phases of a plan that was read from this text, in its order."""
     canonical, texts = _take_apart(plan, text)
     hashes = {part.key: part.hash for part in canonical.phases}
@@ -39,13 +35,13 @@ def order_phases(plan: "Plan", text: str) -> tuple[PhaseOrder, ...]:
     return tuple(_order(*one, is_text=is_text) for one in found)
 
 
-def order_phase(plan: "Plan", phase: "Phase", text: str) -> PhaseOrder:
+def order_phase(plan: Plan, phase: Phase, text: str) -> PhaseOrder:
     """One phase of a plan that was read from this text."""
     return next(order for order in order_phases(plan, text) if order.id == phase.id)
 
 
 def _order(
-    phase: "Phase", place: tuple[str, int], canonical: str, needs: tuple[str, ...], *, is_text: bool
+    phase: Phase, place: tuple[str, int], canonical: str, needs: tuple[str, ...], *, is_text: bool
 ) -> PhaseOrder:
     """A phase as a run takes it over. In a data file the points of lists are its entries, and no work items."""
     text, line = place
@@ -62,7 +58,7 @@ def _order(
 
 
 def _find_proofs(
-    criteria: Iterable[int], sections: "list[Section]", unrun: "list[Unrun]"
+    criteria: Iterable[int], sections: list[Section], unrun: list[Unrun]
 ) -> tuple[tuple[tuple[str, str], ...], ...]:
     """For the criterion of each line the commands that it names, or has in a block under it, and why one is not run."""
     found: dict[int, list[tuple[str, str]]] = {line: [] for line in criteria}
@@ -75,13 +71,13 @@ def _find_proofs(
     return tuple(map(tuple, found.values()))
 
 
-def _read_blocks(sections: "list[Section]", kind: str) -> tuple[str, ...]:
+def _read_blocks(sections: list[Section], kind: str) -> tuple[str, ...]:
     """The blocks of a kind: `sh run` is work for which no model is asked; `sh fix` is done once where a check fails."""
     found = [(_BLOCK.match(fence.info), fence.body.strip("\n")) for fence in fences(sections)]
     return tuple(body for match, body in found if match and match[1].lower() == kind)
 
 
-def read_execution(sections: "Sequence[Section]") -> Execution:
+def read_execution(sections: Sequence[Section]) -> Execution:
     """How a phase says that it is carried out: `### Execution: delegate NAME [ARGUMENTS]`, `workspace`, `direct`.
 
     `worktree` is the older word for `workspace`, which is also what a phase gets that says nothing.
@@ -97,7 +93,7 @@ def read_execution(sections: "Sequence[Section]") -> Execution:
     return Execution()
 
 
-def _execution_lines(sections: "Sequence[Section]") -> list[str]:
+def _execution_lines(sections: Sequence[Section]) -> list[str]:
     """What stands behind the word "Execution", in headings first, then in lines of the phase."""
     headings = [section.text for section in sections]
     lines = [block.text for section in sections for block in section.blocks if isinstance(block, Text | Item)]
@@ -118,7 +114,7 @@ def list_commands(phase: PhaseOrder) -> tuple[str, ...]:
     return (*work_of(phase), *phase.fixes, *(check.command for check in phase.checks))
 
 
-def find_stray_blocks(plan: "Plan", text: str) -> list[int]:
+def find_stray_blocks(plan: Plan, text: str) -> list[int]:
     """The lines of `sh run`, `sh fix` and `sh check` blocks that stand in no phase: nobody would ever run them."""
     if plan.dialect != "markdown" or any(not phase.sections for phase in plan.phases):
         return []
@@ -152,7 +148,7 @@ def refuse_runbook(phase: PhaseOrder) -> str:
 # ------------------------------------------------------------------------------------------------- the texts of phases
 
 
-def _take_apart(plan: "Plan", text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
+def _take_apart(plan: Plan, text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
     """The canonical texts, and for each phase its own words, verbatim, with the line that they begin on."""
     if dialect_of(plan).layout == "json":
         canonical = canonicalise(plan, text)
@@ -161,7 +157,7 @@ def _take_apart(plan: "Plan", text: str) -> tuple[Canonical, dict[str, tuple[str
     return assemble(division, text), _read_texts(division, Source(plan.path, text))
 
 
-def _read_texts(division: "Division", source: Source) -> dict[str, tuple[str, int]]:
+def _read_texts(division: Division, source: Source) -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for owner, (key, _) in enumerate(division.units):
         parts = [(source.text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]

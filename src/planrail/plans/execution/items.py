@@ -4,29 +4,25 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
-from planrail.plans.text.outline import is_aside, key_of, labelled_items
+from planrail.plans.text.blocks import Item
+from planrail.plans.text.outline import Section, is_aside, key_of, labelled_items
 from planrail.plans.words.names import DEPENDENCY_KEYS, STATUS_KEYS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.model import Phase, Plan
-    from planrail.plans.text.blocks import Item
-    from planrail.plans.text.outline import Section
 
 _NOT_WORK = {*DEPENDENCY_KEYS, *STATUS_KEYS, "execution", "goal", "timing", "effort", "owner", "files", "notes"}
 _ASIDE_TITLES = ("design", "constraint", "dependenc", "context", "background", "note", "reference", "risk", "goal")
 _STATED = re.compile(r"[:：]\W*\w|[:：]\s*[-–—]+\s*$")
 
 
-def read_items(phase: "Phase", sections: "Sequence[Section]") -> tuple[str, ...]:
+def read_items(phase: Phase, sections: Sequence[Section]) -> tuple[str, ...]:
     """The work items: the boxes, nested ones too; in a phase that has none, the plain points of its lists."""
     if phase.items:
         return tuple(item.text for item in phase.items)
     return tuple(item.text for item in _plain_points(sections))
 
 
-def read_criteria(phase: "Phase", sections: "Sequence[Section]", shift: int = 0) -> dict[int, str]:
+def read_criteria(phase: Phase, sections: Sequence[Section], shift: int = 0) -> dict[int, str]:
     """The criteria by their lines: the boxes and the plain points under a heading or a label that announces them.
 
     The lines are those of the sections, which begin `shift` lines into the document.
@@ -39,7 +35,7 @@ def read_criteria(phase: "Phase", sections: "Sequence[Section]", shift: int = 0)
     return {line: merged[line] for line in sorted(merged)}
 
 
-def _plain_points(sections: "Sequence[Section]") -> "Iterator[Item]":
+def _plain_points(sections: Sequence[Section]) -> Iterator[Item]:
     """The points of lists that say what to do, without those that only describe."""
     for section in sections:
         titles = [part.text for part in takewhile(lambda part: part is not sections[0], section.path())]
@@ -50,7 +46,7 @@ def _plain_points(sections: "Sequence[Section]") -> "Iterator[Item]":
                 yield item
 
 
-def read_needs(plan: "Plan", text: str) -> dict[str, tuple[str, ...]]:
+def read_needs(plan: Plan, text: str) -> dict[str, tuple[str, ...]]:
     """For each phase the ids that have to be done before it starts.
 
     A phase that does not speak of dependencies follows all before it, except those that the plan marks as blocked:
@@ -67,7 +63,7 @@ def read_needs(plan: "Plan", text: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _find_free(plan: "Plan", text: str) -> set[str]:
+def _find_free(plan: Plan, text: str) -> set[str]:
     """The phases that say that they depend on nothing, or on nothing in this plan."""
     silent = [phase for phase in plan.phases if not phase.depends_on]
     free = {phase.id for phase in silent if any(_speaks(section) for section in phase.sections)}
@@ -76,7 +72,7 @@ def _find_free(plan: "Plan", text: str) -> set[str]:
     return free
 
 
-def _speaks(section: "Section") -> bool:
+def _speaks(section: Section) -> bool:
     if section.needs:
         return any(_STATED.search(line.text) for line in section.needs)
     return not section.label.id and section.text.strip(" :*").lower() in DEPENDENCY_KEYS and bool(section.blocks)

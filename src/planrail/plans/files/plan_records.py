@@ -9,18 +9,14 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Callable, Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
 from planrail.plans.files.lifecycle import PlanRecord, Step, decide_step, from_json, to_json
 from planrail.plans.files.plan_files import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from planrail.plans.model import Plan
+from planrail.plans.model import Plan
 
 
 def load(state_folder: str, path: str) -> PlanRecord | None:
@@ -31,7 +27,7 @@ def load(state_folder: str, path: str) -> PlanRecord | None:
     return _read(_place(state_folder, path))
 
 
-def save(state_folder: str, path: str, change: "Callable[[PlanRecord | None], PlanRecord]") -> PlanRecord:
+def save(state_folder: str, path: str, change: Callable[[PlanRecord | None], PlanRecord]) -> PlanRecord:
     """Change the record of a plan as one step: `change` gets what is there now and returns what shall be."""
     with _locked(state_folder):
         changed = change(load(state_folder, path))
@@ -69,7 +65,7 @@ def list_records(state_folder: str) -> list[PlanRecord]:
     return [known for known in found if known is not None]
 
 
-def hash_of(plan: "Plan", text: str) -> str:
+def hash_of(plan: Plan, text: str) -> str:
     """The hash of what a plan says, without the marks of its progress: ticking a box does not change a plan."""
     from planrail.plans.canonical.canonical import canonicalise
 
@@ -97,7 +93,7 @@ def _write(place: str, known: PlanRecord) -> None:
 
 
 @contextlib.contextmanager
-def _locked(state_folder: str) -> "Iterator[None]":
+def _locked(state_folder: str) -> Iterator[None]:
     folder = os.path.join(state_folder, "plans")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -6,16 +6,13 @@ from planrail.base.patterns import pattern
 from planrail.base.records import replace
 from planrail.plans.model import Header
 from planrail.plans.states import State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.surroundings import Surroundings
+from planrail.plans.surroundings import Surroundings
 
 _PLACES = ("../config.yml", "../../config.yml", "backlog.config.yml")
 _STATUSES = pattern(r"^statuses[ \t]*:[ \t]*\[([^\]\n]*)\]", re.MULTILINE)
 
 
-def settle_status(header: Header, surroundings: "Surroundings") -> Header:
+def settle_status(header: Header, surroundings: Surroundings) -> Header:
     """A task's status as its project means it: the last one is done, and a word that nobody knows is begun or not."""
     texts = (surroundings.read(place) for place in _PLACES)
     listed = next((found[1] for text in texts if text and (found := _STATUSES.search(text))), "")

@@ -13,11 +13,8 @@ from planrail.base.patterns import pattern
 from planrail.plans.formats.entries import Entry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.states import State
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.source import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.surroundings import Surroundings
 
 # An array of tasks: the tag it stands under, and each task with the offset of its opening brace.
 Tasks = tuple[str, list[tuple[int, dict[str, object]]]]
@@ -34,7 +31,7 @@ _NOT_OFFERED = frozenset(("review",))  # its work is done, and waits for a perso
 _NOT_OPENING = frozenset(("deferred", "cancelled"))  # finished with, but what needs it still lacks it
 
 
-def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Plan:
+def read_json(source: Source, surroundings: Surroundings | None = None) -> Plan:
     """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks.
 
     `surroundings` tell which of several tags is the one that is worked on: its tasks come first.
@@ -62,7 +59,7 @@ def read_json(source: Source, surroundings: "Surroundings | None" = None) -> Pla
     return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
 
 
-def _current_tag(surroundings: "Surroundings | None") -> str:
+def _current_tag(surroundings: Surroundings | None) -> str:
     try:
         state = json.loads((surroundings.read(_STATE) if surroundings else None) or "{}")
     except (ValueError, RecursionError):

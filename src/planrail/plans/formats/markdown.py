@@ -12,6 +12,7 @@ from planrail.plans.statements.accounts import settle_unmaintained, take_account
 from planrail.plans.statements.headers import front_claims, note_header, read_header, read_title_of
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import Proof, State
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.arranging import arrange
 from planrail.plans.text.blocks import Block, FrontMatter, Item, Table
 from planrail.plans.text.outline import Outline, Section, is_aside
@@ -23,16 +24,11 @@ from planrail.plans.units.units import Unit, id_key, is_log
 from planrail.plans.words.groups import group_state, is_later
 from planrail.plans.words.words import LIVE, PREPARED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.surroundings import Surroundings
-
-
 _TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
 
 
 def read_markdown(
-    source: Source, dialect: Dialect, surroundings: "Surroundings | None", read_any: Callable[[Source], Plan]
+    source: Source, dialect: Dialect, surroundings: Surroundings | None, read_any: Callable[[Source], Plan]
 ) -> Plan:
     """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
 

@@ -10,12 +10,9 @@ from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.outline import Outline
 from planrail.plans.units.units import Unit, first_of_each, id_key, section_unit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.surroundings import Surroundings
 
 EVENTS = "status.events.jsonl"
 _FOLDER = "tasks"
@@ -49,7 +46,7 @@ def find_packages(document: Outline) -> list[Unit]:
     return first_of_each(units)
 
 
-def hear_lanes(surroundings: "Surroundings", accounts: dict[str, Account]) -> bool:
+def hear_lanes(surroundings: Surroundings, accounts: dict[str, Account]) -> bool:
     """Let the lanes of work packages speak, and nothing else of those that have one; whether there are any."""
     events = surroundings.read(EVENTS)
     lanes = _from_events(events) if events else _from_files(surroundings)
@@ -78,7 +75,7 @@ def _from_events(text: str) -> dict[str, Claim]:
     return {key: claim for key, (_, claim) in last.items()}
 
 
-def _from_files(surroundings: "Surroundings") -> dict[str, Claim]:
+def _from_files(surroundings: Surroundings) -> dict[str, Claim]:
     found: dict[str, Claim] = {}
     for folder in (_FOLDER, *(f"{_FOLDER}/{lane}" for lane in LANES)):
         for name in surroundings.names(folder):

@@ -13,16 +13,13 @@ from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Plan
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section
 from planrail.plans.text.source import Source
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.marks import read_phrase
 from planrail.plans.words.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.plans.surroundings import Surroundings
 
 _SINGLE = (Kind.TITLE, Kind.SIGN, Kind.STATUS_LINE, Kind.STATEMENT)
 _PROGRESS = words(
@@ -39,7 +36,7 @@ _PATH = pattern(r"`([\w.@-]+(?:/[\w.@-]+)*/?)`")
 
 
 def add_claims(
-    surroundings: "Surroundings",
+    surroundings: Surroundings,
     source: Source,
     sections: list[Section],
     units: list[Unit],
@@ -79,7 +76,7 @@ def _named_companions(text: str, sections: list[Section], path: str) -> list[str
 
 
 def _companion_claims(
-    names: list[str], surroundings: "Surroundings", read: Callable[[Source], Plan]
+    names: list[str], surroundings: Surroundings, read: Callable[[Source], Plan]
 ) -> dict[str, list[Claim]]:
     """What the companions say about phases, by key; a document that says nothing of them says nothing here."""
     found: dict[str, list[Claim]] = {}
@@ -108,7 +105,7 @@ def _created_paths(sections: list[Section]) -> list[str]:
     return list(found)
 
 
-def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surroundings: "Surroundings") -> dict[str, Claim]:
+def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surroundings: Surroundings) -> dict[str, Claim]:
     """For each unit's id what the surroundings say about it."""
     found: dict[str, Claim] = {}
     named = _newest_commits(units, surroundings.subjects())
@@ -127,7 +124,7 @@ def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surrounding
     return found
 
 
-def _files_claim(unit: Unit, paths: list[str], surroundings: "Surroundings") -> Claim | None:
+def _files_claim(unit: Unit, paths: list[str], surroundings: Surroundings) -> Claim | None:
     present = [path for path in paths if surroundings.exists(path)]
     if not present:
         return None
