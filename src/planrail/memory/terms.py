@@ -47,7 +47,7 @@ def terms_of(text: str) -> frozenset[str]:
     for word in _WORD.findall(plain):
         found.update(_terms_of_word(word))
     for run in _RUN.findall(plain):
-        found.update(_pairs(run))
+        found.update([run[at : at + 2] for at in range(len(run) - 1)] or [run])
     return frozenset(found)
 
 
@@ -84,7 +84,3 @@ def _undouble(stem: str) -> str:
     """ "planning" and "plans" meet: a consonant that is doubled before an ending counts once."""
     is_doubled = len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
     return stem[:-1] if is_doubled else stem
-
-
-def _pairs(run: str) -> list[str]:
-    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]

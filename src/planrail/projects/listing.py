@@ -5,7 +5,7 @@ so; another project's plan is never shown as ours.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planrail.base.errors import UnreadablePlan, UsageError
 from planrail.base.records import record
@@ -85,7 +85,10 @@ def list_project_plans(project: Project, now: float) -> list[ListedPlan]:
     sessions = _sessions(project, now)
     ours = {path for path, known in records.items() if known.project == project.root} | set(sessions)
     listed = []
-    for path in {*_in_folders(project), *ours}:
+    folders = [folder for place in project.folders for folder in (place, os.path.join(place, ARCHIVE))]
+    inside = [folder for folder in folders if plan_files.is_inside(os.path.realpath(folder), project.root)]
+    lying = {os.path.realpath(os.path.join(place, name)) for place in inside for name in plan_files.list_plans(place)}
+    for path in lying | ours:
         plan = _describe(project, path, records.get(path), sessions.get(path))
         # Where plans lie among the project's other documents, one has to look like a plan.
         if plan is not None and (path in ours or plan.total or os.path.dirname(path) != project.root):
@@ -116,13 +119,6 @@ def count_work(plan: Plan) -> tuple[int, int]:
         closed = sum(1 for item in phase.items if item.is_closed)
         done += (len(phase.items) or 1) if phase.status.is_terminal else closed
     return done, total
-
-
-def _in_folders(project: Project) -> Iterator[str]:
-    for place in project.folders:
-        for folder in (place, os.path.join(place, ARCHIVE)):
-            if plan_files.is_inside(os.path.realpath(folder), project.root):
-                yield from (os.path.realpath(os.path.join(folder, name)) for name in plan_files.list_plans(folder))
 
 
 def _sessions(project: Project, now: float) -> dict[str, Session]:

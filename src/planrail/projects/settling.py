@@ -106,12 +106,10 @@ def _say_landed(root: str, plan: str, landings: Sequence[tuple[str, str, str]]) 
     """For each (commit, phase, evidence), in their order, whether that commit is there and names them."""
     known = [landing for landing in landings if landing[0].isalnum()]
     found = dict(zip(known, read_objects(root, [commit for commit, _, _ in known]), strict=True))
-    return [_names_landing(found.get(landing), plan, *landing[1:]) for landing in landings]
-
-
-def _names_landing(stored: object, plan: str, phase: str, evidence: str) -> bool:
-    if getattr(stored, "kind", "") != "commit":
-        return False
-    message = getattr(stored, "content", b"").partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
-    wanted = {(PLAN, encode_value(plan)), (PHASE, encode_value(phase)), (EVIDENCE, encode_value(evidence))}
-    return wanted <= set(read_trailers(message))
+    said = []
+    for landing in landings:
+        stored, (_, phase, evidence) = found.get(landing), landing
+        message = getattr(stored, "content", b"").partition(b"\n\n")[2].decode("utf-8", "surrogateescape")
+        wanted = {(PLAN, encode_value(plan)), (PHASE, encode_value(phase)), (EVIDENCE, encode_value(evidence))}
+        said.append(getattr(stored, "kind", "") == "commit" and wanted <= set(read_trailers(message)))
+    return said

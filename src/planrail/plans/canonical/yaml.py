@@ -18,7 +18,8 @@ def divide_yaml(plan: Plan, text: str) -> Division:
     front_matter, blocks = scan(text) if plan.dialect == "cursor" else (None, [])
     offset, end = (front_matter.start, front_matter.end) if front_matter is not None else (0, len(text))
     nodes = list(_nodes(compose(plan.path, text[offset:end]))) if plan.dialect != "bmad" else []
-    tasks = {start: node for node in nodes for start in _places(node, offset)}
+    stated = [(node, value) for node in nodes for key, value in members(node) if key.value in STATUS_KEYS]
+    tasks = {inside_quotes(value, offset)[0]: node for node, value in stated if kind_of(value) == "scalar"}
     cuts = list(front_cuts(text, front_matter))
     if front_matter is not None:
         cuts += find_blanks(text, front_matter, blocks)
@@ -47,13 +48,6 @@ def _nodes(root: "Node | None") -> "Iterator[Node]":
             pending.extend(part for pair in node.value for part in pair)
         elif kind_of(node) == "sequence":
             pending.extend(node.value)
-
-
-def _places(node: "Node", offset: int) -> Iterator[int]:
-    """Where a task may state its status, quotes not counted."""
-    for key, value in members(node):
-        if key.value in STATUS_KEYS and kind_of(value) == "scalar":
-            yield inside_quotes(value, offset)[0]
 
 
 def _parts(task: "Node", offset: int) -> Iterator[tuple[int, int]]:

@@ -38,10 +38,7 @@ def read_stated(text: str) -> Stated | None:
         middle = (low + high) // 2
         return Stated(low, high, middle, "range") if low <= high and middle > 0 else None
     bound = _BOUND.fullmatch(plain) if len(plain) < _LONGEST else None
-    return _read_bound(bound["sign"], int(bound["number"])) if bound else None
-
-
-def _read_bound(sign: str, number: int) -> Stated | None:
+    sign, number = (bound["sign"], int(bound["number"])) if bound else ("", 0)
     if sign == "exactly ":
         return Stated(number, number, number, "exactly")
     if number <= 0:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
-from planrail.plans.canonical.owned import Division
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.execution.items import read_criteria, read_items, read_needs
 from planrail.plans.execution.touching_ui import is_ui_phase
@@ -82,7 +81,11 @@ def read_execution(sections: Sequence[Section]) -> Execution:
 
     `worktree` is the older word for `workspace`, which is also what a phase gets that says nothing.
     """
-    for text in _execution_lines(sections):
+    # In headings first, then in lines of the phase.
+    lines = [block.text for section in sections for block in section.blocks if isinstance(block, Text | Item)]
+    keyed = [line for line in lines if key_of(line) == "execution"]
+    matches = [_EXECUTION.match(text) for text in (*(section.text for section in sections), *keyed)]
+    for text in [match["how"] for match in matches if match]:
         kind, _, rest = text.replace("`", "").strip(" *_").partition(" ")
         how = _KINDS.get(kind.lower().rstrip(".,;:"))
         if how == "delegate":
@@ -91,14 +94,6 @@ def read_execution(sections: Sequence[Section]) -> Execution:
         if how is not None:
             return Execution(how)
     return Execution()
-
-
-def _execution_lines(sections: Sequence[Section]) -> list[str]:
-    """What stands behind the word "Execution", in headings first, then in lines of the phase."""
-    headings = [section.text for section in sections]
-    lines = [block.text for section in sections for block in section.blocks if isinstance(block, Text | Item)]
-    keyed = [line for line in lines if key_of(line) == "execution"]
-    return [match["how"] for text in (*headings, *keyed) if (match := _EXECUTION.match(text))]
 
 
 def work_of(phase: PhaseOrder) -> tuple[str, ...]:
@@ -153,16 +148,12 @@ def _take_apart(plan: Plan, text: str) -> tuple[Canonical, dict[str, tuple[str, 
     if dialect_of(plan).layout == "json":
         canonical = canonicalise(plan, text)
         return canonical, {part.key: (part.text, part.first_line) for part in canonical.phases}
-    division = divide(plan, text)
-    return assemble(division, text), _read_texts(division, Source(plan.path, text))
-
-
-def _read_texts(division: Division, source: Source) -> dict[str, tuple[str, int]]:
+    division, source = divide(plan, text), Source(plan.path, text)
     found: dict[str, tuple[str, int]] = {}
     for owner, (key, _) in enumerate(division.units):
-        parts = [(source.text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]
+        parts = [(text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]
         # A row of the tracker is a status, not work.
         words = [part for part in parts if part[0].strip()[:1] != "|" or "\n" in part[0].strip()] or parts
         if words and key not in found:
             found[key] = ("".join(part for part, _ in words).strip("\r\n"), source.line_at(words[0][1]))
-    return found
+    return assemble(division, text), found

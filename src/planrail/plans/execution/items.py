@@ -66,7 +66,7 @@ def read_needs(plan: Plan, text: str) -> dict[str, tuple[str, ...]]:
 def _find_free(plan: Plan, text: str) -> set[str]:
     """The phases that say that they depend on nothing, or on nothing in this plan."""
     silent = [phase for phase in plan.phases if not phase.depends_on]
-    free = {phase.id for phase in silent if any(_speaks(section) for section in phase.sections)}
+    free = {phase.id for phase in silent if any(map(_speaks, phase.sections))}
     if len(free) < len(silent) > 1 and plan.dialect == "markdown":
         free |= {name for name in _rows_that_speak(text) if any(phase.id == name for phase in silent)}
     return free

@@ -180,7 +180,10 @@ def list_plans(directory: str) -> list[str]:
     """The names of the plan files in a folder, newest first; none where it cannot be read."""
     try:
         limit = os.path.realpath(directory)
-        dated = [(_modified(entry, limit), entry.name) for entry in os.scandir(directory) if _is_plan_name(entry.name)]
+        shown = [entry for entry in os.scandir(directory) if entry.name.isprintable() and entry.name[0] != "."]
+        plans = [entry for entry in shown if entry.name.lower().endswith(SUFFIX)]
+        named = [entry for entry in plans if entry.name.lower().removesuffix(SUFFIX) not in _COMPANY]
+        dated = [(_modified(entry, limit), entry.name) for entry in named]
     except OSError:
         return []
     return [name for modified, name in sorted(dated, key=lambda pair: (-pair[0], pair[1])) if modified]
@@ -246,12 +249,6 @@ def _safe_id(agent_id: str) -> str:
     import hashlib  # for ids that no agent has
 
     return spelled[:40] + "~" + hashlib.sha256(spelled.encode()).hexdigest()[:24]
-
-
-def _is_plan_name(name: str) -> bool:
-    lowered = name.lower()
-    is_shown = name.isprintable() and not name.startswith(".")
-    return is_shown and lowered.endswith(SUFFIX) and lowered.removesuffix(SUFFIX) not in _COMPANY
 
 
 def _modified(entry: "os.DirEntry[str]", limit: str) -> int:

@@ -31,7 +31,9 @@ def _replace(target: str, data: bytes, *, is_new: bool) -> None:
             file.flush()
             os.fsync(file.fileno())
         if is_new:
-            os.chmod(name, 0o666 & ~_umask())
+            mask = os.umask(0o077)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
         else:
             status = os.stat(target)
             if os.geteuid() == 0:
@@ -41,9 +43,3 @@ def _replace(target: str, data: bytes, *, is_new: bool) -> None:
     except BaseException:
         os.unlink(name)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -72,7 +72,8 @@ def _words(text: str) -> "Iterator[str]":
     used: set[str] = set()
     for chunk in text.lower().split():
         for word in _split(_telling_part(chunk)):
-            if word not in used and word not in STOP_WORDS and not _is_key(word):
+            is_key = len(word) > _LONGEST_MIXED and word.isascii() and not word.isalpha() and not word.isdigit()
+            if word not in used and word not in STOP_WORDS and not is_key:
                 used.add(word)
                 yield word
 
@@ -95,21 +96,13 @@ def _split(chunk: str) -> "Iterator[str]":
     for character in chunk + " ":
         if character in _JOINERS:
             continue
-        if _is_part(character):
+        # `isalnum` knows no vowel signs, without which Hindi or Thai cannot be read: they may continue an identifier.
+        if character != "_" and f"a{character}".isidentifier() and ord(character) not in _INVISIBLE:
             word += character
             continue
         if word[:1].isalnum():
             yield word
         word = ""
-
-
-def _is_part(character: str) -> bool:
-    # `isalnum` knows no vowel signs, without which Hindi or Thai cannot be read; what may continue an identifier does.
-    return character != "_" and f"a{character}".isidentifier() and ord(character) not in _INVISIBLE
-
-
-def _is_key(word: str) -> bool:
-    return len(word) > _LONGEST_MIXED and word.isascii() and not word.isalpha() and not word.isdigit()
 
 
 def _cut(word: str) -> str:

@@ -14,7 +14,7 @@ from planrail.plans.statements.statements import Account
 from planrail.plans.states import Proof, State
 from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.arranging import arrange
-from planrail.plans.text.blocks import Block, FrontMatter, Item, Table
+from planrail.plans.text.blocks import Block, Item, Table
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
@@ -35,9 +35,12 @@ def read_markdown(
     `read_any` reads the progress document that it may name, which need not be Markdown.
     """
     front_matter, blocks = scan(source.text)
-    todos = _todos(source, front_matter)
-    if todos is not None:
-        return todos
+    if front_matter is not None and _TODOS.search(front_matter.text):  # it may be the plan itself, as Cursor writes it
+        from planrail.plans.formats.yaml_tasks import read_todos
+
+        todos = read_todos(source, front_matter.start, front_matter.end)
+        if todos is not None:
+            return todos
     has_header = dialect.has_header
     dialect, document, kind, units = find_phases(source.text, blocks, dialect)
     problems: list[Diagnostic] = []
@@ -101,15 +104,6 @@ def _note_copies(units: list[Unit], beside: list[Section], problems: list[Diagno
         if unit is not None:
             message = f"phase {unit.id} is described on line {unit.line} already; what this section says is not read"
             problems.append(Diagnostic(section.line, "duplicate-id", message))
-
-
-def _todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
-    """The plan that the front matter itself is, as Cursor writes it."""
-    if front_matter is None or not _TODOS.search(front_matter.text):
-        return None
-    from planrail.plans.formats.yaml_tasks import read_todos
-
-    return read_todos(source, front_matter.start, front_matter.end)
 
 
 def _has_history(sections: list[Section]) -> bool:

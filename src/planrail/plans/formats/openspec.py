@@ -10,7 +10,7 @@ from planrail.base.patterns import pattern
 from planrail.plans.claims import Kind
 from planrail.plans.statements.accounts import items_below
 from planrail.plans.statements.statements import Account, box_claim, boxes_claim
-from planrail.plans.text.blocks import Block, Item, is_box
+from planrail.plans.text.blocks import Block, Item
 from planrail.plans.text.outline import Outline, Section, outline, promote_bold
 from planrail.plans.units.unit_sections import flat_units
 from planrail.plans.units.units import Unit, section_unit, told_apart
@@ -44,7 +44,7 @@ def find_tasks(document: Outline) -> list[Unit]:
     while len(boxed) == 1 and not boxed[0].label.id and not node.boxes():
         node, boxed = boxed[0], _boxed(boxed[0])
     if not boxed:
-        units = flat_units([item for item in node.boxes() if not any(map(is_box, item.above()))])
+        units = flat_units([item for item in node.boxes() if all(one.box is None for one in item.above())])
     else:
         grouped = [part for child in boxed for part in _groups(child)]
         units = told_apart([section_unit(section) for section in ([node] if node.boxes() else []) + grouped])

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from planrail.base.visible import show_code
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.command_shapes import can_verify, looks_runnable
-from planrail.plans.lint.document import Document, Line
+from planrail.plans.lint.document import Document
 from planrail.plans.lint.inline import code_spans
 from planrail.plans.lint.problems import Problem, error, warning
 from planrail.plans.lint.shell import why_it_cannot_fail
-from planrail.plans.model import Check, Phase, Unrun
+from planrail.plans.model import Check, Unrun
 
 # A test that the phase names can be run, whatever runs it.
 _TEST_FILE = re.compile(
@@ -26,9 +26,16 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
     if not document.is_markdown or (not any(phase.sections for phase in document.plan.phases)):
         return
     opened = [phase for phase in document.plan.phases if not phase.status.is_terminal]
-    naming = {id(line.phase) for line in document.lines if line.phase is not None and _names_command(line)}
+    codes = [(line.phase, one.text) for line in document.lines if line.phase for one in code_spans(line.text)]
+    named = [(phase, code) for phase, code in codes if looks_runnable(code) or _TEST_FILE.search(code)]
+    naming = {id(phase) for phase, code in named if can_verify(code) or _TEST_FILE.search(code)}
     unchecked = [phase for phase in opened if not read_checks(list(phase.sections))]
-    unnamed = [phase for phase in unchecked if id(phase) not in naming and not _has_script(document, phase)]
+    scripts = [fence for fence in document.fences if _SHELL.match(fence.info) and _verifies(fence.body)]
+    unnamed = [
+        phase
+        for phase in unchecked
+        if id(phase) not in naming and not any(phase.first_line <= one.line <= phase.last_line for one in scripts)
+    ]
     if len(unnamed) > _MANY and len(unnamed) == len(opened):
         message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
         yield warning("no-check", unnamed[0].first_line, message, "```sh check")
@@ -40,15 +47,9 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
         yield warning("no-check", phase.first_line, message, "```sh check")
 
 
-def _has_script(document: Document, phase: Phase) -> bool:
-    inside = (fence for fence in document.fences if phase.first_line <= fence.line <= phase.last_line)
-    lines = (line.strip() for fence in inside if _SHELL.match(fence.info) for line in fence.body.split("\n"))
+def _verifies(body: str) -> bool:
+    lines = [line.strip() for line in body.split("\n")]
     return any(line and not line.startswith("#") and can_verify(line) for line in lines)
-
-
-def _names_command(line: Line) -> bool:
-    named = [span.text for span in code_spans(line.text)]
-    return any((looks_runnable(text) and can_verify(text)) or _TEST_FILE.search(text) for text in named)
 
 
 def find_idle_checks(document: Document) -> Iterator[Problem]:

@@ -25,7 +25,9 @@ def read_outcome(text: str, identity: str) -> Mark | None:
     lead = len(text) - len(line)
     if not line.isascii() and _CJK.match(line):
         return Mark(State.DONE, lead, len(text.rstrip()))
-    if not _may_speak_of(line, identity):
+    first, _, rest = line[:40].partition(" ")
+    first = first.lower().strip("*_:,.")
+    if first not in WHOLE and first not in STATUS and not rest.startswith(identity):  # a quick look
         return None
     cut = _CLAUSE.search(line)
     clause = line[: cut.start()] if cut else line
@@ -40,13 +42,6 @@ def read_outcome(text: str, identity: str) -> Mark | None:
         is_whole = words[0] in WHOLE and (words[1] not in _VERBS or words[0] in _ALL)
         is_stated = at > 1 and (is_whole or words[1] == identity.lower()) and following in _AFTER
     return Mark(state, lead, lead + len(clause.rstrip("*_ "))) if is_stated else None
-
-
-def _may_speak_of(line: str, identity: str) -> bool:
-    """Whether a line begins with a state, or with words for all of a phase; a quick look."""
-    first, _, rest = line[:40].partition(" ")
-    word = first.lower().strip("*_:,.")
-    return word in WHOLE or word in STATUS or rest.startswith(identity)
 
 
 _VERBS = word_set("is|was|has|ist|est|es|é|è|to")  # "This is done by ..." speaks of anything

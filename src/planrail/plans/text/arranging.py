@@ -60,18 +60,16 @@ def _read_text(item: Item) -> None:
     text = item.text
     if len(text) <= _LONGEST_NOTHING and is_nothing(text):
         item.box = None
-    elif _may_say_more(text[-_TAIL:]):
+        return
+    # A text can end with a mark: behind a dash or a colon, in parentheses, struck through, or as a sign.
+    tail = text[-_TAIL:]
+    has_slot = "~~" in tail or " (" in tail or "- " in tail or ": " in tail or not tail.isascii()
+    if has_slot and ("~~" in tail or may_state(tail)):
         from planrail.plans.words.titles import ends_in, read_title
 
         mark = read_title(text)[0]
         if mark and (mark.state is State.SKIPPED or (ends_in(text, mark) and mark.state in _SAYING)):
             item.said = mark.state
-
-
-def _may_say_more(tail: str) -> bool:
-    """Whether a text can end with a mark: behind a dash or a colon, in parentheses, struck through, or as a sign."""
-    has_slot = " (" in tail or "~~" in tail or "- " in tail or ": " in tail or not tail.isascii()
-    return has_slot and ("~~" in tail or may_state(tail))
 
 
 def is_nothing(text: str) -> bool:

@@ -111,11 +111,6 @@ class FrontMatter:
     end_line: int
 
 
-def is_box(block: object) -> bool:
-    """Whether a block is a list item with a check box."""
-    return isinstance(block, Item) and block.box is not None
-
-
 _PIPE = pattern(r"(?<!\\)(?:\\\\)*\|")
 
 

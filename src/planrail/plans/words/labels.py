@@ -65,7 +65,8 @@ def read_label(text: str, own: Collection[str] = ()) -> Label:
         return Label(simple[1].lower(), simple[2], simple[3].rstrip(), None, [])
     mark: Mark | None = None
     tags: list[str] = []
-    if _may_be_marked(text):
+    is_amount = "%" in text or ("/" in text and "(" in text)
+    if _SLOTS.search(text) and (is_amount or "[" in text or "~~" in text or may_state(text)):  # a quick look
         from planrail.plans.words.titles import read_title  # fewer titles can carry a mark than cannot
 
         mark, tags = read_title(text)
@@ -78,13 +79,6 @@ def read_label(text: str, own: Collection[str] = ()) -> Label:
     if not identity:
         return Label("", "", plain, mark, tags)
     return Label(word, identity, title_behind(plain, at), mark, tags)
-
-
-def _may_be_marked(text: str) -> bool:
-    """Whether a title can carry a mark or a tag; a quick look."""
-    if not _SLOTS.search(text):
-        return False
-    return "[" in text or "~~" in text or "%" in text or ("/" in text and "(" in text) or may_state(text)
 
 
 def title_behind(text: str, at: int) -> str:

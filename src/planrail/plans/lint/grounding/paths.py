@@ -44,7 +44,10 @@ class SymbolJudge:
         name = self._missing_part(symbol) if citation.is_open and self._known is not None else ""
         if not name:
             return None
-        suggestion = self._closest(name)
+        beginning = _beginning(name)
+        if beginning not in self._beginning:
+            self._beginning[beginning] = Names(word for word in self._similar if word.startswith(beginning))
+        suggestion = self._beginning[beginning].closest(name)
         is_slip = bool(suggestion) and is_slip_of(name, suggestion)
         if citation.stance in (Stance.CREATED, Stance.EXCUSED) or (citation.stance is Stance.PLANNED and not is_slip):
             return None  # what the plan may be about to make is a mistake only as a slip
@@ -71,13 +74,6 @@ class SymbolJudge:
         expression = "|".join(sorted({f"{_beginning(name)}[A-Za-z0-9_]*" for name in missing}))
         return self._tree.find_words(expression, excluding=self._plan_path) or set()
 
-    def _closest(self, name: str) -> str:
-        beginning = _beginning(name)
-        if beginning not in self._beginning:
-            near = [word for word in self._similar if word.startswith(beginning)]
-            self._beginning[beginning] = Names(near)
-        return self._beginning[beginning].closest(name)
-
 
 def _beginning(name: str) -> str:
     return name[: max(3, len(name) // 3)]
@@ -93,7 +89,10 @@ class PathJudge:
 
     def __init__(self, tree: Tree, index: FileIndex, intentions: Intentions, beside: str, ignored: list[str]) -> None:
         self._tree, self._index, self._intentions, self._beside = tree, index, intentions, beside
-        self._ignored = [*ignored, *_read_ignored(tree)]
+        # With the plain patterns of .gitignore; what they name is in no list of files.
+        lines = (tree.read(".gitignore") or "").splitlines()
+        plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]
+        self._ignored = [*ignored, *filter(None, plain), *(f"*/{pattern}" for pattern in plain if "/" not in pattern)]
         self._texts: dict[str, str] = {}
 
     def judge(self, citation: Citation, path: PathShape) -> Problem | None:
@@ -134,7 +133,10 @@ class PathJudge:
         return citation.problem(severity, message, self._index.closest(path.path).path)
 
     def _judge_inside(self, citation: Citation, path: PathShape, places: list[str]) -> Problem | None:
-        texts = [text for place in places if citation.is_open and (text := self._text(place))]
+        for place in places if citation.is_open else ():
+            if place not in self._texts:
+                self._texts[place] = (self._tree.read(place) or "") if place in self._index.files else ""
+        texts = [text for place in places if citation.is_open and (text := self._texts[place])]
         if not texts:
             return None
         if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
@@ -146,11 +148,6 @@ class PathJudge:
         severity = Severity.WARNING if citation.stance is Stance.PLANNED else Severity.ERROR
         is_asserted = citation.stance not in (Stance.CREATED, Stance.EXCUSED)
         return citation.problem(severity, f"`{citation.text}`: {places[0]} has no {name}", "") if is_asserted else None
-
-    def _text(self, place: str) -> str:
-        if place not in self._texts:
-            self._texts[place] = (self._tree.read(place) or "") if place in self._index.files else ""
-        return self._texts[place]
 
     def _is_excused(self, path: PathShape) -> bool:
         """Not a file of the repository: ignored, generated, in a folder that neither exists nor has an ending."""
@@ -190,10 +187,3 @@ def _severity(citation: Citation, path: PathShape, closest: Closest) -> Severity
     is_claim = stance is Stance.NEUTRAL and path.has_folder and not _TEST.search(path.path)
     is_misplaced = closest.is_misplaced and stance is not Stance.EXCUSED
     return Severity.WARNING if closest.is_typo or is_misplaced or is_claim else None
-
-
-def _read_ignored(tree: Tree) -> list[str]:
-    """The plain patterns of .gitignore; what they name is in no list of files."""
-    lines = (tree.read(".gitignore") or "").splitlines()
-    plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]
-    return [pattern for pattern in plain if pattern] + [f"*/{pattern}" for pattern in plain if "/" not in pattern]

@@ -119,14 +119,12 @@ def read_symbol(text: str) -> SymbolShape | None:
     if len(parts[-1]) < 3 or any(part.isupper() and len(part) < 3 for part in parts):
         return None
     if len(parts) == 1:
-        looks_like_code = (is_call and _may_be_called(parts[0])) or bool(_CAMEL.match(parts[0]))
+        name = parts[0]
+        may_be_called = len(name) > 3 and not name.isupper() and not name.startswith(("test_", "Test", "it_"))
+        looks_like_code = (is_call and may_be_called) or bool(_CAMEL.match(name))
         return SymbolShape(parts, is_call) if looks_like_code else None
     is_qualified = bool(_CAMEL.match(parts[-2]) or (parts[-2][0].isupper() and not parts[-2].isupper()))
     return SymbolShape(parts, is_call) if is_qualified or is_call or _COMPOUND.match(parts[-1]) else None
-
-
-def _may_be_called(name: str) -> bool:
-    return len(name) > 3 and not name.isupper() and not name.startswith(("test_", "Test", "it_"))
 
 
 @record
