@@ -109,8 +109,9 @@ class Desk:
     def kept(self, id_: str = "") -> Path:
         return self.state / "plannings" / (id_ or self.plannings()[-1])
 
-    def prompts(self, role: str) -> list[str]:
-        """What was said to an agent of the last planning, from its log."""
-        lines = (self.kept() / "logs" / f"{role}.log").read_text().splitlines()
-        heard = [json.loads(line[2:]) for line in lines if line.startswith("> {")]
-        return [message["prompt"] for message in heard if "prompt" in message]
+    def prompts(self, label: str) -> list[str]:
+        """What was said to an agent of the last planning, in the order of its phases; `explorer-2` is one of several."""
+        role, _, number = label.partition("-")
+        places = sorted(self.kept().glob(f"jobs/*{f'-{number}' * bool(number)}/*/job.json"))
+        jobs = [json.loads(place.read_text())["job"] for place in places]
+        return [str(job["prompt"]) for job in jobs if job["role"] == role]

@@ -13,9 +13,9 @@ import pytest
 
 from planrail.agents.model import Denied, Said, Spent, Used
 from planrail.cli.plans.display import PlainDisplay
-from planrail.planning.crew import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
 from planrail.planning.headless.board import Board, Slot, cells, fit, render_seconds, render_tokens
 from planrail.planning.headless.interview import Asked, ask_all, choose, from_plan
+from planrail.planning.news import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
 from tests.cli.planning_runs import Desk, reply
 from tests.planning.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.support.patience import PATIENCE

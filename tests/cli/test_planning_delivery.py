@@ -1,22 +1,16 @@
 """A disk that takes nothing more: what is there already is said, and how to go on."""
 
-import errno
-import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from planrail.agents.model import Assignment, Event, Outcome
+from planrail.ask.asking import Asking, Question, Watcher
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
-from planrail.cli.plans.display import PlainDisplay
-from planrail.planning.crew import Exploration, Stand
-from planrail.planning.headless.crew import AgentCrew, Member, Terms
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import told_changes
 from planrail.planning.options import Options
-from planrail.planning.planning import Planning, begin
+from planrail.planning.planning import Planning, Stand, begin
 from planrail.planning.plannings import Kept, load, save, save_stand
 from tests.planning.conducting_fakes import PLAN
 
@@ -65,39 +59,17 @@ def test_a_refined_plan_is_put_beside_the_changed_one_and_over_nothing(tmp_path:
     assert (tmp_path / "PLAN.md").read_text() == "mine"
 
 
-class _FullDisk:
-    """An agent whose log cannot be written."""
-
-    name = "full"
-
-    def __init__(self) -> None:
-        self.stopped = 0
-
-    def start(self, assignment: Assignment, ask: object, judge: object) -> "_FullDisk":
-        return self
-
-    def events(self) -> Iterator[Event]:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    def wait(self) -> Outcome:
-        raise AssertionError("nobody waits for it")
-
-    def stop(self) -> None:
-        self.stopped += 1
-
-
-def test_an_agent_whose_log_cannot_be_written_is_ended_and_has_not_answered(
+def test_an_agent_whose_job_cannot_be_written_has_not_answered(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    agent = _FullDisk()
-    members = {role: Member(agent) for role in ("author", "explorer", "critic")}
-    terms = Terms(str(tmp_path), 10, str(tmp_path))
-    crew = AgentCrew(members, terms, lambda tool, given: None, PlainDisplay(("explore",), io.StringIO()))
-    tasks = [Exploration(number, "the code", "Look.") for number in (1, 2)]
-    replies = [*crew.ask_explorers(tasks), crew.ask_author("Plan.", "")]
+    (tmp_path / "jobs").write_text("no folder")
+    asking = Asking(
+        str(tmp_path / "jobs"), str(tmp_path), Watcher(lambda one, event: None, lambda one, why, again: None)
+    )
+    questions = [Question(f"explore-{number}", "explorer", "Look.", agent="scripted") for number in (1, 2)]
+    replies = [*asking.ask_all(questions, 10), asking.ask(questions[0], 10)]
     assert {(reply.ok, reply.reason) for reply in replies} == {(False, "disk")}
-    assert "No space left" in replies[0].error
-    assert agent.stopped == 3
+    assert "could not be kept: Not a directory" in replies[0].error
     assert capfd.readouterr().err == ""  # no traceback of a thread
 
 

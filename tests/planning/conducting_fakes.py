@@ -1,12 +1,14 @@
-"""A crew and a keeper without processes and files, for tests of the conductor; and answers that are good enough."""
+"""Agents and a memory without processes and files, for tests of the conductor; and answers that are good enough."""
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
 
-from planrail.planning.crew import Exploration, News, Reply, Stand
+from planrail.agents.model import Outcome
+from planrail.ask.asking import Question
+from planrail.planning.news import News
 from planrail.planning.options import Options
 from planrail.planning.plan_format import EXAMPLE
-from planrail.planning.planning import Answer, Ground, Planning, begin
+from planrail.planning.planning import Answer, Ground, Planning, Stand, begin
 
 PLAN = EXAMPLE
 UNDERSTOOD = """1. The problem: empty names are greeted, which is why people complain.
@@ -43,26 +45,25 @@ class Killed(BaseException):
 
 
 class FakeCrew:
-    """Answers from a function of the role, the phase and the number of the call."""
+    """See `planning.conducting.Port`: answers from a function of the one who is asked and the prompt."""
 
     def __init__(
-        self, keeper: "FakeKeeper", answer: Callable[[str, str], Reply], person: Mapping[str, str] | None = None
+        self, keeper: "FakeKeeper", answer: Callable[[str, str], Outcome], person: Mapping[str, str] | None = None
     ) -> None:
         self.keeper, self.answer, self.person = keeper, answer, person or {}
-        self.prompts: list[tuple[str, str, str]] = []  # role, conversation, prompt
+        self.questions: list[Question] = []
         self.asked: list[tuple[str, ...]] = []
+        self.keep, self.keep_answer, self.ground = keeper.keep, keeper.keep_answer, keeper.ground
+        self.lessons, self.look_at_tree, self.show = keeper.lessons, keeper.look_at_tree, keeper.show
 
-    def ask_author(self, prompt: str, conversation: str) -> Reply:
-        self.prompts.append(("author", conversation, prompt))
-        return self.answer("author", prompt)
+    @property
+    def prompts(self) -> list[tuple[str, str, str]]:
+        """Role, conversation, prompt."""
+        return [(one.role, one.conversation, one.following or one.prompt) for one in self.questions]
 
-    def ask_critic(self, prompt: str) -> Reply:
-        self.prompts.append(("critic", "", prompt))
-        return self.answer("critic", prompt)
-
-    def ask_explorers(self, explorations: Sequence[Exploration]) -> list[Reply]:
-        self.prompts += [("explorer", "", task.prompt) for task in explorations]
-        return [self.answer(f"explorer {task.number}", task.prompt) for task in explorations]
+    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+        self.questions += questions
+        return [self.answer(one.label, one.following or one.prompt) for one in questions]
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
         self.asked.append(tuple(questions))
@@ -123,8 +124,12 @@ def is_last_round(prompt: str) -> bool:
     return "This is the last round" in prompt
 
 
-def good_answer(role: str, prompt: str) -> Reply:
+def reply(text: str, *, ok: bool = True, conversation: str = "", reason: str = "", error: str = "") -> Outcome:
+    return Outcome(text, ok, conversation, error, reason)
+
+
+def good_answer(role: str, prompt: str) -> Outcome:
     """What passes every validator."""
     phase = phase_in(prompt)
     text = PROMISED if phase == "revise" and is_last_round(prompt) else GOOD[phase]
-    return Reply(text, conversation="c1" if role == "author" else "")
+    return reply(text, conversation="c1" if role == "author" else "")

@@ -1,9 +1,11 @@
 """The conductor keeps its promises whoever answers: order, conversations, fresh critics, failures, interviews."""
 
+from planrail.agents.model import Outcome
 from planrail.base.records import replace
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.conducting import Exhausted, Finished, Halted, conduct, revive
-from planrail.planning.crew import AgentFailed, AnswerRefused, PhaseDone, Reply, ReportDropped, Stand
+from planrail.planning.news import AnswerRefused, PhaseDone, ReportDropped
+from planrail.planning.planning import Stand
 from tests.planning.conducting_fakes import (
     ASKING,
     PLAN,
@@ -13,14 +15,15 @@ from tests.planning.conducting_fakes import (
     FakeKeeper,
     good_answer,
     phase_in,
+    reply,
     stand_at_start,
 )
 
-FAILED = Reply("", ok=False, reason="failed", error="it crashed")
+FAILED = reply("", ok=False, reason="failed", error="it crashed")
 
 
 def _conduct(stand: Stand, crew: FakeCrew, keeper: FakeKeeper, explorers: int = 1) -> Finished | Exhausted | Halted:
-    return conduct(stand, crew, keeper, explorers=explorers)
+    return conduct(stand, crew, explorers=explorers)
 
 
 def test_a_planning_goes_through_all_phases_in_order() -> None:
@@ -48,26 +51,18 @@ def test_the_author_keeps_one_conversation_and_the_critic_has_none() -> None:
     assert UNDERSTOOD not in critique
 
 
-def test_a_conversation_that_cannot_be_continued_is_told_again_from_the_start() -> None:
+def test_whoever_does_not_know_the_conversation_can_be_told_everything() -> None:
     stand = stand_at_start(rounds=1)
     keeper = FakeKeeper(stand)
-    lost = iter([True])
-
-    def answer(role: str, prompt: str) -> Reply:
-        if role == "author" and phase_in(prompt) == "draft" and next(lost, False):
-            return Reply("", ok=False, reason="no_conversation", error="never heard of it")
-        return good_answer(role, prompt)
-
-    crew = FakeCrew(keeper, answer)
+    crew = FakeCrew(keeper, good_answer)
     assert isinstance(_conduct(stand, crew, keeper), Finished)
-    first, again = [entry for entry in crew.prompts if phase_in(entry[2]) == "draft"]
-    assert (first[1], again[1]) == ("c1", "")
-    assert UNDERSTOOD not in first[2]
-    assert UNDERSTOOD in again[2]
-    assert not any(isinstance(news, AgentFailed) for news in keeper.news)
+    (draft,) = [one for one in crew.questions if phase_in(one.prompt) == "draft"]
+    assert draft.conversation == "c1"
+    assert UNDERSTOOD not in draft.following
+    assert UNDERSTOOD in draft.prompt
 
 
-def test_an_agent_that_fails_is_asked_once_more_and_then_the_planning_stops() -> None:
+def test_an_agent_that_fails_stops_the_planning_where_it_stands() -> None:
     stand = stand_at_start()
     keeper = FakeKeeper(stand)
     crew = FakeCrew(
@@ -76,23 +71,9 @@ def test_an_agent_that_fails_is_asked_once_more_and_then_the_planning_stops() ->
     ended = _conduct(stand, crew, keeper)
     assert isinstance(ended, Halted)
     assert (ended.role, ended.error) == ("author", "it crashed")
-    assert [phase_in(prompt) for _, _, prompt in crew.prompts] == [
-        "understand",
-        "explore",
-        "alternatives",
-        "alternatives",
-    ]
-    assert AgentFailed("author", "it crashed", is_asked_again=True) in keeper.news
+    assert [phase_in(prompt) for _, _, prompt in crew.prompts] == ["understand", "explore", "alternatives"]
     assert keeper.stand.planning.progress.phase == "alternatives"
     assert keeper.stand.planning.progress.attempt == 1  # a failure is no answer
-
-
-def test_a_missing_program_is_not_asked_twice() -> None:
-    stand = stand_at_start()
-    keeper = FakeKeeper(stand)
-    crew = FakeCrew(keeper, lambda role, prompt: Reply("", ok=False, reason="missing", error="not found"))
-    assert isinstance(_conduct(stand, crew, keeper), Halted)
-    assert len(crew.prompts) == 1
 
 
 def test_what_halted_goes_on_where_it_stood() -> None:
@@ -113,7 +94,7 @@ def test_a_bad_answer_is_asked_for_again_with_the_reasons_in_the_same_conversati
     crew = FakeCrew(
         keeper,
         lambda role, prompt: (
-            Reply(next(bad), conversation="c1")
+            reply(next(bad), conversation="c1")
             if (phase_in(prompt), "not good" in prompt) == ("understand", False)
             else good_answer(role, prompt)
         ),
@@ -130,7 +111,7 @@ def test_a_critic_that_has_to_try_again_is_shown_the_plan_again() -> None:
     crew = FakeCrew(
         keeper,
         lambda role, prompt: (
-            Reply("Looks great!") if role == "critic" and "not good" not in prompt else good_answer(role, prompt)
+            reply("Looks great!") if role == "critic" and "not good" not in prompt else good_answer(role, prompt)
         ),
     )
     assert isinstance(_conduct(stand, crew, keeper), Finished)
@@ -142,7 +123,7 @@ def test_a_critic_that_has_to_try_again_is_shown_the_plan_again() -> None:
 def test_attempts_are_bounded_and_can_be_given_again_by_a_person() -> None:
     stand = stand_at_start(attempts=3)
     keeper = FakeKeeper(stand)
-    crew = FakeCrew(keeper, lambda role, prompt: Reply("no", conversation="c1"))
+    crew = FakeCrew(keeper, lambda role, prompt: reply("no", conversation="c1"))
     ended = _conduct(stand, crew, keeper)
     assert isinstance(ended, Exhausted)
     assert len(crew.prompts) == 3
@@ -176,9 +157,9 @@ def test_a_poor_report_and_a_failed_explorer_are_left_out_with_a_note() -> None:
     stand = stand_at_start()
     keeper = FakeKeeper(stand)
 
-    def answer(role: str, prompt: str) -> Reply:
+    def answer(role: str, prompt: str) -> Outcome:
         if role == "explorer 1":
-            return Reply("I looked around; see https://example.org/a/b.py")
+            return reply("I looked around; see https://example.org/a/b.py")
         return FAILED if role == "explorer 2" else good_answer(role, prompt)
 
     ended = _conduct(stand, FakeCrew(keeper, answer), keeper, explorers=3)
@@ -196,14 +177,14 @@ def test_explorers_of_whom_none_answers_stop_the_planning() -> None:
     ended = _conduct(stand, crew, keeper, explorers=2)
     assert isinstance(ended, Halted)
     assert ended.role == "explorer"
-    assert sum(role == "explorer" for role, _, _ in crew.prompts) == 4
+    assert sum(role == "explorer" for role, _, _ in crew.prompts) == 2
 
 
 def test_where_every_report_is_poor_the_author_explores() -> None:
     stand = stand_at_start()
     keeper = FakeKeeper(stand)
     crew = FakeCrew(
-        keeper, lambda role, prompt: Reply("nothing") if role.startswith("explorer") else good_answer(role, prompt)
+        keeper, lambda role, prompt: reply("nothing") if role.startswith("explorer") else good_answer(role, prompt)
     )
     assert isinstance(_conduct(stand, crew, keeper, explorers=2), Finished)
     assert [role for role, _, prompt in crew.prompts if phase_in(prompt) == "explore"] == [
@@ -216,9 +197,9 @@ def test_where_every_report_is_poor_the_author_explores() -> None:
 # ---- interviews ----
 
 
-def _interviewed(role: str, prompt: str) -> Reply:
+def _interviewed(role: str, prompt: str) -> Outcome:
     if phase_in(prompt) == "interview":
-        return Reply(PLAN if "The person answered" in prompt else ASKING, conversation="c1")
+        return reply(PLAN if "The person answered" in prompt else ASKING, conversation="c1")
     return good_answer(role, prompt)
 
 
@@ -240,7 +221,7 @@ def test_an_interview_goes_round_while_something_is_open() -> None:
     crew = FakeCrew(
         keeper,
         lambda role, prompt: (
-            Reply(next(plans), conversation="c1") if phase_in(prompt) == "interview" else good_answer(role, prompt)
+            reply(next(plans), conversation="c1") if phase_in(prompt) == "interview" else good_answer(role, prompt)
         ),
     )
     assert isinstance(_conduct(stand, crew, keeper), Finished)
@@ -268,7 +249,7 @@ def test_without_a_person_the_questions_stay_in_the_plan() -> None:
         lambda role, prompt: (
             good_answer(role, prompt)
             if role == "critic"
-            else Reply(asking if "last round" in prompt else ASKING, conversation="c1")
+            else reply(asking if "last round" in prompt else ASKING, conversation="c1")
         ),
     )
     ended = _conduct(stand, crew, keeper)

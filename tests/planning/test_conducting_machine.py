@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.agents.model import Outcome
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.conducting import Exhausted, Finished, Halted, conduct
-from planrail.planning.crew import Reply
 from planrail.planning.machine import INTERVIEWS
 from planrail.planning.options import Options
 from tests.planning.conducting_fakes import (
@@ -22,6 +22,7 @@ from tests.planning.conducting_fakes import (
     FakeKeeper,
     Killed,
     good_answer,
+    reply,
     stand_at_start,
 )
 
@@ -48,15 +49,15 @@ class _Chance:
         self.random, self.deadliness = random.Random(seed), deadliness
         self.asked = 0
 
-    def answer(self, role: str, prompt: str) -> Reply:
+    def answer(self, role: str, prompt: str) -> Outcome:
         self.asked += 1
         self.survive("agent")
         kind = self.random.random()
         if kind < 0.55:
             return good_answer(role, prompt)
         if kind < 0.85:
-            return Reply(self.random.choice(_ANSWERS), conversation=self.random.choice(["", "c1", "c2"]))
-        return Reply("", ok=False, reason=self.random.choice(_FAILURES), error="it failed")
+            return reply(self.random.choice(_ANSWERS), conversation=self.random.choice(["", "c1", "c2"]))
+        return reply("", ok=False, reason=self.random.choice(_FAILURES), error="it failed")
 
     def survive(self, call: str) -> None:
         if self.random.random() < self.deadliness:
@@ -83,7 +84,7 @@ def test_any_answers_failures_and_deaths_leave_the_planning_whole(
         crew = FakeCrew(keeper, chance.answer)
         before = chance.asked
         try:
-            ended = conduct(keeper.stand, crew, keeper, explorers=explorers)
+            ended = conduct(keeper.stand, crew, explorers=explorers)
         except Killed:
             continue
         finally:

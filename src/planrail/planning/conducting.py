@@ -1,40 +1,62 @@
 """Driving a planning without a session: agents are asked phase by phase, until the plan is written.
 
 The author keeps one conversation from phase to phase; explorers and critics begin with a fresh one each time. Who is
-asked and what is kept come in as ports, so this loop knows no process, no file and no clock. After every port call the
-process may die: `Stand` is all that is needed to go on.
+asked and what is kept come in as a port, so this loop knows no process, no file and no clock. After every call of it
+the process may die: `Stand` is all that is needed to go on.
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
+from planrail.agents.model import Outcome
+from planrail.ask.asking import Question
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.questions import open_questions
-from planrail.planning.crew import (
-    AgentFailed,
+from planrail.planning.exploring import join_reports, judge_report, split_exploration
+from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW
+from planrail.planning.news import (
     AnswerRefused,
-    Crew,
-    Exploration,
-    Keeper,
+    ExplorersSent,
     News,
     PhaseBegan,
     PhaseDone,
     QuestionsOpen,
-    Reply,
     ReportDropped,
-    Stand,
-    join_reports,
-    judge_report,
-    split_exploration,
 )
-from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW
-from planrail.planning.planning import Answer, Planning, Step, take_answer
+from planrail.planning.planning import Answer, Ground, Planning, Stand, Step, name_step, take_answer
 from planrail.planning.prompts import Place, findings_for, render_answers, render_phase, render_retry
 
 AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
-AGAIN = ("failed", "timeout")  # a failure that may pass; a missing program or a used-up limit does not by itself
-NO_CONVERSATION = "no_conversation"
+
+
+class Port(Protocol):
+    """Who is asked; and what is kept, looked up and told."""
+
+    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+        """Ask agents, all at once, each again where that may help; the answers in the order of the questions."""
+
+    def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
+        """Ask a person; a question that is not answered is absent, or has an empty answer."""
+
+    def keep(self, stand: Stand) -> None:
+        """Save where the planning stands; whole, or not at all."""
+
+    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+        """Save an answer as it came, good or not."""
+
+    def ground(self, planning: Planning) -> Ground:
+        """What the answers are held against."""
+
+    def lessons(self, planning: Planning) -> str:
+        """What earlier plannings taught, as a block of the prompt."""
+
+    def look_at_tree(self) -> None:
+        """See whether an agent has changed what it must not."""
+
+    def show(self, news: News) -> None:
+        """Tell those who watch."""
 
 
 # ---- how it ended ----
@@ -67,9 +89,9 @@ class Halted:
 Ended = Finished | Exhausted | Halted
 
 
-def conduct(stand: Stand, crew: Crew, keeper: Keeper, *, explorers: int = 1) -> Ended:
+def conduct(stand: Stand, port: Port, *, explorers: int = 1) -> Ended:
     """Ask for phase after phase until the planning ends, or an agent cannot be had."""
-    conductor = _Conductor(crew, keeper, explorers)
+    conductor = _Conductor(port, explorers)
     while not stand.planning.progress.ended:
         after = conductor.advance(stand)
         if isinstance(after, Halted):
@@ -97,110 +119,103 @@ class _Answered:
 
 
 class _Conductor:
-    def __init__(self, crew: Crew, keeper: Keeper, explorers: int) -> None:
-        self._crew, self._keeper, self._explorers = crew, keeper, explorers
+    def __init__(self, port: Port, explorers: int) -> None:
+        self._port, self._explorers = port, explorers
 
     def advance(self, stand: Stand) -> Stand | Halted:
         if _waits_for_person(stand):
             return self._interview(stand)
         progress = stand.planning.progress
-        self._keeper.show(PhaseBegan(progress.index, progress.attempt))
+        self._port.show(PhaseBegan(progress.index, progress.attempt))
         asked = self._ask(stand)
         if isinstance(asked, Halted):
             return asked
-        self._keeper.look_at_tree()
+        self._port.look_at_tree()
         return self._take(asked)
 
     def _interview(self, stand: Stand) -> Stand:
         questions = open_questions(stand.planning.plan)
-        given = self._crew.ask_person(questions) if questions else {}
+        given = self._port.ask_person(questions) if questions else {}
         answered = replace(stand, answers=tuple((question, given.get(question, "")) for question in questions))
-        self._keeper.keep(answered)
+        self._port.keep(answered)
         return answered
 
     # ---- asking ----
 
     def _ask(self, stand: Stand) -> _Answered | Halted:
         progress = stand.planning.progress
+        lessons = self._port.lessons(stand.planning)
+        role = AUTHOR
         if progress.phase == CRITIQUE:
-            reply = self._try_twice(CRITIC, lambda: self._crew.ask_critic(self._prompt(stand, is_continued=False)))
+            role = CRITIC
+            prompt = self._prompt(stand, lessons, is_continued=False)
+            (outcome,) = self._port.ask([Question(name_step(stand.planning), CRITIC, prompt, CRITIC)])
         elif progress.phase == EXPLORE and self._explorers > 1 and progress.attempt == 1:
-            reply = self._explore(stand)
+            role, outcome = EXPLORER, self._explore(stand.planning, lessons)
         else:
-            return self._ask_author(stand)
-        if not reply.ok:
-            return Halted(stand, CRITIC if progress.phase == CRITIQUE else EXPLORER, reply.reason, reply.error)
-        return _Answered(stand, reply.text, is_by_author=False)
+            (outcome,) = self._port.ask([self._question_for_author(stand, lessons)])
+        if not outcome.ok:
+            return Halted(stand, role, outcome.reason, outcome.error)
+        if role == AUTHOR:
+            stand = replace(stand, conversation=outcome.conversation, heard=len(stand.planning.reports))
+        # Half a character and NUL are nothing that a plan file could hold.
+        text = outcome.text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+        return _Answered(stand, text, is_by_author=role == AUTHOR)
 
-    def _ask_author(self, stand: Stand) -> _Answered | Halted:
-        reply = self._try_twice(AUTHOR, lambda: self._say_to_author(stand))
-        if reply.reason == NO_CONVERSATION and stand.conversation:
-            stand = replace(stand, conversation="", heard=0)
-            reply = self._try_twice(AUTHOR, lambda: self._say_to_author(stand))
-        if not reply.ok:
-            return Halted(stand, AUTHOR, reply.reason, reply.error)
-        heard = replace(stand, conversation=reply.conversation, heard=len(stand.planning.reports))
-        return _Answered(heard, reply.text, is_by_author=True)
+    def _question_for_author(self, stand: Stand, lessons: str) -> Question:
+        prompt = self._prompt(stand, lessons, is_continued=False)
+        following = self._prompt(stand, lessons, is_continued=True) if stand.conversation else ""
+        return Question(
+            name_step(stand.planning),
+            AUTHOR,
+            prompt,
+            AUTHOR,
+            conversation=stand.conversation,
+            following=following,
+            can_ask=True,
+        )
 
-    def _say_to_author(self, stand: Stand) -> Reply:
-        prompt = self._prompt(stand, is_continued=bool(stand.conversation))
-        return self._crew.ask_author(prompt, stand.conversation)
-
-    def _try_twice(self, role: str, ask: Callable[[], Reply]) -> Reply:
-        reply = ask()
-        if reply.ok or reply.reason == NO_CONVERSATION:
-            return reply
-        self._keeper.show(AgentFailed(role, reply.error, is_asked_again=reply.reason in AGAIN))
-        return ask() if reply.reason in AGAIN else reply
-
-    def _prompt(self, stand: Stand, *, is_continued: bool) -> str:
+    def _prompt(self, stand: Stand, lessons: str, *, is_continued: bool) -> str:
         planning, place = stand.planning, Place(is_continued=is_continued)
-        findings = findings_for(planning, self._keeper.ground(planning))
+        findings = findings_for(planning, self._port.ground(planning))
         if stand.problems:
             problems = [Problem("before", message) for message in stand.problems]
             asked = render_retry(planning, problems, place, findings=findings)
         else:
-            asked = render_phase(planning, place, lessons=self._keeper.lessons(planning), findings=findings)
+            asked = render_phase(planning, place, lessons=lessons, findings=findings)
         return "\n\n".join([*_news_for_author(stand, is_continued=is_continued), asked])
 
-    # ---- explorers ----
-
-    def _explore(self, stand: Stand) -> Reply:
-        """The reports of all explorers as one reply; it fails only where not one of them answered."""
-        planning = stand.planning
-        tasks = split_exploration(planning, self._explorers, lessons=self._keeper.lessons(planning))
-        replies = self._send_out(tasks)
-        ground = self._keeper.ground(planning)
-        reports = [judge_report(planning, task, one.text, ground) for task, one in replies if one.ok]
-        for task, reply in replies:
-            if not reply.ok:
-                self._keeper.show(ReportDropped(task.number, reply.error))
-        if not reports:
-            return replies[0][1]
-        for report in reports:
-            if report.problem:
-                self._keeper.show(ReportDropped(report.exploration.number, report.problem))
-        return Reply(join_reports(reports))
-
-    def _send_out(self, tasks: list[Exploration]) -> list[tuple[Exploration, Reply]]:
-        replies = dict(zip([task.number for task in tasks], self._crew.ask_explorers(tasks), strict=True))
-        failed = [task for task in tasks if not replies[task.number].ok and replies[task.number].reason in AGAIN]
-        for task in failed:
-            self._keeper.show(AgentFailed(f"{EXPLORER} {task.number}", replies[task.number].error, is_asked_again=True))
-        if failed:
-            again = self._crew.ask_explorers(failed)
-            replies |= dict(zip([task.number for task in failed], again, strict=True))
-        return [(task, replies[task.number]) for task in tasks]
+    def _explore(self, planning: Planning, lessons: str) -> Outcome:
+        """The reports of all explorers as one answer; it fails only where not one of them answered."""
+        tasks = split_exploration(planning, self._explorers, lessons=lessons)
+        labels = [f"{EXPLORER} {task.number}" for task in tasks]
+        self._port.show(ExplorersSent(tuple(zip(labels, (task.title for task in tasks), strict=True))))
+        step = name_step(planning)
+        outcomes = self._port.ask(
+            [
+                Question(f"{step}-{task.number}", EXPLORER, task.prompt, label)
+                for task, label in zip(tasks, labels, strict=True)
+            ]
+        )
+        ground, reports = self._port.ground(planning), []
+        for task, outcome in zip(tasks, outcomes, strict=True):
+            report = judge_report(planning, task, outcome.text, ground) if outcome.ok else None
+            why = report.problem if report is not None else outcome.error
+            if report is not None:
+                reports.append(report)
+            if why:
+                self._port.show(ReportDropped(task.number, why))
+        return Outcome(join_reports(reports), ok=True) if reports else outcomes[0]
 
     # ---- taking the answer ----
 
     def _take(self, asked: _Answered) -> Stand:
         planning, answer = asked.stand.planning, Answer(asked.text)
-        self._keeper.keep_answer(planning, answer)
-        step = take_answer(planning, answer, self._keeper.ground(planning))
+        self._port.keep_answer(planning, answer)
+        step = take_answer(planning, answer, self._port.ground(planning))
         after = _stand_after(asked, step)
-        self._keeper.keep(after)
-        self._keeper.show(_news_of(planning, step))
+        self._port.keep(after)
+        self._port.show(_news_of(planning, step))
         return after
 
 

@@ -81,11 +81,32 @@ class Ground:
 
 
 @record
+class Stand:
+    """Where a planning stands, between two answers.
+
+    `heard` counts the reports that the author's conversation holds; `problems` are those of the last answer;
+    `answers` what a person answered, None while nobody was asked.
+    """
+
+    planning: Planning
+    conversation: str = ""
+    heard: int = 0
+    problems: tuple[str, ...] = ()
+    answers: tuple[tuple[str, str], ...] | None = None
+
+
+@record
 class Step:
     """The planning after an answer, and what was decided."""
 
     planning: Planning
     decision: Decision
+
+
+def name_step(planning: Planning) -> str:
+    """What an answer is known by: its place among the phases, the phase, the round of questions and the attempt."""
+    progress = planning.progress
+    return f"{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
 
 
 def begin(id_: str, request: str, options: Options, *, original: str = "", feedback: str = "") -> Planning:

@@ -16,10 +16,9 @@ from typing import TypeVar
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
-from planrail.planning.crew import Stand
 from planrail.planning.machine import Progress
 from planrail.planning.options import Options
-from planrail.planning.planning import Answer, Critique, Planning
+from planrail.planning.planning import Answer, Critique, Planning, Stand, name_step
 
 _T = TypeVar("_T")
 
@@ -68,9 +67,8 @@ def save(state_folder: str, kept: Kept) -> None:
 def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
     """Save an answer as it came, good or not; the path of the file. One from before at the same place stays beside it:
     attempts may begin anew."""
-    progress = planning.progress
     place = f"{place_of(state_folder, planning.id)}/answers"
-    name = f"{place}/{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
+    name = f"{place}/{name_step(planning)}"
     with contextlib.suppress(OSError):  # the planning itself is saved loudly; this is the record of how it came about
         os.makedirs(place, mode=0o700, exist_ok=True)
         if os.path.exists(f"{name}.md"):

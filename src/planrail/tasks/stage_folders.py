@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Mapping
 
+from planrail.ask.asking import list_attempts, put_aside
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
@@ -22,7 +23,7 @@ from planrail.tasks.questions.assembling import count_planned
 from planrail.tasks.questions.model import DIVIDE, Answer, StageOrder
 from planrail.tasks.questions.steps import is_about_description, is_question, needs_of, schema_of
 
-_FILE, _STEPS, _ANSWERS, _TOLD, _DOCUMENT = "stage.json", "steps", "answers", "told", "document.md"
+_FILE, _STEPS, _ANSWERS, _DOCUMENT = "stage.json", "steps", "answers", "document.md"
 _VERSION = 1
 _OPEN = re.compile(r"(?P<stage>[a-z]+)-(?P<round>\d+)")
 _ORDERED = ("stage", "number", "round", "title", "context", "effort", "team", "has_plan")
@@ -115,15 +116,6 @@ def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
     return max(found, key=lambda stage: os.stat(os.path.join(stage.path, _FILE)).st_mtime_ns, default=None)
 
 
-def put_aside(path: str, word: str) -> str:
-    """Give a stage's folder the name of one that is over: done, left, aside. Its new path."""
-    number = 1
-    while os.path.lexists(f"{path}-{word}-{number}"):
-        number += 1
-    os.rename(path, f"{path}-{word}-{number}")
-    return f"{path}-{word}-{number}"
-
-
 # ---- answers ----
 
 
@@ -181,31 +173,13 @@ def load_document(folder: StageFolder) -> str | None:
         return None
 
 
-# ---- attempts ----
-
-
-def attempt_place(folder: StageFolder, name: str, number: int) -> str:
-    return os.path.join(folder.path, _STEPS, name, str(number))
-
-
-def last_told(folder: StageFolder, name: str) -> int:
-    value = _read(os.path.join(folder.path, _STEPS, name, _TOLD)) or {}
-    told = value.get("attempt")
-    return told if isinstance(told, int) else 0
-
-
-def save_told(folder: StageFolder, name: str, number: int) -> None:
-    _write(os.path.join(folder.path, _STEPS, name, _TOLD), {"attempt": number})
+def steps_folder(folder: StageFolder) -> str:
+    """Where the jobs of its questions lie."""
+    return os.path.join(folder.path, _STEPS)
 
 
 def attempts_at_work(folder: StageFolder) -> list[str]:
-    base = os.path.join(folder.path, _STEPS)
-    return [
-        os.path.join(base, name, attempt)
-        for name in _names(base)
-        for attempt in _names(os.path.join(base, name))
-        if attempt.isdecimal()
-    ]
+    return list_attempts(steps_folder(folder))
 
 
 def _read(path: str) -> dict[str, object] | None:

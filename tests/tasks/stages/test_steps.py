@@ -8,7 +8,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.tasks.questions.assembling import assemble, assemble_report, chosen_roadmap, memories_of, problems_of
 from planrail.tasks.questions.model import CRITIC, DIVIDE, HARD, PLAN, PLANNER, RESEARCH, REVISE, StageOrder
-from planrail.tasks.questions.steps import next_questions, schema_of, tell_progress, tell_question
+from planrail.tasks.questions.steps import next_questions, schema_of, tell_progress
 from planrail.tasks.stages.composing import slug_words
 from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
 
@@ -97,9 +97,8 @@ def test_phases_are_asked_for_in_the_planners_conversation_and_the_critic_has_no
     (second,) = next_questions(_ORDER, {"outline": outline()})
     answers = {"outline": outline(), "phase-1": details(), "phase-2": details()}
     (third,) = next_questions(_ORDER, answers)
-    assert first.thread == second.thread != ""
-    assert (first.following, third.thread) == ("", "")
-    assert "data, begin" not in second.following
+    assert (first.following, third.following) == ("", "")
+    assert "data, begin" not in second.following != ""
     assert "data, begin" in second.prompt  # for somebody who was not part of the conversation
     assert "An empty name is refused" in second.prompt
 
@@ -143,7 +142,7 @@ def test_every_question_has_a_schema_and_words() -> None:
     for order in (_ORDER, _RESEARCH, replace(_RESEARCH, team=2), replace(_ORDER, stage=REVISE)):
         for question in next_questions(order, {}):
             assert schema_of(question.name)
-            assert tell_question(question)
+            assert question.label
             assert question.role in (PLANNER, "researcher")
 
 

@@ -8,6 +8,7 @@ events.jsonl    what the agent does, one event on a line
 log             all that is said in both directions
 runner.log      what goes wrong in the runner itself
 reserve         room on the disk for the outcome, since a log can fill it
+answers-1.json  what a person answered to the agent's first questions
 outcome.json    how it ended; written under another name and renamed, once nothing of the agent is left
 """
 
@@ -65,7 +66,8 @@ class Job:
 
     `programs` and `environment` are as in `AgentSettings`. `command` is the command line of the `command` and `acp`
     drivers. `judge` says who answers the agent's requests for tools. `protected` are places that an agent which may
-    write must leave alone: the user's repository, planrail's own records.
+    write must leave alone: the user's repository, planrail's own records. `allowed` are further tools for one that only
+    reads. `can_ask`: somebody watches the job who answers the agent's questions.
     """
 
     driver: str
@@ -83,6 +85,8 @@ class Job:
     command: str = ""
     judge: str = "read_only"  # or workspace
     protected: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    can_ask: bool = False
 
 
 def assignment_of(job: Job, log: str, mark: str) -> Assignment:
@@ -106,7 +110,7 @@ def save_job(place: str, job: Job, mark: str) -> None:
 
 def load_job(place: str) -> tuple[Job, str]:
     """The job and its mark. Raises `ValueError` or `OSError` where there is none."""
-    told = _load(f"{place}/{JOB}")
+    told = load_object(f"{place}/{JOB}")
     job = unpack(told.get("job"))
     if not isinstance(job, Job):
         raise ValueError("this is no job")
@@ -116,7 +120,7 @@ def load_job(place: str) -> tuple[Job, str]:
 def load_mark(place: str) -> str:
     """The mark of the job's processes; "" where nothing was ever started."""
     try:
-        return str(_load(f"{place}/{JOB}").get("mark", ""))
+        return str(load_object(f"{place}/{JOB}").get("mark", ""))
     except (OSError, ValueError):
         return ""
 
@@ -128,7 +132,7 @@ def save_runner(place: str, pid: int, started: str) -> None:
 def load_runner(place: str) -> tuple[int, str] | None:
     """Who runs the job, or did: the number and the start of its process. None where nobody has begun."""
     try:
-        told = _load(f"{place}/{RUNNER}")
+        told = load_object(f"{place}/{RUNNER}")
         return int(str(told["pid"])), str(told["started"])
     except FileNotFoundError:
         return None
@@ -173,7 +177,12 @@ def read_text(path: str) -> str:
         return file.read()
 
 
-def _load(path: str) -> dict[str, object]:
+def answers_file(place: str, number: int) -> str:
+    return f"{place}/answers-{number}.json"
+
+
+def load_object(path: str) -> dict[str, object]:
+    """What a file of ours holds. Raises `OSError` or `ValueError`."""
     told = decode(read_text(path))
     if not isinstance(told, dict):
         raise ValueError(f"{path} holds no object")

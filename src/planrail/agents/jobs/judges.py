@@ -110,14 +110,14 @@ def _is_at(path: str, place: str) -> bool:
 def load_judge(job: Job) -> Judge:
     """The judge that a job names. One that is not known refuses everything."""
     if job.judge == "read_only":
-        return read_only(job.folder)
+        return read_only(job.folder, job.allowed)
     if job.judge == "workspace" and job.permissions == "write":
         return Workspace(job.folder, job.protected).refuse
     return lambda tool, given: f"{job.judge!r} is no judge of tools for an agent that may {job.permissions}"
 
 
-def read_only(folder: str) -> Judge:
-    policy = Policy((), folder, os.path.expanduser("~"), look_at(folder))
+def read_only(folder: str, allowed: tuple[str, ...] = ()) -> Judge:
+    policy = Policy((), folder, os.path.expanduser("~"), look_at(folder), allowed)
 
     def refuse(tool: str, given: Mapping[str, object]) -> str | None:
         verdict = decide(tool, dict(given), policy)

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping
 import planrail
 from planrail.agents.drivers import environment_for
 from planrail.agents.jobs import job_files as files
-from planrail.agents.model import Event, Outcome, failure
+from planrail.agents.model import Ask, Asked, Event, Outcome, failure
 from planrail.agents.processes.trees import SIGKILL, SIGTERM, Child, end_tree, spawn_plainly, started_at, watch
 from planrail.agents.starting import remove_forgotten
 from planrail.base.crash_points import VARIABLE, reach
+from planrail.base.decoding import encode
 from planrail.base.whole_files import write_whole
 
 _FIRST, _LONGEST = 0.005, 0.1  # seconds between two looks at the events
@@ -183,6 +184,12 @@ class Held:
             self._settle()
         assert self._outcome is not None
         return self._outcome
+
+    def answer(self, number: int, asked: Asked, ask: Ask) -> None:
+        """Let a person answer the agent's questions; these are the `number`th. What was answered stays so."""
+        path = files.answers_file(self.place, number)
+        if not os.path.exists(path) and self._outcome is None:
+            write_whole(path, encode(dict(ask(list(asked.questions)))))
 
     def stop(self) -> None:
         stop_job(self.place)

@@ -9,10 +9,11 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from itertools import count
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.jobs import job_files as files
-from planrail.agents.model import Event, Judge, Outcome, Running, failure
+from planrail.agents.model import Ask, Event, Judge, Outcome, Question, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
 from planrail.base.records import replace
@@ -24,6 +25,7 @@ _TERM = 15
 _TRIES = 60  # to write the outcome on a full disk
 _TRY_AGAIN = 0.5
 _ROOM = 1 << 15
+_LONGEST_QUESTION, _LOOK_FOR_ANSWERS = 3600.0, 0.1  # seconds: nobody may watch any more
 
 
 def main(place: str) -> None:
@@ -81,9 +83,8 @@ def _carry_out(place: str, job: files.Job, mark: str, stopping: Stopping) -> Out
         if stopping.is_wished():
             return failure("stopped", "the agent was stopped before it began", job.conversation)
         driver = load_driver(job.driver, os.environ, files.settings_of(job))
-        running = stopping.watch(
-            driver.start(files.assignment_of(job, f"{place}/{files.LOG}", mark), None, _judge(job))
-        )
+        ask = _asker(place, stopping) if job.can_ask else None
+        running = stopping.watch(driver.start(files.assignment_of(job, f"{place}/{files.LOG}", mark), ask, _judge(job)))
         _write_events(place, running)
         outcome = running.wait()
     except Exception as error:
@@ -92,6 +93,21 @@ def _carry_out(place: str, job: files.Job, mark: str, stopping: Stopping) -> Out
         traceback.print_exc()
         outcome = failure("failed", f"planrail's runner failed: {type(error).__name__}: {error}", job.conversation)
     return replace(outcome, seconds=round(time.monotonic() - began, 3))
+
+
+def _asker(place: str, stopping: Stopping) -> Ask:
+    """The agent's questions, of which whoever watches the job knows by an event, and answers in a file."""
+    numbers = count(1)
+
+    def ask(questions: list[Question]) -> Mapping[str, str]:
+        path, until = files.answers_file(place, next(numbers)), time.monotonic() + _LONGEST_QUESTION
+        while not os.path.exists(path):
+            if stopping.is_wished() or time.monotonic() > until:
+                return {}
+            time.sleep(_LOOK_FOR_ANSWERS)
+        return {str(asked): str(said) for asked, said in files.load_object(path).items()}
+
+    return ask
 
 
 def _judge(job: files.Job) -> Judge:

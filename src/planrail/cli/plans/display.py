@@ -11,9 +11,18 @@ from typing import TextIO
 from planrail.agents.model import Denied, Event
 from planrail.base.wording import clean
 from planrail.cli.live_screen import LiveScreen, is_live
-from planrail.planning.crew import AgentFailed, AnswerRefused, News, PhaseBegan, PhaseDone, QuestionsOpen, ReportDropped
 from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, describe, name_rows, render_seconds
-from planrail.planning.headless.crew import Display
+from planrail.planning.news import (
+    AgentFailed,
+    AnswerRefused,
+    Display,
+    ExplorersSent,
+    News,
+    PhaseBegan,
+    PhaseDone,
+    QuestionsOpen,
+    ReportDropped,
+)
 
 Clock = Callable[[], float]
 _MOST_PROBLEMS = 5
@@ -38,7 +47,7 @@ def tell(news: News, names: Sequence[str]) -> list[str]:
             return [f"the report of explorer {number} is left out: {why}"]
         case QuestionsOpen(count=count):
             return [f"the plan asks {count} question{'s' * (count != 1)}"]
-        case PhaseBegan() | PhaseDone():
+        case PhaseBegan() | PhaseDone() | ExplorersSent():
             return []
 
 
@@ -59,6 +68,9 @@ class PlainDisplay:
         elif isinstance(news, PhaseDone):
             took = render_seconds(self._clock() - self._began.get(news.index, self._clock()))
             self.note(f"[{news.index + 1}/{len(self._names)}] {self._names[news.index]} is done ({took})")
+        elif isinstance(news, ExplorersSent):
+            for name, title in news.slots:
+                self.note(f"  {name}: {title}")
         for line in tell(news, self._names):
             self.note(line)
 
@@ -66,11 +78,6 @@ class PlainDisplay:
         """What an agent does is not told, but for what it was refused."""
         if isinstance(event, Denied):
             self.note(f"  {slot}: {describe(event)}")
-
-    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
-        """Name those who begin."""
-        for name, title in slots:
-            self.note(f"  {name}: {title}")
 
     def note(self, text: str) -> None:
         """One line, or several."""
@@ -102,6 +109,8 @@ class LiveDisplay:
                 self._board.begin(news.index, news.attempt, self._clock())
             elif isinstance(news, PhaseDone):
                 self._board.end(news.index, DONE, self._clock())
+            elif isinstance(news, ExplorersSent):
+                self._board.slots = [Slot(name, title) for name, title in news.slots]
             lines = tell(news, self._names)
             if lines:
                 self._screen.note("\n".join(lines))
@@ -112,11 +121,6 @@ class LiveDisplay:
         """Shown at the next turn of the spinner."""
         with self._screen.lock:
             self._board.see(slot, event)
-
-    def open_slots(self, slots: Sequence[tuple[str, str]]) -> None:
-        """A line for each of those who begin."""
-        with self._screen.lock:
-            self._board.slots = [Slot(name, title) for name, title in slots]
 
     def note(self, text: str) -> None:
         """Write above the board."""

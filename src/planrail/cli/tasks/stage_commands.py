@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from planrail.ask.asking import Switch
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.one_line import one_line
@@ -11,7 +12,6 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
-from planrail.tasks.stages.asking import Switch
 from planrail.tasks.stages.conducting import run_all
 from planrail.tasks.stages.running import refuse, run_stage
 from planrail.tasks.stages.telling import teller

@@ -1,32 +1,14 @@
-"""What holds the agents of a headless planning read-only: each tool is judged before it runs, and the tree is compared
-with what it was when the planning began."""
+"""By effect: the tree of a headless planning is compared with what it was when the planning began."""
 
 import contextlib
 import os
-from collections.abc import Mapping
 
-from planrail.agents.model import Judge
 from planrail.base.errors import PlanrailError
-from planrail.base.settings import Settings
 from planrail.base.whole_files import write_whole
-from planrail.git.embedded import look_at
 from planrail.git.snapshots import snapshots, told
-from planrail.guard.judging import Policy
-from planrail.guard.second_opinion import decide
 from planrail.planning.plannings import Kept, place_of
 
 _CHANGES = "changes.md"
-
-
-def make_judge(root: str, settings: Settings) -> Judge:
-    """The guard, as the drivers ask it: the reason of a denial, None for yes."""
-    policy = Policy((), root, os.path.expanduser("~"), look_at(root), tuple(settings.guard.allow_tools))
-
-    def refuse(tool: str, given: Mapping[str, object]) -> str | None:
-        verdict = decide(tool, dict(given), policy)
-        return None if verdict.decision == "allow" else verdict.reason
-
-    return refuse
 
 
 def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:

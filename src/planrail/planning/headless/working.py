@@ -2,22 +2,35 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from planrail.agents.drivers import load_driver
+from planrail.agents.model import Outcome, Spent
+from planrail.agents.model import Question as AgentQuestion
+from planrail.ask.asking import Asking, Question, Watcher, put_aside
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
-from planrail.planning.conducting import Ended, Finished, Halted, conduct, revive
-from planrail.planning.headless.crew import AgentCrew, Display, Terms, choose_members
+from planrail.base.settings import Settings
+from planrail.planning.conducting import CRITIC, Ended, Finished, Halted, conduct, revive
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
-from planrail.planning.headless.guard import compare_tree, make_judge, take_snapshot
-from planrail.planning.headless.interview import find_terminal
-from planrail.planning.headless.keeper import PlanningKeeper
-from planrail.planning.in_session.facts import load_committed_settings
-from planrail.planning.lessons import remember
-from planrail.planning.machine import CANCELLED, FINISHED
-from planrail.planning.plannings import Kept, load, load_stand, locked, place_of, save, save_kept, save_stand
+from planrail.planning.headless.guard import compare_tree, take_snapshot
+from planrail.planning.headless.interview import Asked, Terminal, find_terminal, from_agent, from_plan
+from planrail.planning.in_session.facts import load_committed_settings, open_ground
+from planrail.planning.lessons import recall, remember
+from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
+from planrail.planning.news import AgentFailed, Display, News
+from planrail.planning.planning import Answer, Ground, Planning, Stand
+from planrail.planning.plannings import (
+    Kept,
+    keep_answer,
+    load,
+    load_stand,
+    locked,
+    place_of,
+    save,
+    save_kept,
+    save_stand,
+)
 
 OpenDisplay = Callable[[Sequence[str], int], Display]  # for these phases, of which so many are done
 
@@ -63,27 +76,18 @@ def _refuse(kept: Kept, *, is_ours: bool) -> None:
 
 
 def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
-    about, progress = kept.about, kept.planning.progress
-    settings = load_committed_settings(about["root"])
-    terminal = find_terminal() if kept.planning.options.interview else None
-    members = choose_members(
-        about["agent"], about["critic"], about["model"], lambda name: load_driver(name, os.environ)
-    )
-    logs = f"{place_of(folder, kept.planning.id)}/logs"
+    progress = kept.planning.progress
     display = open_display(progress.phases, progress.index)
     ended: Ended | None = None
     try:
-        os.makedirs(logs, mode=0o700, exist_ok=True)
         kept, note = take_snapshot(folder, kept)
         if note:
             display.note(note)
-        terms = Terms(about["root"], int(about["timeout"]), logs)
-        crew = AgentCrew(members, terms, make_judge(about["root"], settings), display, terminal)
-        keeper = PlanningKeeper(folder, kept, settings, display, crew, can_ask=terminal is not None)
-        keeper.kept = save_stand(folder, kept, load_stand(folder, kept))
+        if progress.ended == EXHAUSTED:  # its attempts begin anew
+            put_aside(_jobs(folder, kept), "before")
+        kept = save_stand(folder, kept, revive(load_stand(folder, kept)))
         with interruptible():
-            ended = _conduct(keeper, crew, folder)
-        kept = keeper.kept
+            kept, ended = _conduct(folder, kept, display)
     except KeyboardInterrupt:
         return PlanEnd(folder, load(folder, kept.planning.id), "interrupted")
     finally:
@@ -95,15 +99,99 @@ def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
     return PlanEnd(folder, kept, "exhausted", problems=ended.stand.problems)
 
 
-def _conduct(keeper: PlanningKeeper, crew: AgentCrew, folder: str) -> Ended:
+def _conduct(folder: str, kept: Kept, display: Display) -> tuple[Kept, Ended]:
     """Ask phase after phase; whatever happens, no agent is left at work and what was used is on record."""
+    terminal = find_terminal() if kept.planning.options.interview else None
+    work = Work(folder, kept, load_committed_settings(kept.about["root"]), display, terminal)
     try:
-        stand = revive(load_stand(folder, keeper.kept))
-        return conduct(stand, crew, keeper, explorers=int(keeper.kept.about["explorers"]))
+        ended = conduct(load_stand(folder, kept), work, explorers=int(kept.about["explorers"]))
     finally:
-        crew.stop()
-        keeper.kept = keeper.add_costs()
-        save_kept(folder, keeper.kept)
+        work.end()
+    return work.kept, ended
+
+
+class Work:
+    """See `planning.conducting.Port`: agents by jobs, which outlive planrail. `kept` is the planning as saved last."""
+
+    def __init__(
+        self, folder: str, kept: Kept, settings: Settings, display: Display, terminal: Terminal | None
+    ) -> None:
+        self.kept = kept
+        self._folder, self._settings, self._display, self._terminal = folder, settings, display, terminal
+        self._known: tuple[int, Ground] | None = None
+        self._counted = Spent(0, 0, 0.0)
+        watcher = Watcher(
+            lambda question, event: display.see(question.label, event),
+            lambda question, error, follows: display.show(AgentFailed(question.label, error, bool(follows))),
+            person=self._answer_agent if terminal is not None else None,
+        )
+        jobs, root, allowed = _jobs(folder, kept), kept.about["root"], settings.guard.allow_tools
+        self._asking = Asking(jobs, root, watcher, again=("failed", "lost", "timeout"), allowed=allowed)
+
+    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+        """A model's name means something to one program only, so another's critic chooses its own."""
+        about = self.kept.about
+        agents = {CRITIC: about["critic"] or about["agent"]}
+        named = [replace(question, agent=agents.get(question.role, about["agent"])) for question in questions]
+        models = {about["agent"]: about["model"]}
+        asked = [replace(question, model=models.get(question.agent, "")) for question in named]
+        return self._asking.ask_all(asked, float(about["timeout"]))
+
+    def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
+        return self._ask_person([from_plan(question) for question in questions])
+
+    def _answer_agent(self, questions: list[AgentQuestion]) -> Mapping[str, str]:
+        return self._ask_person([from_agent(question) for question in questions])
+
+    def _ask_person(self, questions: list[Asked]) -> dict[str, str]:
+        if self._terminal is None:
+            return {}
+        with self._display.paused():
+            return self._terminal.ask(questions)
+
+    def keep(self, stand: Stand) -> None:
+        self.kept = save_stand(self._folder, self._with_costs(), stand)
+
+    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+        keep_answer(self._folder, planning, answer)
+
+    def ground(self, planning: Planning) -> Ground:
+        """What the answers to this phase are held against: looked up once."""
+        index = planning.progress.index
+        if self._known is None or self._known[0] != index:
+            about, is_exploring = self.kept.about, planning.progress.phase == EXPLORE
+            ground = open_ground(about["root"], about["plan_file"], self._settings, count=is_exploring)
+            self._known = index, replace(ground, can_ask=self._terminal is not None)
+        return self._known[1]
+
+    def lessons(self, planning: Planning) -> str:
+        return recall(self.kept.about["root"], planning, int(self.kept.about["number"]))
+
+    def look_at_tree(self) -> None:
+        self.kept, report = compare_tree(self._folder, self.kept)
+        if report:
+            self._display.note(report)
+
+    def show(self, news: News) -> None:
+        self._display.show(news)
+
+    def end(self) -> None:
+        self._asking.stop()
+        self.kept = self._with_costs()
+        save_kept(self._folder, self.kept)
+
+    def _with_costs(self) -> Kept:
+        now, then, about = self._asking.spent, self._counted, self.kept.about
+        self._counted = now
+        return self.kept.note(
+            tokens_in=str(int(about.get("tokens_in", "0")) + now.tokens_in - then.tokens_in),
+            tokens_out=str(int(about.get("tokens_out", "0")) + now.tokens_out - then.tokens_out),
+            cost=f"{float(about.get('cost', '0')) + now.cost - then.cost:.6f}",
+        )
+
+
+def _jobs(folder: str, kept: Kept) -> str:
+    return f"{place_of(folder, kept.planning.id)}/jobs"
 
 
 def _hand_over(folder: str, kept: Kept) -> PlanEnd:

@@ -33,18 +33,3 @@ class StageOrder:
     effort: str = NORMAL
     team: int = 1
     has_plan: bool = False
-
-
-@record
-class Question:
-    """One question to an agent. `prompt` stands for itself; `following` is enough inside the conversation of `thread`.
-
-    `schema` is the JSON schema of the answer.
-    """
-
-    name: str
-    role: str
-    prompt: str
-    schema: str
-    thread: str = ""
-    following: str = ""

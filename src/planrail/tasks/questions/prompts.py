@@ -79,10 +79,6 @@ stand in the order in which they can be done.
 {reading}"""
 _AGAIN = """[planrail] Your last answer cannot be used: it does not keep to what was asked for. Answer once more, \
 whole, by the schema. What was wrong:"""
-GO_ON = """[planrail] You were stopped before you had answered. Go on where you were; everything that you were told \
-still holds. The question was:
-
-"""
 
 
 @record

@@ -5,6 +5,7 @@ plan, revise  outline, phase-1 … phase-n, then critique-k and revise-k as ofte
 revise        description, where there is no plan yet
 """
 
+from planrail.ask.asking import Question
 from planrail.tasks.questions import prompts, schemas
 from planrail.tasks.questions.assembling import assemble, count_phases, plan_as_data
 from planrail.tasks.questions.model import (
@@ -16,11 +17,9 @@ from planrail.tasks.questions.model import (
     REVISE,
     ROUNDS,
     Answers,
-    Question,
     StageOrder,
 )
 
-_THREAD = "plan"
 _SCHEMAS: dict[str, schemas.Schema] = {
     "research": schemas.REPORT,
     "synthesis": schemas.REPORT,
@@ -38,12 +37,10 @@ def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     if order.stage == RESEARCH:
         return _next_research(order, answers)
     if order.stage == DIVIDE:
-        asked = Question("division", PLANNER, prompts.division_prompt(order), schemas.write_schema(schemas.DIVISION))
+        asked = _question("division", PLANNER, prompts.division_prompt(order))
         return () if "division" in answers else (asked,)
     if is_about_description(order):
-        asked = Question(
-            "description", PLANNER, prompts.description_prompt(order), schemas.write_schema(schemas.DESCRIPTION)
-        )
+        asked = _question("description", PLANNER, prompts.description_prompt(order))
         return () if "description" in answers else (asked,)
     return _next_plan(order, answers)
 
@@ -92,9 +89,9 @@ def tell_progress(order: StageOrder, answers: Answers) -> str:
     return f"{done} of {count} phases {verb} planned{reviewed}"
 
 
-def tell_question(question: Question) -> str:
-    kind, _, number = question.name.partition("-")
-    words = {
+def _question(name: str, role: str, prompt: str, following: str = "") -> Question:
+    kind, _, number = name.partition("-")
+    labels = {
         "research": f"researcher {number}" if number else "research",
         "synthesis": "one report of all",
         "outline": "the outline",
@@ -104,31 +101,29 @@ def tell_question(question: Question) -> str:
         "description": "the description",
         "division": "the division",
     }
-    return words[kind]
+    schema = schemas.write_schema(schema_of(name))
+    return Question(name, role, prompt, labels[kind], schema=schema, following=following, again=prompts.again_prompt)
 
 
 def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
-    schema = schemas.write_schema(schemas.REPORT)
     if order.team <= 1:
-        alone = Question("research", RESEARCHER, prompts.research_prompt(order), schema)
+        alone = _question("research", RESEARCHER, prompts.research_prompt(order))
         return () if "research" in answers else (alone,)
     names = [f"research-{number}" for number in range(1, order.team + 1)]
     missing = [
-        Question(name, RESEARCHER, prompts.research_prompt(order, side), schema)
+        _question(name, RESEARCHER, prompts.research_prompt(order, side))
         for name, side in zip(names, prompts.PERSPECTIVES, strict=False)
         if name not in answers
     ]
     if missing:
         return tuple(missing)
     joined = prompts.synthesis_prompt(order, [answers[name] for name in names])
-    return () if "synthesis" in answers else (Question("synthesis", RESEARCHER, joined, schema),)
+    return () if "synthesis" in answers else (_question("synthesis", RESEARCHER, joined),)
 
 
 def _next_plan(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     if "outline" not in answers:
-        return (
-            Question("outline", PLANNER, prompts.outline_prompt(order), schemas.write_schema(schemas.OUTLINE), _THREAD),
-        )
+        return (_question("outline", PLANNER, prompts.outline_prompt(order)),)
     outline = answers["outline"]
     for number in range(1, count_phases(answers) + 1):
         if f"phase-{number}" not in answers:
@@ -144,7 +139,7 @@ def _next_round(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
             plan = plan_as_data(assemble(answers))
             earlier = [answers[name] for name in (f"critique-{number - 1}", f"revise-{number - 1}") if name in answers]
             prompt = prompts.critique_prompt(order, plan, earlier)
-            return (Question(critique, CRITIC, prompt, schemas.write_schema(schemas.CRITIQUE)),)
+            return (_question(critique, CRITIC, prompt),)
         if answers[critique]["verdict"] == schemas.PASS:
             return ()
         if revise not in answers:
@@ -155,4 +150,4 @@ def _next_round(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
 def _follow(order: StageOrder, answers: Answers, name: str, following: str) -> Question:
     mine = {key: answer for key, answer in answers.items() if not key.startswith("critique")}
     alone = prompts.standing_alone(order, following, mine)
-    return Question(name, PLANNER, alone, schemas.write_schema(schema_of(name)), _THREAD, following)
+    return _question(name, PLANNER, alone, following)

@@ -5,20 +5,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from planrail.ask.asking import Asking, Switch, join_all
 from planrail.base.records import record
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
-from planrail.tasks.questions.model import Question
-from planrail.tasks.questions.steps import next_questions, tell_progress, tell_question
+from planrail.tasks.questions.steps import next_questions, tell_progress
 from planrail.tasks.stage_folders import StageFolder, load_answers
-from planrail.tasks.stages.asking import Asking, Halted, Switch
+from planrail.tasks.stages.asking import Halted, ask_all
 from planrail.tasks.stages.wishes import FAILED, REFUSED, SPENT, STOPPED, StageEnd, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
-
-_LONGEST_END = 60.0  # seconds that agents may take to end
-# What is told where several agents ended at once, each in its own way: the first of these.
-_WORST = ("missing", "limit", "timed_out", "invalid", "failed", "stopped")
 
 
 @record
@@ -43,9 +39,9 @@ def conduct(
         if over is not None:
             return over
         for question in questions:
-            tell(f"{tell_question(question)} …")
+            tell(f"{question.label} …")
         began = time.monotonic()
-        halted = asking.ask(questions[0], left) if len(questions) == 1 else _ask_all(asking, questions, left)
+        halted = ask_all(folder, asking, questions, left)
         left -= time.monotonic() - began
         if halted is not None:
             return halted
@@ -64,23 +60,6 @@ def _over(asking: Asking, limits: Limits) -> Halted | None:
     if limits.tokens and spent.tokens_in + spent.tokens_out >= limits.tokens:
         return Halted(SPENT, f"the budget of this call is used up: {limits.tokens} tokens")
     return None
-
-
-def _ask_all(asking: Asking, questions: Sequence[Question], seconds: float) -> Halted | None:
-    """Put several questions at once. Each that is answered is kept; an interruption ends all of them."""
-    ended: dict[str, Halted | None] = {}
-
-    def ask(question: Question) -> None:
-        try:
-            ended[question.name] = asking.ask(question, seconds)
-        except Exception as error:  # it is told by the one who waits
-            ended[question.name] = Halted(FAILED, f"{type(error).__name__}: {error}")
-
-    threads = [threading.Thread(target=ask, args=(question,), daemon=True) for question in questions]
-    _join_all(threads, asking.stop)
-    halts = [halted for halted in ended.values() if halted is not None]
-    order = {status: place for place, status in enumerate(_WORST)}
-    return min(halts, key=lambda halted: order.get(halted.status, len(order))) if halts else None
 
 
 def watch_task(desk: Desk, folder: StageFolder, status: str) -> Callable[[], Halted | None]:
@@ -129,23 +108,8 @@ def run_all(numbers: Sequence[int], jobs: int, switch: Switch, work: Callable[[i
         switch.turn_off()
 
     with contextlib.suppress(KeyboardInterrupt):
-        _join_all(threads, stop)
+        join_all(threads, stop)
     for number in (one for one in numbers if one not in ends):
         told = "stopped before it was begun"
         ends[number] = StageEnd(False, STOPPED, told, f"planrail task show {number}", task=number)
     return [ends[number] for number in numbers]
-
-
-def _join_all(threads: Sequence[threading.Thread], stop: Callable[[], None]) -> None:
-    """Let all of them come to their end; an interruption ends their agents first."""
-    try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    except BaseException:
-        stop()
-        for thread in threads:  # one that was just starting its agent ends it first
-            if thread.ident is not None:
-                thread.join(_LONGEST_END)
-        raise

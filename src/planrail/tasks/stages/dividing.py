@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.ask.asking import put_aside
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.planning.in_session.facts import load_committed_settings
@@ -9,8 +10,8 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import DIVIDE
-from planrail.tasks.stage_folders import load_answers, open_stages, put_aside
-from planrail.tasks.stages.asking import Asking
+from planrail.tasks.stage_folders import load_answers, open_stages
+from planrail.tasks.stages.asking import open_asking
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of
 from planrail.tasks.stages.opening import check_wish, end_agents, open_stage
@@ -32,7 +33,7 @@ def divide(desk: Desk, number: int, *, agent: str = "", model: str = "", minutes
         if missing is not None:
             raise ToolFailed(missing.text, remedy=missing.command)
         folder = open_stage(desk, task, wish, settings, tell).note(parts=list(task.subtasks))
-        asking = Asking(folder, desk.root, tell)
+        asking = open_asking(folder, desk.root, tell)
         spare = wish.timeout or float(desk.settings.timeout)
         halted = conduct(folder, asking, Limits(spare * 60), tell)
         if halted is not None:

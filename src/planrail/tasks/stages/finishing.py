@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from planrail.approval.book import load_policy
 from planrail.approval.records import propose
+from planrail.ask.asking import put_aside
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
@@ -19,7 +20,7 @@ from planrail.tasks.model import PLAN, REPORT, Artifact, Task, link
 from planrail.tasks.questions.assembling import chosen_roadmap, memories_of
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import is_about_description
-from planrail.tasks.stage_folders import StageFolder, load_answers, load_document, put_aside
+from planrail.tasks.stage_folders import StageFolder, load_answers, load_document
 from planrail.tasks.stages import composing
 from planrail.tasks.stages.memories import remember
 from planrail.tasks.stages.owed_commits import commit_documents

@@ -4,6 +4,7 @@ import math
 
 from planrail.agents.drivers import NAMES
 from planrail.agents.jobs.runner import stop_job
+from planrail.ask.asking import put_aside
 from planrail.base.crash_points import reach
 from planrail.base.errors import UsageError
 from planrail.base.settings import Settings
@@ -11,7 +12,7 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import REPORT, Task, round_for
 from planrail.tasks.questions.model import MOST_TEAM, NORMAL, RESEARCH, REVISE, ROUNDS, StageOrder
-from planrail.tasks.stage_folders import StageFolder, attempts_at_work, create, open_stages, put_aside
+from planrail.tasks.stage_folders import StageFolder, attempts_at_work, create, open_stages
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.surroundings import files_of, gather, read_plan
 from planrail.tasks.stages.wishes import StageWish, Tell

@@ -3,6 +3,7 @@
 import os
 import time
 
+from planrail.ask.asking import Switch
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
@@ -13,7 +14,7 @@ from planrail.tasks.model import Task
 from planrail.tasks.questions.model import RESEARCH
 from planrail.tasks.questions.steps import is_about_description
 from planrail.tasks.stage_folders import StageFolder
-from planrail.tasks.stages.asking import Asking, Switch
+from planrail.tasks.stages.asking import open_asking
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of, watch_task
 from planrail.tasks.stages.finishing import finish, is_complete
@@ -74,7 +75,7 @@ def _ask(desk: Desk, folder: StageFolder, task: Task, wish: StageWish, tell: Tel
     """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
     minutes = wish.timeout or float(desk.settings.timeout)
     folder, unwatched = remember_tree(desk, folder, time.time())
-    asking = switch.connect(Asking(folder, desk.root, tell))
+    asking = switch.connect(open_asking(folder, desk.root, tell))
     try:
         limits = Limits(minutes * 60, wish.money, wish.tokens)
         halted = conduct(folder, asking, limits, tell, watch_task(desk, folder, task.status))
