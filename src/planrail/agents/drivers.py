@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from planrail.agents.environment import build_environment
+from planrail.agents.model import Driver
 from planrail.agents.starting import ProgramDriver
 from planrail.base.errors import UsageError
 from planrail.base.settings.agent_table import AgentSettings
@@ -12,7 +13,7 @@ ALL_NAMES = (*NAMES, "gemini", "opencode", "acp", "command", "runbook")
 _SPEAKERS = ("gemini", "opencode", "acp")  # of one protocol, in one file; the file of any other has its name
 
 
-def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> ProgramDriver:
+def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> Driver:
     """The driver of that name, for programs as they are found in this environment; a `UsageError` if there is none."""
     if name not in ALL_NAMES:
         known = ", ".join(ALL_NAMES)
