@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record, replace
-from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
@@ -157,8 +156,17 @@ def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Rema
         if artifact is None or text is None or task.status != COMPLETED:
             continue
         plan = read(Source(artifact.path, text))
-        _compare_phases(task, plan, remarks)
-        _compare_header(task, artifact.path, plan, remarks)
+        left, header = [phase for phase in plan.phases if phase.status not in _DONE], plan.header
+        if left:
+            shown = ", ".join(f"{phase.id} {phase.title}".strip()[:60] for phase in left[:_SHOWN])
+            more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+            told = f"is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}{more}"
+            way = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
+            remarks.add("open_phases", task.number, f"task {task.number} {told}", f"planrail task {way}")
+        if header is not None and header.state is not None and header.state not in _DONE:
+            said = " ".join(header.text.split())[:40]
+            told = f"task {task.number} is {marker(task.status)}, and {artifact.path} says {said}"
+            remarks.add("plan_header", task.number, told)
 
 
 def lacks_plan(task: Task) -> bool:
@@ -181,25 +189,6 @@ def wanted_plans(tasks: Iterable[Task]) -> list[str]:
     return [artifact.path for artifact in found if artifact is not None]
 
 
-def _compare_phases(task: Task, plan: Plan, remarks: Remarks) -> None:
-    left = [phase for phase in plan.phases if phase.status not in _DONE]
-    if not left:
-        return
-    shown = ", ".join(f"{phase.id} {phase.title}".strip()[:60] for phase in left[:_SHOWN])
-    more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-    told = f"task {task.number} is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}{more}"
-    way = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
-    remarks.add("open_phases", task.number, told, f"planrail task {way}")
-
-
-def _compare_header(task: Task, path: str, plan: Plan, remarks: Remarks) -> None:
-    header = plan.header
-    if header is None or header.state is None or header.state in _DONE:
-        return
-    told = f"task {task.number} is {marker(task.status)}, and {path} says {' '.join(header.text.split())[:40]}"
-    remarks.add("plan_header", task.number, told)
-
-
 def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
     """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
 
@@ -212,7 +201,9 @@ def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
     folders = [folder for folder in shelf.by_number.get(task.number, ()) if is_own(followed, folder)]
     new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
     mended = _link_all(followed, new)
-    return Mended(mended, tuple(path for _, path in new), moved, _ending(mended, {type_ for type_, _ in new}))
+    left, event = _ENDS.get(task.status, ("", ""))
+    is_over = left in {type_ for type_, _ in new} or (left == SUMMARY and latest(mended, SUMMARY) is not None)
+    return Mended(mended, tuple(path for _, path in new), moved, event if is_over else "")
 
 
 def adopt(folder: Folder, number: int, *, at: str) -> Task:
@@ -234,8 +225,3 @@ def _link_all(task: Task, found: list[tuple[str, str]]) -> Task:
     made = tuple(Artifact(type_, path, "", number_of(path)) for type_, path in found)
     reports = [one.round for one in made if one.type == REPORT]
     return replace(task, artifacts=(*task.artifacts, *made), round=max([task.round, *reports]))
-
-
-def _ending(task: Task, new: set[str]) -> str:
-    type_, event = _ENDS.get(task.status, ("", ""))
-    return event if type_ in new or (type_ == SUMMARY and latest(task, SUMMARY) is not None) else ""

@@ -1,11 +1,11 @@
 """The documents of a task: those that its entry lists, where they really lie, and those that nobody has listed."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
-from planrail.tasks.importing.model import Draft, Remarks
+from planrail.tasks.importing.model import Draft
 from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, number_of
 
 _FOLDER = re.compile(r"(?P<prefix>[A-Za-z]{1,6}[_-])?(?P<number>\d{1,9})[_-](?P<name>.+)")
@@ -46,33 +46,36 @@ class Place:
         return locate_document(path, number, self.shelf, self.base) or elsewhere
 
 
-def read_documents(draft: Draft, links: Iterable[tuple[str, str]], place: Place, remarks: Remarks) -> None:
+def read_documents(draft: Draft, links: Iterable[tuple[str, str]], place: Place) -> None:
     """Settle the documents of an entry, in place: all of them exist, lie where they say and have a known type.
 
     `links` are type and path of those that TODO.md names. What cannot be linked is kept aside, and told. Of two entries
     for one document the later one counts, and the earlier is kept where it says something else.
     """
-    task, found = f"task {draft.number}", dict[str, Entry]()
-    for item in _items(draft, remarks):
-        settled = _settle(item, draft, place, remarks)
-        earlier = found.pop(str(settled["path"]), None) if settled is not None else None
+    found: dict[str, Entry] = {}
+    for item in list(_items(draft)):
+        settled = _settle(item, draft, place)
+        if settled is None:
+            continue
+        path = str(settled["path"])
+        earlier = found.pop(path, None)
         if earlier is not None:
-            remarks.add("artifact_twice", draft.number, f"{task} lists {earlier['path']} twice")
+            draft.tell("artifact_twice", f" lists {path} twice")
             if earlier != settled:
                 _keep(earlier, draft)
-        found |= {str(settled["path"]): settled} if settled is not None else {}
+        found[path] = settled
     for type_, path in links:
         lies = place.find(path, draft.number)
         if lies is None:
             _keep({"path": path, "type": type_, "source": "TODO.md"}, draft)
-            remarks.add("artifact_missing", draft.number, f"{task}: {path} is not there; no longer linked")
+            draft.tell("artifact_missing", f": {path} is not there; no longer linked")
         elif lies not in found:
-            remarks.add("todo_differs", draft.number, f"{task}: only TODO.md links {lies}; linked")
+            draft.tell("todo_differs", f": only TODO.md links {lies}; linked")
             found[lies] = _entry({}, lies, type_, draft)
     draft.entry["artifacts"] = list(found.values())
 
 
-def link_unlisted(draft: Draft, folders: Iterable[Folder], remarks: Remarks) -> None:
+def link_unlisted(draft: Draft, folders: Iterable[Folder]) -> None:
     """Link what lies in the folders of a task and is listed nowhere. A plan is linked only where the task has none.
 
     An entry that lists a plan says which one holds: others in the folder were replaced by it.
@@ -80,15 +83,15 @@ def link_unlisted(draft: Draft, folders: Iterable[Folder], remarks: Remarks) -> 
     known = {item["path"] for item in listed(draft)}
     has_plan = any(item["type"] == PLAN for item in listed(draft))
     for type_, path in (one for folder in folders for one in documents(folder) if one[1] not in known):
-        told, remedy = "linked", ""
         if type_ == PLAN and has_plan:
-            told, remedy = "it has another plan", f"planrail task link-artifact {draft.number} plan {quote(path)}"
+            remedy = f"planrail task link-artifact {draft.number} plan {quote(path)}"
+            draft.tell("file_unlisted", f" does not list {path}; it has another plan", remedy)
         else:
             listed(draft).append(_entry({}, path, type_, draft))
-        remarks.add("file_unlisted", draft.number, f"task {draft.number} does not list {path}; {told}", remedy)
+            draft.tell("file_unlisted", f" does not list {path}; linked")
 
 
-def settle_round(draft: Draft, remarks: Remarks) -> None:
+def settle_round(draft: Draft) -> None:
     """The number of the next round: what the entry says, unless its reports are ahead of that."""
     rounds = [(item["type"], item["round"]) for item in listed(draft) if isinstance(item["round"], int)]
     reports = max((round_ for type_, round_ in rounds if type_ == REPORT), default=0)
@@ -97,8 +100,7 @@ def settle_round(draft: Draft, remarks: Remarks) -> None:
         draft.kept |= {"next_artifact_number": said} if said is not None else {}
         draft.entry["next_artifact_number"] = max((round_ for _, round_ in rounds), default=0) + 1
     elif said <= reports:
-        told = f"task {draft.number} says that its next round is {said}, and it has a report of round {reports}"
-        remarks.add("round_differs", draft.number, told)
+        draft.tell("round_differs", f" says that its next round is {said}, and it has a report of round {reports}")
         draft.entry["next_artifact_number"] = reports + 1
 
 
@@ -109,45 +111,40 @@ def listed(draft: Draft) -> list[Entry]:
 
 
 def named_paths(draft: Draft) -> list[object]:
-    items = draft.entry.get("artifacts")
-    return [
-        item.get("path") if isinstance(item, dict) else item for item in (items if isinstance(items, list) else [items])
-    ]
-
-
-def _items(draft: Draft, remarks: Remarks) -> list[Entry]:
     value = draft.entry.get("artifacts")
-    items = value if isinstance(value, list) else [] if value in (None, "", {}) else [value]
-    found: list[Entry] = []
-    for item in items:
+    items = value if isinstance(value, list) else [value]
+    return [item.get("path") if isinstance(item, dict) else item for item in items]
+
+
+def _items(draft: Draft) -> Iterator[Entry]:
+    value = draft.entry.get("artifacts")
+    for item in value if isinstance(value, list) else [] if value in (None, "", {}) else [value]:
         if isinstance(item, str):
-            found.append({"path": item})
+            yield {"path": item}
         elif isinstance(item, dict) and isinstance(item.get("path"), str) and item["path"].strip():
-            found.append(item)
+            yield item
         else:
             _keep(item, draft)
-            remarks.add("field_unusable", draft.number, f"task {draft.number}: a document without a path; kept aside")
-    return found
+            draft.tell("field_unusable", ": a document without a path; kept aside")
 
 
-def _settle(item: Entry, draft: Draft, place: Place, remarks: Remarks) -> Entry | None:
-    task, said, kind = f"task {draft.number}", str(item["path"]), item.get("type")
+def _settle(item: Entry, draft: Draft, place: Place) -> Entry | None:
+    said, kind = str(item["path"]), item.get("type")
     lies = place.find(said, draft.number)
     # What an older file calls `implementation` is code, unless it lies among the summaries.
     type_ = str(kind) if kind in TYPES else REPORT if kind == "research" else type_by_place(lies or "")
-    if lies is None or not type_:
-        _keep(item, draft)
-        if lies is None:
-            remarks.add("artifact_missing", draft.number, f"{task}: {said} is not there; no longer linked")
-        else:
-            told = f"{task}: {lies} is a `{kind or '?'}`, which planrail does not have; kept aside"
-            remarks.add("artifact_type", draft.number, told)
-        return None
-    if lies != clean_path(said, place.base):
-        remarks.add("artifact_moved", draft.number, f"{task}: {said} lies at {lies}; the link follows")
+    if lies is None:
+        draft.tell("artifact_missing", f": {said} is not there; no longer linked")
+    elif not type_:
+        draft.tell("artifact_type", f": {lies} is a `{kind or '?'}`, which planrail does not have; kept aside")
+    elif lies != clean_path(said, place.base):
+        draft.tell("artifact_moved", f": {said} lies at {lies}; the link follows")
     elif type_ != kind and kind not in ("research", "implementation"):
-        remarks.add("artifact_type", draft.number, f"{task}: {lies} is listed as `{kind or '?'}`; taken as {type_}")
-    return _entry(item, lies, type_, draft)
+        draft.tell("artifact_type", f": {lies} is listed as `{kind or '?'}`; taken as {type_}")
+    if lies is not None and type_:
+        return _entry(item, lies, type_, draft)
+    _keep(item, draft)
+    return None
 
 
 def _entry(item: Entry, place: str, type_: str, draft: Draft) -> Entry:
@@ -169,12 +166,18 @@ def read_shelf(files: Iterable[str], base: str = "specs", empty: Iterable[str] =
     grouped: dict[str, list[str]] = {path: [] for path in empty}
     for path in sorted(files):
         grouped.setdefault(task_folder(path, base), []).append(path)
-    made = (_make_folder(path, base, tuple(inside)) for path, inside in sorted(grouped.items()))
-    folders = tuple(folder for folder in made if folder is not None)
     numbers: dict[int, list[Folder]] = {}
-    for folder in folders:
-        numbers.setdefault(folder.number, []).append(folder)
-    return Shelf(frozenset(path for inside in grouped.values() for path in inside), folders, numbers)
+    folders = []
+    for path, inside in sorted(grouped.items()):
+        last = path.rsplit("/", 1)[-1]
+        match = _FOLDER.fullmatch(last)
+        if match is None:
+            continue
+        number, name = int(match["number"]), match["name"]
+        is_archived, is_canonical = path.startswith(f"{base}/archive/"), last == f"{number:03d}_{name}"
+        folders.append(Folder(path, number, name, is_archived, is_canonical, tuple(inside)))
+        numbers.setdefault(number, []).append(folders[-1])
+    return Shelf(frozenset(path for inside in grouped.values() for path in inside), tuple(folders), numbers)
 
 
 def type_by_place(path: str) -> str:
@@ -225,14 +228,3 @@ def task_folder(path: str, base: str) -> str:
     parts = path.removeprefix(f"{base}/").split("/")
     depth = 2 if parts[0] == "archive" else 1
     return "/".join([base, *parts[:depth]]) if len(parts) > depth and parts[depth - 1] else ""
-
-
-def _make_folder(path: str, base: str, files: tuple[str, ...]) -> Folder | None:
-    last = path.rsplit("/", 1)[-1]
-    match = _FOLDER.fullmatch(last)
-    if match is None:
-        return None
-    number = int(match["number"])
-    is_archived = path.startswith(f"{base}/archive/")
-    canonical = last == f"{number:03d}_{match['name']}"
-    return Folder(path, number, match["name"], is_archived, canonical, files)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from shlex import quote
 
-from planrail.base.records import mutable_record, record
+from planrail.base.records import record
 from planrail.tasks.model import Task
 from planrail.tasks.views.todo import plain_line
 
@@ -117,15 +117,20 @@ class Imported:
     divergences: tuple[Divergence, ...]
 
 
-@mutable_record
 class Draft:
     """An entry on its way to becoming a task. `kept` is what its file said and planrail has no place for."""
 
-    entry: dict[str, object]
-    number: int = 0
-    name: str = ""
-    is_archived: bool = False
-    kept: dict[str, object] = None  # type: ignore[assignment] # set by `make_draft`
+    def __init__(
+        self, entry: dict[str, object], remarks: Remarks, number: int = 0, name: str = "", *, is_archived: bool = False
+    ) -> None:
+        earlier = entry.get(KEPT)
+        self.kept: dict[str, object] = dict(earlier) if isinstance(earlier, dict) else {}
+        self.entry = {key: value for key, value in entry.items() if key != KEPT or not isinstance(earlier, dict)}
+        self.number, self.name, self.is_archived, self._remarks = number, name, is_archived, remarks
+
+    def tell(self, kind: str, text: str, remedy: str = "") -> None:
+        """Tell of this task, whose number stands before the text."""
+        self._remarks.add(kind, self.number, f"task {self.number}{text}", remedy)
 
 
 def group_archived(drafts: Iterable[Draft]) -> dict[int, list[Draft]]:
@@ -134,13 +139,6 @@ def group_archived(drafts: Iterable[Draft]) -> dict[int, list[Draft]]:
         if draft.is_archived:
             found.setdefault(draft.number, []).append(draft)
     return found
-
-
-def make_draft(entry: dict[str, object], *, number: int = 0, name: str = "", is_archived: bool = False) -> Draft:
-    earlier = entry.get(KEPT)
-    kept = dict(earlier) if isinstance(earlier, dict) else {}
-    rest = {key: value for key, value in entry.items() if key != KEPT or not isinstance(earlier, dict)}
-    return Draft(rest, number, name, is_archived, kept)
 
 
 def tell_skipped(skipped: Mapping[str, str], remarks: Remarks) -> None:

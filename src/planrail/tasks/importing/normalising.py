@@ -1,6 +1,7 @@
 """The entry of a task with every field of the kind that it should be. What is not is kept beside it, and told."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 
 from planrail.tasks import statuses
 from planrail.tasks.importing.model import Draft, Remarks
@@ -31,7 +32,7 @@ _RENAMED = {"language": "task_type", "depends_on": "dependencies", "abandoned_re
 _LONGEST_NAME = 120
 
 
-def normalise(draft: Draft, remarks: Remarks) -> dict[str, object]:
+def normalise(draft: Draft) -> dict[str, object]:
     """The entry of a draft as `from_entry` wants it, documents and status apart. The draft keeps what has no place."""
     entry = dict(draft.entry)
     for old, new in _RENAMED.items():  # it stays where both are there and say different things
@@ -42,66 +43,58 @@ def normalise(draft: Draft, remarks: Remarks) -> dict[str, object]:
         if isinstance(value, int | float) and not isinstance(value, bool):
             entry[key] = str(value)
         elif value is not None and not isinstance(value, str):
-            _set_aside(entry, key, draft, remarks)
+            _set_aside(entry, key, draft)
     for key in ("dependencies", "subtasks"):
-        _settle_numbers(entry, key, draft, remarks)
-    _settle_lists(entry, draft, remarks)
+        _settle_numbers(entry, key, draft)
+    for key, kind in (("roadmap_items", str), ("memory_candidates", dict)):
+        value = entry.get(key)
+        items = [value] if isinstance(value, kind) else value
+        if items is not None and not (isinstance(items, list) and all(isinstance(item, kind) for item in items)):
+            _set_aside(entry, key, draft)
+        elif items is not None:
+            entry[key] = items
     parent = as_number(entry.pop("parent_task", None))
     entry |= {"parent_task": parent} if parent else {}
     entry["project_number"] = draft.number
-    entry["title"] = _title(entry, draft)
-    entry["project_name"] = draft.name = _name(draft, str(entry["title"]), remarks)
+    entry["title"] = title = _title(entry, draft)
+    entry["project_name"] = draft.name = _name(draft, title)
     return entry
 
 
-def settle_status(entry: dict[str, object], draft: Draft, remarks: Remarks, *, has_plan: bool, has_report: bool) -> str:
+def settle_status(draft: Draft, *, has_plan: bool, has_report: bool) -> str:
     """The state of a task: the word of its file, or the nearest to it that planrail has."""
-    said = entry.get("status")
+    said = draft.entry.get("status")
     word = said if isinstance(said, str) else ""
     status = known_status(word)
     if status == word:
         return status
     settled = status or guess_status(is_archived=draft.is_archived, has_plan=has_plan, has_report=has_report)
-    told = f"`{word[:40]}`" if word else "no status"
     draft.kept["status"] = said
+    told = f"`{word[:40]}`" if word else "no status"
     remedy = "" if draft.is_archived else f"planrail task show {draft.number}"
-    told = f"task {draft.number} has {told}: taken as {marker(settled)}"
-    remarks.add("status_unknown", draft.number, told, remedy)
+    draft.tell("status_unknown", f" has {told}: taken as {marker(settled)}", remedy)
     return settled
 
 
-def _settle_numbers(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
+def _settle_numbers(entry: dict[str, object], key: str, draft: Draft) -> None:
     value = entry.get(key)
-    items = value if isinstance(value, list) else [] if value in (None, "") else [value]
-    numbers = [_said_number(item.get("project_number") if isinstance(item, dict) else item) for item in items]
+    said = value if isinstance(value, list) else [] if value in (None, "") else [value]
+    items = [item.get("project_number") if isinstance(item, dict) else item for item in said]
+    texts = [re.sub(r"^\s*(?:Task)?(?:task)?", "", item) if isinstance(item, str) else item for item in items]
+    numbers = list(map(as_number, texts))
     if None in numbers:
-        _set_aside(entry, key, draft, remarks)
+        _set_aside(entry, key, draft)
     own = [number for number in dict.fromkeys(numbers) if number is not None]
     if draft.number in own:
-        remarks.add("dependency_circle", draft.number, f"task {draft.number} names itself under {key}; left out")
+        draft.tell("dependency_circle", f" names itself under {key}; left out")
         draft.kept.setdefault(key, value)
     entry[key] = [number for number in own if number != draft.number]
 
 
-def _said_number(item: object) -> int | None:
-    text = item.strip().removeprefix("Task").removeprefix("task").strip() if isinstance(item, str) else item
-    return as_number(text)
-
-
-def _settle_lists(entry: dict[str, object], draft: Draft, remarks: Remarks) -> None:
-    for key, kind in (("roadmap_items", str), ("memory_candidates", dict)):
-        value = entry.get(key)
-        items = [value] if isinstance(value, kind) else value
-        if items is not None and not (isinstance(items, list) and all(isinstance(item, kind) for item in items)):
-            _set_aside(entry, key, draft, remarks)
-        elif items is not None:
-            entry[key] = items
-
-
-def _set_aside(entry: dict[str, object], key: str, draft: Draft, remarks: Remarks) -> None:
+def _set_aside(entry: dict[str, object], key: str, draft: Draft) -> None:
     draft.kept[key] = entry.pop(key)
-    told = f"task {draft.number}: `{key}` cannot be used as it is ({type(draft.kept[key]).__name__}); kept aside"
-    remarks.add("field_unusable", draft.number, told)
+    kind = type(draft.kept[key]).__name__
+    draft.tell("field_unusable", f": `{key}` cannot be used as it is ({kind}); kept aside")
 
 
 def _title(entry: dict[str, object], draft: Draft) -> str:
@@ -114,7 +107,7 @@ def _title(entry: dict[str, object], draft: Draft) -> str:
     return words[:1].upper() + words[1:] or first or f"Task {draft.number}"
 
 
-def _name(draft: Draft, title: str, remarks: Remarks) -> str:
+def _name(draft: Draft, title: str) -> str:
     name = draft.name
     is_safe = name.isprintable() and not any(sign in name for sign in "/\\") and not name.startswith((".", " "))
     if name and is_safe and len(name) <= _LONGEST_NAME:
@@ -122,8 +115,7 @@ def _name(draft: Draft, title: str, remarks: Remarks) -> str:
     slug = make_slug(title)
     if name:
         draft.kept["name"] = name
-        told = f"task {draft.number}: its name can be no folder's; it is `{slug}` now"
-        remarks.add("field_unusable", draft.number, told)
+        draft.tell("field_unusable", f": its name can be no folder's; it is `{slug}` now")
     return slug
 
 
@@ -133,17 +125,20 @@ def settle_numbers(drafts: Sequence[Draft], first_free: int, remarks: Remarks) -
     Of two entries about the same task the newer stays open and the other goes to the archive; of two tasks with the
     same number the one that was named first keeps it.
     """
+    groups: dict[tuple[int, str], list[Draft]] = {}  # by what they are about, in the order of the file
+    for draft in drafts:
+        if not draft.is_archived:
+            groups.setdefault((draft.number, draft.name if draft.number else str(id(draft))), []).append(draft)
     holders: dict[int, Draft] = {}
     free = first_free
-    for draft in _newest_first(drafts):
+    for draft in (one for group in groups.values() for one in sorted(group, key=_updated, reverse=True)):
         holder = holders.get(draft.number)
         if draft.number and holder is None:
             holders[draft.number] = draft
         elif holder is not None and holder.name == draft.name:
             draft.is_archived = True
-            told = f"task {draft.number} `{draft.name}` is listed twice as open"
-            told += "; the newer entry counts, the other is archived"
-            remarks.add("number_twice", draft.number, told, f"planrail task show {draft.number}")
+            told = f" `{draft.name}` is listed twice as open; the newer entry counts, the other is archived"
+            draft.tell("number_twice", told, f"planrail task show {draft.number}")
         else:
             _renumber(draft, free, remarks)
             free += 1
@@ -152,15 +147,6 @@ def settle_numbers(drafts: Sequence[Draft], first_free: int, remarks: Remarks) -
             _renumber(draft, free, remarks)
             free += 1
     return free
-
-
-def _newest_first(drafts: Iterable[Draft]) -> list[Draft]:
-    """The open drafts in the order of the file; of those that are about the same task, the newest first."""
-    groups: dict[tuple[int, str], list[Draft]] = {}
-    for draft in drafts:
-        if not draft.is_archived:
-            groups.setdefault((draft.number, draft.name if draft.number else str(id(draft))), []).append(draft)
-    return [draft for group in groups.values() for draft in sorted(group, key=_updated, reverse=True)]
 
 
 def _updated(draft: Draft) -> str:

@@ -8,7 +8,7 @@ from planrail.tasks.importing.checking import compare_needs, compare_plans, tell
 from planrail.tasks.importing.model import KEPT, Draft, Imported, Remarks, Specs, group_archived, plural, tell_skipped
 from planrail.tasks.importing.normalising import normalise, settle_numbers, settle_status
 from planrail.tasks.importing.state_reading import StateFile, read_errors, read_state
-from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo, match_todo, tell_absent
+from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo, match_todo
 from planrail.tasks.importing.todo_reading import Todo, TodoEntry, read_todo
 from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.views.entries import from_entry
@@ -33,16 +33,26 @@ def read_specs(specs: Specs) -> Imported:
     following = _following(state, todo, drafts, place.shelf, remarks)
     following = settle_numbers(drafts, following, remarks)
     texts, following = match_todo(todo, drafts, place.shelf, following, remarks)
-    if specs.todo is not None:
-        tell_absent(state, texts, remarks)
+    for draft in state.drafts if specs.todo is not None else ():
+        if not draft.is_archived and draft.number not in texts:
+            draft.tell("not_in_todo", f" `{draft.name}` is not in TODO.md")
     _tell_archived_twice(drafts, remarks)
     tasks = _finish(drafts, texts, place, remarks)
-    _compare(tasks, texts, todo, specs, remarks)
-    _tell_notes(todo, remarks)
+    opened = {task.number: task for task in tasks if not task.is_archived}
+    for number, entry in texts.items():
+        compare_with_todo(opened[number], entry, remarks)
+    compare_order(todo, opened, remarks)
+    compare_needs(opened, {task.number for task in tasks if task.is_archived}, remarks)
+    compare_plans(tasks, specs.plans, remarks)
+    for title, text in todo.notes:
+        where = f"under `{title}`" if title else "before its first heading"
+        lines = plural(text.count("\n") + 1, "line")
+        remarks.add("todo_text", 0, f"TODO.md has {lines} {where} of no task; the file is kept aside")
+    beside = {key: value for key, value in archive.head.items() if value not in ([], {}, None, "")}
     return Imported(
         tasks=tuple(sorted((task for task in tasks if not task.is_archived), key=lambda task: task.number)),
         archived=tuple(task for task in tasks if task.is_archived),
-        head=_head(state, archive),
+        head={**state.head, **({_ARCHIVE_HEAD: beside} if beside else {})},
         next_number=following,
         errors=tuple(read_errors(specs.errors, f"{specs.folder}/errors.json", remarks)),
         divergences=tuple(remarks.found),
@@ -108,52 +118,28 @@ def _tell_archived_twice(drafts: Iterable[Draft], remarks: Remarks) -> None:
 
 def _finish(drafts: Sequence[Draft], texts: dict[int, TodoEntry], place: papers.Place, remarks: Remarks) -> list[Task]:
     for draft in drafts:
-        draft.entry = normalise(draft, remarks)
+        draft.entry = normalise(draft)
     owners = find_owners(drafts, place.shelf)
     compare_folders(owners, drafts, remarks)
-    return [_finish_one(draft, texts, owners, place, remarks) for draft in drafts]
-
-
-def _finish_one(
-    draft: Draft, texts: dict[int, TodoEntry], owners: Owners, place: papers.Place, remarks: Remarks
-) -> Task:
-    todo = texts.get(draft.number) if not draft.is_archived else None
-    papers.read_documents(draft, todo.links if todo is not None else (), place, remarks)
-    papers.link_unlisted(draft, owners.get(id(draft), ()), remarks)
-    papers.settle_round(draft, remarks)
-    types = {item["type"] for item in papers.listed(draft)}
-    status = settle_status(draft.entry, draft, remarks, has_plan=PLAN in types, has_report=REPORT in types)
-    kept = {KEPT: draft.kept} if draft.kept else {}
-    return replace(from_entry({**draft.entry, "status": status, **kept}), is_archived=draft.is_archived)
-
-
-def _compare(tasks: Sequence[Task], texts: dict[int, TodoEntry], todo: Todo, specs: Specs, remarks: Remarks) -> None:
-    opened = {task.number: task for task in tasks if not task.is_archived}
-    for number, entry in texts.items():
-        compare_with_todo(opened[number], entry, remarks)
-    compare_order(todo, opened, remarks)
-    compare_needs(opened, {task.number for task in tasks if task.is_archived}, remarks)
-    compare_plans(tasks, specs.plans, remarks)
-
-
-def _tell_notes(todo: Todo, remarks: Remarks) -> None:
-    for title, text in todo.notes:
-        lines = plural(text.count("\n") + 1, "line")
-        where = f"under `{title}`" if title else "before its first heading"
-        remarks.add("todo_text", 0, f"TODO.md has {lines} {where} of no task; the file is kept aside")
-
-
-def _head(state: StateFile, archive: StateFile) -> dict[str, object]:
-    """The other fields of the files. Those of the archive get a name of their own."""
-    beside = {key: value for key, value in archive.head.items() if value not in ([], {}, None, "")}
-    return {**state.head, **({_ARCHIVE_HEAD: beside} if beside else {})}
+    tasks = []
+    for draft in drafts:
+        todo = texts.get(draft.number) if not draft.is_archived else None
+        papers.read_documents(draft, todo.links if todo is not None else (), place)
+        papers.link_unlisted(draft, owners.get(id(draft), ()))
+        papers.settle_round(draft)
+        types = {item["type"] for item in papers.listed(draft)}
+        status = settle_status(draft, has_plan=PLAN in types, has_report=REPORT in types)
+        kept = {KEPT: draft.kept} if draft.kept else {}
+        tasks.append(replace(from_entry({**draft.entry, "status": status, **kept}), is_archived=draft.is_archived))
+    return tasks
 
 
 def find_owners(drafts: Sequence[Draft], shelf: papers.Shelf) -> Owners:
     """Give each folder to the task of its number and name, else to the only one of its number."""
     by_number: dict[int, list[Draft]] = {}
     for draft in drafts:
-        for number in {draft.number, _said_number(draft)}:
+        said = draft.kept.get("number")
+        for number in {draft.number, said if isinstance(said, int) else draft.number}:
             by_number.setdefault(number, []).append(draft)
     found: Owners = {}
     for folder in shelf.folders:
@@ -169,16 +155,12 @@ def compare_folders(owners: Owners, drafts: Sequence[Draft], remarks: Remarks) -
         folders = owners.get(id(draft), ())
         for folder in folders:
             if not folder.is_canonical or folder.name != draft.name:
-                told = f"task {draft.number} `{draft.name}` has the folder {folder.path}"
-                remarks.add("folder_name", draft.number, told)
+                draft.tell("folder_name", f" `{draft.name}` has the folder {folder.path}")
             if folder.is_archived != draft.is_archived:
-                where = ("archived, and its folder is not", "open, and its folder is in the archive")[
-                    folder.is_archived
-                ]
-                remarks.add("folder_misplaced", draft.number, f"task {draft.number} is {where}: {folder.path}")
+                away = ("archived, and its folder is not", "open, and its folder is in the archive")[folder.is_archived]
+                draft.tell("folder_misplaced", f" is {away}: {folder.path}")
         if len(folders) > 1:
-            told = f"task {draft.number} has {len(folders)} folders: {', '.join(folder.path for folder in folders)}"
-            remarks.add("folder_twice", draft.number, told)
+            draft.tell("folder_twice", f" has {len(folders)} folders: {', '.join(one.path for one in folders)}")
 
 
 def _owner(folder: papers.Folder, drafts: Sequence[Draft], rivals: Sequence[papers.Folder]) -> Draft | None:
@@ -189,19 +171,10 @@ def _owner(folder: papers.Folder, drafts: Sequence[Draft], rivals: Sequence[pape
     same = [draft for draft in drafts if draft.name == folder.name]
     if same:
         return min(same, key=lambda draft: (draft.is_archived != folder.is_archived, not draft.entry.get("artifacts")))
-    listing = next((draft for draft in drafts if _lists(draft, folder)), None)
-    if listing is not None:
-        return listing
+    last = folder.path.rsplit("/", 1)[-1]
+    for draft in drafts:
+        if any(isinstance(path, str) and last in path.split("/") for path in papers.named_paths(draft)):
+            return draft
     names = {draft.name for draft in drafts}
     was_renamed = len(names) == 1 and len(rivals) == 1 and drafts[0].is_archived == folder.is_archived
     return drafts[0] if was_renamed else None
-
-
-def _lists(draft: Draft, folder: papers.Folder) -> bool:
-    last = folder.path.rsplit("/", 1)[-1]
-    return any(isinstance(path, str) and last in path.split("/") for path in papers.named_paths(draft))
-
-
-def _said_number(draft: Draft) -> int:
-    said = draft.kept.get("number")
-    return said if isinstance(said, int) else draft.number

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import isfinite
 
 from planrail.base.records import record
-from planrail.tasks.importing.model import Draft, Remarks, make_draft, plural
+from planrail.tasks.importing.model import Draft, Remarks, plural
 
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
 _DEEPEST = 100  # levels; the files have six
@@ -50,12 +50,12 @@ def read_state(
         whole = plural(len(found.entries), "whole entry of a task", "whole entries of tasks") + " in it"
         taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
         remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
-        return StateFile(tuple(_draft(entry, is_archive) for entry in found.entries), {}, None)
+        return StateFile(tuple(_draft(entry, remarks, is_archive) for entry in found.entries), {}, None)
     value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
     _tell_unusual(lists, path, remarks, is_archive=is_archive)
     drafts = [
-        _draft(entry, is_archive or key.startswith(_CLOSED))
+        _draft(entry, remarks, is_archive or key.startswith(_CLOSED))
         for key, items in lists.items()
         for entry in _entries(items)
     ]
@@ -75,7 +75,7 @@ def as_number(value: object) -> int | None:
     return int(match[1]) or None if match is not None else None
 
 
-def _draft(entry: object, is_archived: bool) -> Draft:  # noqa: FBT001
+def _draft(entry: object, remarks: Remarks, is_archived: bool) -> Draft:  # noqa: FBT001
     """The draft of an entry; what is no entry at all becomes the title of one."""
     fields = entry if isinstance(entry, dict) else {"title": entry if isinstance(entry, str) else repr(entry)}
     number = as_number(fields.get("project_number"))
@@ -84,7 +84,7 @@ def _draft(entry: object, is_archived: bool) -> Draft:  # noqa: FBT001
     match = _PREFIXED.fullmatch(name)
     if match is not None and number in (None, int(match[1])):
         number, name = int(match[1]), match[2]
-    return make_draft(fields, number=number or 0, name=name, is_archived=is_archived)
+    return Draft(fields, remarks, number or 0, name, is_archived=is_archived)
 
 
 def _is_list_of_tasks(key: str, items: object) -> bool:

@@ -83,13 +83,17 @@ def _pair(
     pairs: list[tuple[Task, Task | None]] = []
     for task in imported.tasks:
         own = opened.get(task.number)
-        match = own if own is not None and _is_same(own, task) else renamed.get((task.name, task.number))
+        is_same = own is not None and (own.name == task.name or (own.created and own.created == task.created))
+        match = own if is_same else renamed.get((task.name, task.number))
         if match is None and shelf.get((task.number, task.name)):
             match = shelf[task.number, task.name].pop(0)
         if match is None and own is not None:
             told = f"the ledger's task {task.number} is `{own.name}`; `{task.name}` is task {following} now"
             remarks.add("number_taken", task.number, told, f"planrail task show {following}")
-            task, following = _renumber(task, following), following + 1
+            kept = task.extra.get(KEPT)
+            said = {**(kept if isinstance(kept, dict) else {}), "number": task.number}
+            task = replace(task, number=following, extra={**task.extra, KEPT: said})
+            following += 1
         pairs.append((task, match))
     met = {own.id for _, own in pairs if own is not None}
     left = {(own.number, own.name): own for own in known.tasks if own.id not in met}
@@ -112,16 +116,6 @@ def _pair_archived(
             rest = shelf.get((task.number, task.name), [])
             found[at] = rest.pop(0) if rest else opened.pop((task.number, task.name), None)
     return [(task, found[at]) for at, task in enumerate(tasks)]
-
-
-def _is_same(own: Task, task: Task) -> bool:
-    return own.name == task.name or bool(own.created and own.created == task.created)
-
-
-def _renumber(task: Task, number: int) -> Task:
-    kept = task.extra.get(KEPT)
-    before = kept if isinstance(kept, dict) else {}
-    return replace(task, number=number, extra={**task.extra, KEPT: {**before, "number": task.number}})
 
 
 def _differences(own: Task, task: Task) -> list[str]:

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from planrail.base.records import replace
 from planrail.tasks.importing.documents import Shelf
-from planrail.tasks.importing.model import Draft, Remarks, group_archived, make_draft
+from planrail.tasks.importing.model import Draft, Remarks, group_archived
 from planrail.tasks.importing.normalising import fold_status, known_status
-from planrail.tasks.importing.state_reading import StateFile
 from planrail.tasks.importing.todo_reading import Todo, TodoEntry, status_word
 from planrail.tasks.model import Task
 from planrail.tasks.naming import make_slug
@@ -17,7 +16,7 @@ _FIELDS = ("task_type", "topic", "effort")
 _EMPTY = ("", "none", "tbd", "n/a", "unknown")
 
 
-def fill_from_todo(draft: Draft, todo: TodoEntry, remarks: Remarks) -> None:
+def fill_from_todo(draft: Draft, todo: TodoEntry, *, is_told: bool = True) -> None:
     said = {"title": todo.title, "description": todo.text, **{key: todo.fields.get(key, "") for key in _FIELDS}}
     taken = [key for key, value in said.items() if value and not _says(draft.entry, key)]
     for key in taken:
@@ -26,12 +25,17 @@ def fill_from_todo(draft: Draft, todo: TodoEntry, remarks: Remarks) -> None:
         taken += ["dependencies"] if todo.dependencies else []
         draft.entry["dependencies"] = list(todo.dependencies)
     if not draft.entry.get("status") and todo.fields.get("status"):
-        draft.entry["status"] = _spelled(todo.fields["status"])
+        word = status_word(todo.fields["status"])
+        draft.entry["status"] = fold_status(word) if fold_status(word) in STATUSES else word
         taken.append("status")
-    _keep_rest(draft, todo)
-    if taken:
-        told = f"task {draft.number}: only TODO.md says {', '.join(taken)}; taken from there"
-        remarks.add("todo_adds", draft.number, told)
+    beside = {"todo": dict(todo.others), "todo_text": todo.more}
+    draft.kept |= {name: value for name, value in beside.items() if value}
+    description = draft.entry.get("description")
+    shown = (_fold(description), _fold(plain_text(description))) if isinstance(description, str) else ()
+    if todo.text and shown and _fold(todo.text) not in shown:
+        draft.kept["todo_description"] = todo.text
+    if taken and is_told:
+        draft.tell("todo_adds", f": only TODO.md says {', '.join(taken)}; taken from there")
 
 
 def compare_with_todo(task: Task, todo: TodoEntry, remarks: Remarks) -> None:
@@ -70,15 +74,6 @@ def compare_order(todo: Todo, tasks: Mapping[int, Task], remarks: Remarks) -> No
     _compare_waves(todo.waves, tasks, remarks)
 
 
-def _keep_rest(draft: Draft, todo: TodoEntry) -> None:
-    beside = {"todo": dict(todo.others), "todo_text": todo.more}
-    draft.kept |= {name: value for name, value in beside.items() if value}
-    description = draft.entry.get("description")
-    shown = (_fold(description), _fold(plain_text(description))) if isinstance(description, str) else ()
-    if todo.text and shown and _fold(todo.text) not in shown:
-        draft.kept["todo_description"] = todo.text
-
-
 def _compare_waves(waves: Mapping[int, int], tasks: Mapping[int, Task], remarks: Remarks) -> None:
     for number, wave in waves.items():
         task = tasks.get(number)
@@ -95,11 +90,6 @@ def _compare_waves(waves: Mapping[int, int], tasks: Mapping[int, Task], remarks:
 def _says(entry: dict[str, object], key: str) -> bool:
     aliases = {"task_type": ("task_type", "language"), "dependencies": ("dependencies", "depends_on")}
     return any(entry.get(name) not in (None, "") for name in aliases.get(key, (key,)))
-
-
-def _spelled(value: str) -> str:
-    word = status_word(value)
-    return fold_status(word) if fold_status(word) in STATUSES else word
 
 
 def _numbers(numbers: Iterable[int]) -> str:
@@ -122,7 +112,7 @@ def match_todo(
     for entry in todo.entries:
         if entry.number in opened and entry.number not in texts:
             texts[entry.number] = entry
-            fill_from_todo(opened[entry.number], entry, remarks)
+            fill_from_todo(opened[entry.number], entry)
         elif _is_archived_there(entry, archived.get(entry.number, []), shelf):
             told = f"task {entry.number} `{entry.title[:60]}` is in the archive, and TODO.md still has it"
             remarks.add("number_archived", entry.number, told)
@@ -131,17 +121,11 @@ def match_todo(
             opened[entry.number].kept.setdefault("todo_again", {**entry.fields, "text": entry.text})
         else:
             number, following = _new_number(entry, opened, following, remarks)
-            draft = _draft_of(entry, number, shelf)
+            draft = _draft_of(entry, number, shelf, remarks)
             drafts.append(draft)
             opened[number] = draft
             texts[number] = replace(entry, number=number)
     return texts, following
-
-
-def tell_absent(state: StateFile, texts: dict[int, TodoEntry], remarks: Remarks) -> None:
-    for draft in state.drafts:
-        if not draft.is_archived and draft.number not in texts:
-            remarks.add("not_in_todo", draft.number, f"task {draft.number} `{draft.name}` is not in TODO.md")
 
 
 def _new_number(entry: TodoEntry, opened: dict[int, Draft], following: int, remarks: Remarks) -> tuple[int, int]:
@@ -155,16 +139,16 @@ def _new_number(entry: TodoEntry, opened: dict[int, Draft], following: int, rema
     return following, following + 1
 
 
-def _draft_of(entry: TodoEntry, number: int, shelf: Shelf) -> Draft:
+def _draft_of(entry: TodoEntry, number: int, shelf: Shelf, remarks: Remarks) -> Draft:
     """A draft of an entry of TODO.md. Its name is that of its folder, where there is one."""
     linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
     folders = shelf.by_number.get(entry.number, ())
     names = [folder.name for folder in folders if folder.name in linked or not folder.is_archived]
     name = next(iter([*names, make_slug(entry.title)]))
-    draft = make_draft({}, number=number, name=name)
+    draft = Draft({}, remarks, number, name)
     if number != entry.number:
         draft.kept["number"] = entry.number
-    fill_from_todo(draft, entry, Remarks())  # that only TODO.md has it is told already
+    fill_from_todo(draft, entry, is_told=False)  # that only TODO.md has it is told already
     return draft
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from planrail.base.records import record
+from planrail.base.records import mutable_record, record
 from planrail.tasks.model import PLAN, REPORT, SUMMARY
 
 _FIELD = re.compile(r"^(?: {0,3}[-*]\s+| ?)\*\*([^*\n]{1,60}?)\s*:?\*\*\s*:?(.*)$")
@@ -78,13 +78,13 @@ class Todo:
     has_order: bool
 
 
-@record
+@mutable_record
 class _Part:
     """A heading and the lines below it; `number` is that of the task, where it is the heading of one."""
 
     level: int
     title: str
-    lines: tuple[str, ...]
+    lines: list[str]
     line: int
     number: int | None = None
 
@@ -95,55 +95,44 @@ def read_todo(text: str) -> Todo:
     front = _FRONT.match(text)
     found = _NEXT.search(front[1]) if front is not None else None
     start = front.end() if front is not None else 0
-    parts = _divide(text[start:].split("\n"), text.count("\n", 0, start) + 1)
-    order = [part for part, title in _with_sections(parts) if title == _ORDER_TITLE]
-    return Todo(
-        next_number=int(found[1]) if found is not None else None,
-        entries=tuple(
-            read_entry(part.number, part.title, part.lines, part.line) for part in parts if part.number is not None
-        ),
-        order=tuple(line for part in order for line in _order_lines(part)),
-        waves={number: wave for part in order for number, wave in _waves(part)},
-        notes=tuple(_notes(parts)),
-        has_order=bool(order),
-    )
+    entries, order, notes = list[TodoEntry](), list[OrderLine](), list[tuple[str, str]]()
+    waves: dict[int, int] = {}
+    section, has_order = "", False
+    for part in _divide(text[start:].split("\n"), text.count("\n", 0, start) + 1):
+        if part.number is not None:
+            section = "tasks"
+            entries.append(read_entry(part.number, part.title, part.lines, part.line))
+            continue
+        if part.level <= 2:
+            section = part.title.strip().lower() if part.level == 2 else ""
+        if section == _ORDER_TITLE:
+            has_order = True
+            listed = ((_ORDER.match(line), at) for at, line in enumerate(part.lines, part.line + 1))
+            order += [OrderLine(int(match[1]), match[2], at) for match, at in listed if match is not None]
+            rows = filter(None, map(_WAVE.match, part.lines))
+            waves |= {int(number): int(row[1]) for row in rows for number in _NUMBER.findall(row[2])}
+        elif note := "\n".join(part.lines).strip().strip("-").strip():  # it would be gone from a generated file
+            notes.append((part.title, note))
+    number = int(found[1]) if found is not None else None
+    return Todo(number, tuple(entries), tuple(order), waves, tuple(notes), has_order)
 
 
 def _divide(lines: list[str], first: int) -> list[_Part]:
+    """The parts. A heading below that of a task, which is no task itself, is part of that task's text."""
     quoted = _quoted(lines)
-    starts = [at for at, line in enumerate(lines) if not quoted[at] and _HEADING.match(line)]
-    bounds = [*starts, len(lines)]
-    parts = [_Part(0, "", tuple(lines[: bounds[0]]), first)] if bounds[0] else []
-    for begin, end in pairwise(bounds):
-        parts.append(_make_part(lines[begin], tuple(lines[begin + 1 : end]), first + begin))
-    return _join_descriptions(parts)
-
-
-def _make_part(heading: str, lines: tuple[str, ...], line: int) -> _Part:
-    task = _TASK.match(heading)
-    if task is not None and is_entry(lines):
-        return _Part(3, task[2].strip(), lines, line, int(task[1]))
-    match = _HEADING.match(heading)
-    assert match is not None  # only headings begin a part
-    return _Part(len(match[1]), match[2].strip(), lines, line)
-
-
-def _join_descriptions(parts: list[_Part]) -> list[_Part]:
-    """A heading below the heading of a task, which is no task itself, is part of that task's text."""
-    groups: list[list[_Part]] = []
-    for part in parts:
-        if groups and groups[-1][0].number is not None and part.number is None and part.level > 2:
-            groups[-1].append(part)
+    headings = [(at, found) for at, line in enumerate(lines) if not quoted[at] and (found := _HEADING.match(line))]
+    parts = [_Part(0, "", lines[: headings[0][0] if headings else len(lines)], first)]
+    for (begin, heading), (end, _) in pairwise([*headings, (len(lines), None)]):
+        assert heading is not None  # only the end has none
+        level, title, below = len(heading[1]), heading[2].strip(), lines[begin + 1 : end]
+        task = _TASK.match(lines[begin])
+        if task is not None and is_entry(below):
+            parts.append(_Part(3, task[2].strip(), below, first + begin, int(task[1])))
+        elif parts[-1].number is not None and level > 2:
+            parts[-1].lines += [f"{heading[1]} {title}", *below]
         else:
-            groups.append([part])
-    return [_join(*group) if len(group) > 1 else group[0] for group in groups]
-
-
-def _join(task: _Part, *below: _Part) -> _Part:
-    lines = list(task.lines)
-    for part in below:
-        lines += [f"{'#' * part.level} {part.title}", *part.lines]
-    return _Part(task.level, task.title, tuple(lines), task.line, task.number)
+            parts.append(_Part(level, title, below, first + begin))
+    return parts
 
 
 def _quoted(lines: list[str]) -> list[bool]:
@@ -158,43 +147,6 @@ def _quoted(lines: list[str]) -> list[bool]:
         elif closes:
             fence = ""
     return [False] * len(lines) if fence else marks
-
-
-def _with_sections(parts: list[_Part]) -> list[tuple[_Part, str]]:
-    """Each part with the section of the second level that it stands in, folded; tasks are in none."""
-    found, section = [], ""
-    for part in parts:
-        if part.number is not None:
-            section = "tasks"
-        elif part.level <= 2:
-            section = part.title.strip().lower() if part.level == 2 else ""
-        found.append((part, section))
-    return found
-
-
-def _order_lines(part: _Part) -> list[OrderLine]:
-    found = []
-    for at, line in enumerate(part.lines, part.line + 1):
-        match = _ORDER.match(line)
-        if match is not None:
-            found.append(OrderLine(int(match[1]), match[2], at))
-    return found
-
-
-def _waves(part: _Part) -> list[tuple[int, int]]:
-    rows = (match for line in part.lines if (match := _WAVE.match(line)) is not None)
-    return [(int(number), int(row[1])) for row in rows for number in _NUMBER.findall(row[2])]
-
-
-def _notes(parts: list[_Part]) -> list[tuple[str, str]]:
-    """Text that no task has: it would be gone from a generated file, so it is told."""
-    found = []
-    for part, section in _with_sections(parts):
-        text = "\n".join(part.lines).strip().strip("-").strip()
-        is_own = part.number is not None or section == _ORDER_TITLE
-        if text and not is_own:
-            found.append((part.title, text))
-    return found
 
 
 def is_entry(lines: Sequence[str]) -> bool:
@@ -227,18 +179,14 @@ def status_word(value: str) -> str:
 
 
 def _split(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The fields and the text. A bold word at the margin that is no field begins it: the description, or findings."""
     for at, line in enumerate(lines):
-        is_field = _FIELD.match(line) or _ITEM.match(line) or not line.strip()
-        if not is_field or _starts_text(line):
+        field = _FIELD.match(line)
+        is_bold = field is not None and line.lstrip(" ").startswith("**")
+        is_known = field is not None and field[1].strip().lower() in (*_FIELDS, *_LINKS)
+        if not (field or _ITEM.match(line) or not line.strip()) or (is_bold and not is_known):
             return list(lines[:at]), list(lines[at:])
     return list(lines), []
-
-
-def _starts_text(line: str) -> bool:
-    """A bold word at the margin that is no field begins the text: the description, or findings without one."""
-    field = _FIELD.match(line)
-    is_bare = line.lstrip(" ").startswith("**")
-    return field is not None and is_bare and field[1].strip().lower() not in (*_FIELDS, *_LINKS)
 
 
 def _fields(lines: list[str]) -> list[tuple[str, str]]:
@@ -266,10 +214,8 @@ def _texts(body: list[str]) -> tuple[str, str]:
     lines = list(body)
     while lines and lines[-1].strip() in ("", "---"):
         lines.pop()
-    start = next((at for at, line in enumerate(lines) if _DESCRIPTION.match(line)), None)
-    if start is None:
-        return "", "\n".join(lines).strip()
-    match = _DESCRIPTION.match(lines[start])
-    assert match is not None  # it was found above
-    text = "\n".join([match[1], *lines[start + 1 :]]).strip()
-    return text, "\n".join(lines[:start]).strip()
+    for at, line in enumerate(lines):
+        match = _DESCRIPTION.match(line)
+        if match is not None:
+            return "\n".join([match[1], *lines[at + 1 :]]).strip(), "\n".join(lines[:at]).strip()
+    return "", "\n".join(lines).strip()

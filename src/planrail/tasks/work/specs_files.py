@@ -30,32 +30,35 @@ class Listing:
     skipped: Mapping[str, str]
 
 
-@record
-class _Loaded:
-    """A file: its text, None where there is none; whether that was UTF-8; why it was not read."""
-
-    text: str | None = None
-    is_clean: bool = True
-    why: str = ""
-
-
 def load_specs(root: str, folder: str) -> Specs:
-    found = {field: _load(root, f"{folder}/{name}") for field, name in TEXTS.items()}
+    texts: dict[str, str | None] = {}
+    garbled, unread = list[str](), dict[str, str]()
+    for field, name in TEXTS.items():
+        path = f"{folder}/{name}"
+        data = read_bytes(root, path)
+        texts[field] = None if data is None else data.decode("utf-8-sig", "replace")
+        if data is not None and not _is_text(data):
+            garbled.append(path)
+        elif data is None and os.path.lexists(os.path.join(root, path)):
+            unread[path] = _tell_refusal(root, path)
     listing = list_files(root, folder)
-    unread = {f"{folder}/{TEXTS[field]}": one.why for field, one in found.items() if one.why}
     specs = Specs(
-        state=found["state"].text,
-        todo=found["todo"].text,
-        archive=found["archive"].text,
-        errors=found["errors"].text,
+        **texts,  # type: ignore[arg-type]
         files=listing.files,
         empty=listing.empty,
         folder=folder,
-        garbled=tuple(f"{folder}/{TEXTS[field]}" for field, one in found.items() if not one.is_clean),
+        garbled=tuple(garbled),
         skipped={**unread, **listing.skipped},
     )
-    others = (path for path in sorted(named_elsewhere(specs)) if is_document(root, path))
-    return replace(specs, others=tuple(others))
+    return replace(specs, others=tuple(path for path in sorted(named_elsewhere(specs)) if is_document(root, path)))
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def list_files(root: str, folder: str) -> Listing:
@@ -83,8 +86,8 @@ def list_files(root: str, folder: str) -> Listing:
 
 
 def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
-    found = {path: _load(root, path).text for path in paths}
-    return {path: text for path, text in found.items() if text is not None}
+    found = {path: read_bytes(root, path) for path in paths}
+    return {path: data.decode("utf-8-sig", "replace") for path, data in found.items() if data is not None}
 
 
 def is_document(root: str, path: str) -> bool:
@@ -109,19 +112,6 @@ def read_bytes(root: str, path: str) -> bytes | None:
         return None
     finally:
         os.close(found)
-
-
-def _load(root: str, path: str) -> _Loaded:
-    place = os.path.join(root, path)
-    if not os.path.lexists(place):
-        return _Loaded()
-    data = read_bytes(root, path)
-    if data is None:
-        return _Loaded(why=_tell_refusal(root, path))
-    try:
-        return _Loaded(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return _Loaded(data.decode("utf-8-sig", "replace"), is_clean=False)
 
 
 def _tell_refusal(root: str, path: str) -> str:
@@ -189,9 +179,9 @@ def keep_originals(root: str, folder: str) -> str:
     """Copy the files of a folder of tasks to a place of their own; that place, or the one that has the same already."""
     texts = {name: data for name in TEXTS.values() if (data := read_bytes(root, f"{folder}/{name}")) is not None}
     base = os.path.join(ledger_folder(root), FOLDER)
-    last = _last(base)
-    if last and all(read_bytes(last, name) == data for name, data in texts.items()):
-        return last
+    for last in sorted(os.listdir(base))[-1:] if os.path.isdir(base) else ():
+        if all(read_bytes(os.path.join(base, last), name) == data for name, data in texts.items()):
+            return os.path.join(base, last)
     place = _new_place(base)
     for name, data in texts.items():
         make_private(os.path.dirname(os.path.join(place, name)))
@@ -220,14 +210,6 @@ def _new_place(base: str) -> str:
             continue
         return place
     raise FileExistsError(base)
-
-
-def _last(base: str) -> str:
-    try:
-        names = sorted(os.listdir(base))
-    except FileNotFoundError:
-        return ""
-    return os.path.join(base, names[-1]) if names else ""
 
 
 def _write(path: str, data: bytes) -> None:
