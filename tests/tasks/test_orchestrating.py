@@ -5,7 +5,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planrail.base.records import record, replace
+from planrail.base.records import replace
+from planrail.tasks.book.task_looks import Happened
 from planrail.tasks.orchestrating import (
     APPROVE,
     DECLINED,
@@ -44,11 +45,8 @@ WAITS = Refuse("task 7 waits for task 3", "planrail task orchestrate 3,7")
 BLOCKED_RUN = Outcome(RUN, FAILED, "the check fails", "planrail report PLAN.md", "checks")
 
 
-@record
-class Happened:
-    what: str
-    session: str = "a"
-    value: dict[str, object] = {}  # noqa: RUF012 - never changed
+def happened(what: str, session: str = "a", value: dict[str, object] | None = None) -> Happened:
+    return Happened(0.0, session, what, value or {})
 
 
 def stand(**more: object) -> Stand:
@@ -136,15 +134,15 @@ def test_where_an_escalation_is_not_possible_or_fails_the_run_that_failed_is_tol
 
 
 def test_escalations_are_counted_from_the_history_and_a_persons_own_work_begins_anew() -> None:
-    begun = [Happened(ORCHESTRATED), Happened("begin_research"), Happened("end_research"), Happened("begin_plan")]
+    begun = [happened(ORCHESTRATED), happened("begin_research"), happened("end_research"), happened("begin_plan")]
     assert read_escalations(begun) == Escalations()
-    escalated = [*begun, Happened("end_plan"), Happened(ESCALATED, value={"blocker": "why"})]
+    escalated = [*begun, happened("end_plan"), happened(ESCALATED, value={"blocker": "why"})]
     assert read_escalations(escalated) == Escalations(1, RESEARCH, "why")
-    researched = [*escalated, Happened("begin_research"), Happened("end_research")]
+    researched = [*escalated, happened("begin_research"), happened("end_research")]
     assert read_escalations(researched) == Escalations(1, REVISE, "why")
-    revised = [*researched, Happened(ORCHESTRATED, "b"), Happened("begin_plan", "b"), Happened("end_plan", "b")]
+    revised = [*researched, happened(ORCHESTRATED, "b"), happened("begin_plan", "b"), happened("end_plan", "b")]
     assert read_escalations(revised) == Escalations(1, "", "why")
-    assert read_escalations([*revised, Happened("begin_plan", "person")]) == Escalations()
+    assert read_escalations([*revised, happened("begin_plan", "person")]) == Escalations()
 
 
 OUTCOMES = st.sampled_from((OK, UNFINISHED, RESTS, FAILED, SPENT))
@@ -165,7 +163,7 @@ class Orchestration(RuleBasedStateMachine):
     def new_call(self, steps: int) -> None:
         """Also what follows a kill: nothing is known but what is on record."""
         self.call, self.steps, self.used = self.call + 1, steps, 0
-        self.history.append(Happened(ORCHESTRATED, self.session))
+        self.history.append(happened(ORCHESTRATED, self.session))
         self.task = replace(self.task, last=None, steps_left=steps)
 
     @property
@@ -196,7 +194,7 @@ class Orchestration(RuleBasedStateMachine):
                 self.plan(state)
             case Escalate(what, _, is_new):
                 if is_new:
-                    self.history.append(Happened(ESCALATED, self.session))
+                    self.history.append(happened(ESCALATED, self.session))
                     self.since_person += 1
                 self.research(state) if what == RESEARCH else self.plan(state)
             case AskApproval():
@@ -216,17 +214,17 @@ class Orchestration(RuleBasedStateMachine):
         self.task = replace(self.task, last=Outcome(step, state, "text", "command", reason), **more)
 
     def research(self, state: str, session: str = "") -> None:
-        self.history.append(Happened("begin_research", session or self.session))
+        self.history.append(happened("begin_research", session or self.session))
         if state != OK:
             return self.end(RESEARCH, state, status="researching")
-        self.history.append(Happened("end_research", session or self.session))
+        self.history.append(happened("end_research", session or self.session))
         return self.end(RESEARCH, OK, status="researched", report=(self.task.report or 0) + 1)
 
     def plan(self, state: str, session: str = "") -> None:
-        self.history.append(Happened("begin_plan", session or self.session))
+        self.history.append(happened("begin_plan", session or self.session))
         if state != OK:
             return self.end(PLAN, state, status="planning")
-        self.history.append(Happened("end_plan", session or self.session))
+        self.history.append(happened("end_plan", session or self.session))
         round_ = self.task.report or 1
         return self.end(PLAN, OK, status="planned", plan=round_, phases=OPEN, is_approved=False, begun="")
 

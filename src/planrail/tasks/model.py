@@ -139,10 +139,8 @@ def _small(digits: str) -> int:
 
 def link(task: Task, artifact: Artifact) -> Task:
     """The task with a document linked, as its last. It takes the place of one at its path, or of that round's plan."""
-    kept = tuple(known for known in task.artifacts if not _gives_way(known, artifact))
+    plans = artifact.round if artifact.type == PLAN else None  # of this round
+    kept = (
+        one for one in task.artifacts if not (one.path == artifact.path or (one.type == PLAN and one.round == plans))
+    )
     return replace(task, artifacts=(*kept, artifact))
-
-
-def _gives_way(known: Artifact, new: Artifact) -> bool:
-    is_plan_of_round = known.type == new.type == PLAN and known.round == new.round
-    return known.path == new.path or is_plan_of_round

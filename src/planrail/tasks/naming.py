@@ -73,10 +73,13 @@ def make_title(text: str) -> str:
     first = next((line for line in map(one_line, clean_text(text).splitlines()) if line), "")
     if not first:
         raise UsageError("a task needs a text", remedy='planrail task new "what is to be done"')
-    words = _first_sentence(_expand_slug(first)).split(" ")
+    line = _expand_slug(first)
+    ends = [line.find(end) for end in (". ", "! ", "? ", "。") if 0 < line.find(end) < _TITLE]
+    words = (line[: min(ends) + 1] if ends and len(line) > _TITLE else line).split(" ")
     deed = _missing_deed(words)
-    words = [deed, *words] if deed else [_capital(words[0]), *words[1:]]
-    return _clip_words(_without_dot(" ".join(words)), _TITLE)
+    line = " ".join([deed, *words] if deed else [_capital(words[0]), *words[1:]])
+    is_sentence = line.endswith((".", "。")) and not line.endswith("..") and len(line) > 1
+    return _clip_words(line[:-1].rstrip() if is_sentence else line, _TITLE)
 
 
 def make_slug(title: str) -> str:
@@ -117,11 +120,6 @@ def one_line(line: str) -> str:
     return " ".join(words[1:] if words and not words[0].strip("#") else words)
 
 
-def _first_sentence(line: str) -> str:
-    ends = [line.find(end) for end in (". ", "! ", "? ", "。") if 0 < line.find(end) < _TITLE]
-    return line[: min(ends) + 1] if ends and len(line) > _TITLE else line
-
-
 def _expand_slug(line: str) -> str:
     """A single word that is a slug, in words. Paths and identifiers inside a sentence stay as they are."""
     if " " in line or not all(letter.isalnum() or letter in "_-" for letter in line):
@@ -148,11 +146,6 @@ def _capital(word: str) -> str:
     return capital + word[1:] if len(capital) == 1 else word
 
 
-def _without_dot(line: str) -> str:
-    is_sentence = line.endswith((".", "。")) and not line.endswith("..") and len(line) > 1
-    return line[:-1].rstrip() if is_sentence else line
-
-
 def _clip_words(line: str, most: int) -> str:
     if len(line) <= most:
         return line
@@ -174,17 +167,15 @@ def _plain(title: str) -> str:
     for letter in unicodedata.normalize("NFKC", title).lower():
         base = unicodedata.normalize("NFKD", _NO_DECOMPOSITION.get(letter, letter)).encode("ascii", "ignore").decode()
         if unicodedata.category(letter)[0] == "M":
-            kept += "" if kept[-1].isascii() or _is_selector(letter) else letter
+            is_selector = (
+                "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
+            )  # of a variant: unseen
+            kept += "" if kept[-1].isascii() or is_selector else letter
         elif letter.isalnum():
             kept += base if base.isalnum() else letter
         elif letter not in "'’":
             kept += " "
     return unicodedata.normalize("NFC", kept)
-
-
-def _is_selector(mark: str) -> bool:
-    """Whether a mark only chooses a variant of the sign before it, and is not seen itself."""
-    return "\ufe00" <= mark <= "\ufe0f" or "\U000e0100" <= mark <= "\U000e01ef"
 
 
 def _join_within(words: Sequence[str], glue: str, most: int) -> str:

@@ -48,7 +48,8 @@ class Typed:
     def changed(self, **instead: str) -> "Typed":
         options = self.options
         for name, value in instead.items():
-            options = (*_without(options, f"--{name}"), f"--{name}", value)
+            at = options.index(f"--{name}") if f"--{name}" in options else len(options)
+            options = (*options[:at], *options[at + 2 :], f"--{name}", value)
         return Typed(self.command, self.numbers, options, self.own, self.focus)
 
 
@@ -102,7 +103,7 @@ def read_call(words: Sequence[str]) -> Call:
     size = values.get("--team-size", "")
     return Call(
         numbers=tuple(dict.fromkeys(said)),
-        focus=_whole(" ".join([*focus, *rest[end + 1 :]])),
+        focus=" ".join([*focus, *rest[end + 1 :]]).encode("utf-8", "replace").decode(),  # no halves of characters
         effort=values.get("--effort") or _strongest(flags, _EFFORTS),
         model=values.get("--model") or _strongest(flags, _MODELS),
         clean="--clean" in flags,
@@ -114,11 +115,6 @@ def read_call(words: Sequence[str]) -> Call:
         said=tuple(said),
         unknown=tuple(word for word in focus if _is_option(word)),
     )
-
-
-def _whole(text: str) -> str:
-    """A text without halves of characters, which a command line may bring and no store takes."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _take_numbers(words: Sequence[str]) -> tuple[list[int], list[str]]:
@@ -235,10 +231,3 @@ def _is_option(word: str) -> bool:
 
 def _strongest(flags: set[str], names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if f"--{name}" in flags), "")
-
-
-def _without(words: tuple[str, ...], option: str) -> tuple[str, ...]:
-    if option not in words:
-        return words
-    at = words.index(option)
-    return (*words[:at], *words[at + 2 :])

@@ -4,22 +4,12 @@ Everything is read from what is on record: the task, its documents, its plan's p
 anywhere is followed by one that decides the same. A call has a budget of steps; whoever calls again gives a new one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from shlex import quote
-from typing import Protocol
 
 from planrail.base.records import record
 from planrail.tasks import statuses
-
-
-class Event(Protocol):
-    @property
-    def what(self) -> str: ...
-    @property
-    def session(self) -> str: ...
-    @property
-    def value(self) -> Mapping[str, object]: ...
-
+from planrail.tasks.book.task_looks import Happened
 
 STEPS = 5  # of agents, for each task in one call
 MOST_ESCALATIONS = 2
@@ -121,7 +111,7 @@ def costs(step: Step) -> bool:
     return isinstance(step, Escalate) or (isinstance(step, Do) and step.what != FINISH)
 
 
-def read_escalations(history: Sequence[Event]) -> Escalations:
+def read_escalations(history: Sequence[Happened]) -> Escalations:
     """The escalations that count: those since a person last had the task researched, planned or opened again."""
     own = {event.session for event in history if event.what in (ESCALATED, ORCHESTRATED)}
     count, pending, text = 0, "", ""
@@ -186,7 +176,9 @@ def _stop_spent(stand: Stand) -> Stop:
 
 def _escalate(stand: Stand, last: Outcome) -> Step:
     if last.step != RUN or last.reason not in _BLOCKERS:
-        return _fail(stand, last)
+        blocker = stand.escalations.text if stand.escalations.pending and last.step in (RESEARCH, PLAN) else ""
+        before = f"the run failed: {blocker} (see {_report(stand)}); then: " if blocker else ""
+        return Stop(FAILED, before + last.text, last.command)
     if stand.escalations.count >= MOST_ESCALATIONS:
         text = f"it is blocked, and researching and replanning it {MOST_ESCALATIONS} times did not help: {last.text}"
         return Stop(FAILED, text, last.command)
@@ -196,14 +188,6 @@ def _escalate(stand: Stand, last: Outcome) -> Step:
         text = f"the run failed: {last.text}; nobody can be asked what helps: {stand.unable}"
         return Stop(FAILED, text, _report(stand))
     return Escalate(RESEARCH, last.text, is_new=True)
-
-
-def _fail(stand: Stand, last: Outcome) -> Stop:
-    """What failed; and where that was to help with a run that had failed, that as well."""
-    blocker = stand.escalations.text if stand.escalations.pending else ""
-    if not blocker or last.step not in (RESEARCH, PLAN):
-        return Stop(FAILED, last.text, last.command)
-    return Stop(FAILED, f"the run failed: {blocker} (see {_report(stand)}); then: {last.text}", last.command)
 
 
 def _report(stand: Stand) -> str:
@@ -221,12 +205,10 @@ def _go_on(stand: Stand) -> Step:
     if _is_stale(stand):
         return Do(PLAN)
     if not stand.is_approved:
-        return AskApproval(stand.path) if stand.last is None or stand.last.step != APPROVE else _unapproved(stand)
+        if stand.last is None or stand.last.step != APPROVE:
+            return AskApproval(stand.path)
+        return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
     return Do(RUN)
-
-
-def _unapproved(stand: Stand) -> Stop:
-    return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
 
 
 def _is_stale(stand: Stand) -> bool:

@@ -10,7 +10,7 @@ from planrail.git.snapshots.look import Snapshot
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import StageFolder, create
-from planrail.tasks.watching.own_changes import Commit, Measure, foreign_notes, is_landed, is_own_commit
+from planrail.tasks.watching.own_changes import Commit, foreign_notes, is_own_commit
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.stages.stage_project import StageProject, good_script
@@ -86,11 +86,15 @@ def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watche
     assert "added two.txt" in watched.told()
 
 
+def _is_landed(message: str) -> bool:
+    return is_own_commit(Commit("c", message, ["a.py"]), lambda _: False, lambda _, __: False)
+
+
 def test_landed_phases_are_known_by_their_trailers_alone() -> None:
-    assert is_landed("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
-    assert not is_landed("Planrail-Phase: 1\n")
-    assert not is_landed("task 1: complete research\n\nSession: sess_1_abc123\n")  # it changes documents alone
-    assert not is_landed("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
+    assert _is_landed("Write it\n\nPlanrail-Plan: p\nPlanrail-Phase: 1\nPlanrail-Evidence: e\n")
+    assert not _is_landed("Planrail-Phase: 1\n")
+    assert not _is_landed("task 1: complete research\n\nSession: sess_1_abc123\n")  # it changes documents alone
+    assert not _is_landed("Write it\n\nSaid was:\nPlanrail-Phase: 1\n\nand no more\n")
 
 
 @pytest.mark.parametrize(
@@ -105,8 +109,9 @@ def test_landed_phases_are_known_by_their_trailers_alone() -> None:
 def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by_documents_alone(
     session: str, paths: list[str], is_its: bool
 ) -> None:
-    measure = Measure(lambda path: path.startswith("specs/"), lambda _, named: named == "sess_1_abc123")
-    assert is_own_commit(Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths), measure) == is_its
+    commit = Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths)
+    is_document, knows = (lambda path: path.startswith("specs/")), (lambda _, named: named == "sess_1_abc123")
+    assert is_own_commit(commit, is_document, knows) == is_its
 
 
 def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> None:

@@ -93,7 +93,11 @@ def _all_texts(task: Any) -> list[Any]:
 
 def test_every_kind_of_divergence_that_is_told_is_described() -> None:
     source = Path(__file__).parents[3] / "src" / "planrail" / "tasks" / "importing"
-    used = {kind for path in source.glob("*.py") for kind in re.findall(r'(?:add|tell)\(\s*"(\w+)"', path.read_text("utf-8"))}
+    used = {
+        kind
+        for path in source.glob("*.py")
+        for kind in re.findall(r'(?:add|tell)\(\s*"(\w+)"', path.read_text("utf-8"))
+    }
     assert used <= set(KINDS)
     assert len(used) > 30
 

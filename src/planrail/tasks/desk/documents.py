@@ -66,10 +66,12 @@ def move_folder(root: str, old: str, new: str) -> dict[str, str]:
     refuse_move(root, old, new)
     if not os.path.isdir(before):
         return {}
-    names = _files(before)
+    names = [
+        os.path.relpath(os.path.join(place, name), before) for place, _, found in os.walk(before) for name in found
+    ]
     os.makedirs(os.path.dirname(after), exist_ok=True)
     os.rename(before, after)
-    return {f"{old}/{name}": f"{new}/{name}" for name in names}
+    return {f"{old}/{name}": f"{new}/{name}" for name in sorted(names)}
 
 
 def refuse_move(root: str, old: str, new: str) -> None:
@@ -84,10 +86,3 @@ def refuse_move(root: str, old: str, new: str) -> None:
             f"{new} is there already, and is not overwritten; {old} stays where it is",
             remedy=f"see: ls {new}; move one of them by hand, then: planrail task check",
         )
-
-
-def _files(folder: str) -> list[str]:
-    found = []
-    for place, _, names in os.walk(folder):
-        found += [os.path.relpath(os.path.join(place, name), folder) for name in names]
-    return sorted(found)

@@ -30,7 +30,7 @@ def to_entry(task: Task) -> dict[str, object]:
     first = {key: getattr(task, name) for key, name in _FIRST.items()}
     lists = {
         "dependencies": list(task.dependencies),
-        "artifacts": [_artifact_entry(artifact, _more(task)) for artifact in task.artifacts],
+        "artifacts": [_artifact_entry(artifact, task.extra.get(ARTIFACTS)) for artifact in task.artifacts],
         "next_artifact_number": task.round + 1,
     }
     later = {
@@ -90,14 +90,10 @@ def _said(values: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in values.items() if value not in ("", 0, [], {})}
 
 
-def _more(task: Task) -> Mapping[str, Mapping[str, object]]:
-    found = task.extra.get(ARTIFACTS, {})
-    return found if isinstance(found, dict) else {}
-
-
-def _artifact_entry(artifact: Artifact, more: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+def _artifact_entry(artifact: Artifact, more: object) -> dict[str, object]:
     own = {"path": artifact.path, "type": artifact.type, "summary": artifact.summary, "round": artifact.round}
-    return {**own, **{key: value for key, value in more.get(artifact.path, {}).items() if key not in own}}
+    further = more.get(artifact.path, {}) if isinstance(more, dict) else {}
+    return {**own, **{key: value for key, value in further.items() if key not in own}}
 
 
 def _read_artifacts(items: list[object]) -> tuple[tuple[Artifact, ...], dict[str, object]]:

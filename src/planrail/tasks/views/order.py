@@ -41,7 +41,8 @@ def render_order(lines: Sequence[Line], topics: Sequence[str], day: str) -> str:
         line.number: tuple(number for number in line.dependencies if number in by_number) if line.dependencies else ()
         for line in lines
     }
-    waves, circle = _group(wanted)
+    found = group_waves(wanted)
+    waves, circle = (found.waves, found.tasks) if isinstance(found, Circle) else (found, ())
     needs = reduce_needs(wanted, [number for wave in waves for number in wave])
     names = [*dict.fromkeys([*topics, *(line.topic for line in lines if line.topic)])]
     numbered = {**dict(enumerate(waves, 1)), **({max(_CIRCULAR, len(waves) + 1): circle} if circle else {})}
@@ -73,11 +74,6 @@ def reduce_needs(needs: Needs, in_order: Iterable[int]) -> Needs:
                 further |= 1 << own[other]
             above[number] = further
     return reduced
-
-
-def _group(needs: Needs) -> tuple[Sequence[Sequence[int]], Sequence[int]]:
-    found = group_waves(needs)
-    return (found.waves, found.tasks) if isinstance(found, Circle) else (found, ())
 
 
 def _rows(

@@ -117,13 +117,13 @@ def _find_section(data: Data, tasks: int, number: int) -> tuple[int, int] | None
 
 def _find(data: Data, anchor: bytes, low: int, high: int, number: int, *, is_rising: bool) -> tuple[int, int] | None:
     """Where the part with a number begins with its anchor, and where the next one begins, or the last one ends."""
-    end = high
+    end, sign = high, 1 if is_rising else -1
     if data[low : low + len(anchor)] != anchor:
         return None
     while high - low > 1:
         middle = (low + high) // 2
         at = data.find(anchor, middle, high + len(anchor))
-        if at < 0 or at >= high or _is_past(_number(data, at + len(anchor)), number, is_rising=is_rising):
+        if at < 0 or at >= high or (_number(data, at + len(anchor)) - number) * sign > 0:
             high = middle
         else:
             low = at
@@ -131,10 +131,6 @@ def _find(data: Data, anchor: bytes, low: int, high: int, number: int, *, is_ris
         return None
     following = data.find(anchor, low + 1, end + len(anchor))
     return low, following if 0 <= following < end else end
-
-
-def _is_past(found: int, number: int, *, is_rising: bool) -> bool:
-    return found > number if is_rising else found < number
 
 
 def _number(data: Data, at: int) -> int:

@@ -70,13 +70,11 @@ def _links(task: Task, prefix: str) -> list[str]:
         if path:
             name = _NAMES.get(artifact.type) or plain_line(artifact.type)
             paths.setdefault(name[:1].upper() + name[1:] or "Unknown", []).append(path)
-    return [line for name, found in paths.items() for line in _links_of(name, found)]
-
-
-def _links_of(name: str, paths: list[str]) -> list[str]:
-    if len(paths) == 1:
-        return [f"- **{name}**: [{paths[0]}]"]
-    return [f"- **{name}**:", *(f"  - [{path}]" for path in paths)]
+    lines = []
+    for name, found in paths.items():
+        more = [f"- **{name}**:", *(f"  - [{path}]" for path in found)]
+        lines += [f"- **{name}**: [{found[0]}]"] if len(found) == 1 else more
+    return lines
 
 
 def render_state(next_number: int, head: Mapping[str, object], entries: Iterable[str]) -> str:
@@ -114,8 +112,11 @@ def plain_text(text: str) -> str:
     """A text of several lines, none of which can be taken for the structure around it."""
     lines = whole(text).replace("\r\n", "\n").translate(_TEXT).strip().split("\n")
     fences = _find_fences(lines)
-    first, *rest = lines
-    return "\n".join([first, *(_escape(line, is_fence=at in fences) for at, line in enumerate(rest, 1))])
+    for at, line in enumerate(lines[1:], 1):
+        bare = line.lstrip(" \t")
+        is_structure = at not in fences and bool(bare) and _is_structure(bare)
+        lines[at] = (f"{line[: len(line) - len(bare)]}\\{bare}" if is_structure else line).rstrip()
+    return "\n".join(lines)
 
 
 def whole(text: str) -> str:
@@ -125,13 +126,6 @@ def whole(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def _escape(line: str, *, is_fence: bool) -> str:
-    bare = line.lstrip(" \t")
-    if is_fence or not bare or not _is_structure(bare):
-        return line.rstrip()
-    return f"{line[: len(line) - len(bare)]}\\{bare}".rstrip()
 
 
 def _is_structure(bare: str) -> bool:

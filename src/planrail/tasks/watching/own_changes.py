@@ -42,18 +42,6 @@ class Commit:
 
 
 @record
-class Measure:
-    """By what planrail's own commits about tasks are known.
-
-    `is_document`: whether a path is one of a task's documents or views; `knows`: whether one of the tasks that these
-    paths belong to has a session in its history.
-    """
-
-    is_document: Callable[[str], bool]
-    knows: Callable[[Sequence[str], str], bool]
-
-
-@record
 class SortedFiles:
     foreign: Sequence[FileChange]
     unsure: Sequence[FileChange] = ()
@@ -108,7 +96,7 @@ class OwnWork:
         return SortedFiles([file for file in left if file not in unsure], unsure)
 
     def is_own(self, commit: Commit) -> bool:
-        return is_own_commit(commit, Measure(self.places.is_document, self._knows))
+        return is_own_commit(commit, self.places.is_document, self._knows)
 
     def _is_known(self, path: str) -> bool:
         """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
@@ -230,19 +218,16 @@ def _read_paths(root: str, commit: str) -> list[str]:
     return [name for name in said.split("\0") if name]
 
 
-def is_landed(message: str) -> bool:
-    return any(name == PHASE for name, _ in read_trailers(message))
+def is_own_commit(
+    commit: Commit, is_document: Callable[[str], bool], knows: Callable[[Sequence[str], str], bool]
+) -> bool:
+    """Whether planrail has made a commit. It never makes an empty one.
 
-
-def is_own_commit(commit: Commit, measure: Measure) -> bool:
-    """Whether planrail has made a commit. It never makes an empty one."""
-    if is_landed(commit.message):
+    `is_document`: whether a path is one of a task's documents or views; `knows`: whether one of the tasks that these
+    paths belong to has a session in its history.
+    """
+    trailers = read_trailers(commit.message)
+    if any(name == PHASE for name, _ in trailers):
         return True
-    session = session_of(commit.message)
-    if not session or not commit.paths or not all(measure.is_document(path) for path in commit.paths):
-        return False
-    return measure.knows(commit.paths, session)
-
-
-def session_of(message: str) -> str:
-    return next((value for name, value in read_trailers(message) if name == _SESSION), "")
+    session = next((value for name, value in trailers if name == _SESSION), "")
+    return bool(session and commit.paths) and all(map(is_document, commit.paths)) and knows(commit.paths, session)

@@ -180,7 +180,10 @@ def find_staged(snapshot: Snapshot, *, is_elsewhere: bool) -> list[str]:
     """
     then, now = _read_index(snapshot.root, snapshot.users_index), _read_index(snapshot.root)
     changed = [path for path in sorted({*then, *now}) if then.get(path) != now.get(path)]
-    committed, tree = _committed_since(snapshot), _read_tree(snapshot.root)
+    before, tree = head_of(snapshot), _read_tree(snapshot.root)
+    since = ("diff-tree", "-r", "--name-only", "-z", before, "HEAD")
+    asked = since if before else ("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
+    committed = (ask_git(snapshot.root, *asked) or "").split("\0")
     return [
         path
         for path in changed
@@ -205,10 +208,3 @@ def _read_tree(root: str) -> Entries:
             mode, _, name = about.split(" ")
             found[path] = [f"H {mode} {name} 0"]
     return found
-
-
-def _committed_since(snapshot: Snapshot) -> set[str]:
-    before = head_of(snapshot)
-    since = ("diff-tree", "-r", "--name-only", "-z", before, "HEAD")
-    asked = since if before else ("ls-tree", "-r", "--name-only", "-z", "--full-tree", "HEAD")
-    return set((ask_git(snapshot.root, *asked) or "").split("\0")) - {""}

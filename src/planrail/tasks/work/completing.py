@@ -4,7 +4,7 @@ Killed anywhere, the same call does it again: the summary of a call that died is
 recorded and not committed is committed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from planrail.approval.book import open_paper
 from planrail.base.crash_points import reach
@@ -112,14 +112,11 @@ def _summary_path(desk: Desk, task: Task) -> str:
     taken = {artifact.path for artifact in task.artifacts}
     while True:
         path = artifact_path(task, SUMMARY, _round(task), task.title, taken, desk.folder)
-        if not exists(desk.root, path) or (not is_committed(desk.root, path) and _is_left(desk.root, path, task)):
+        head = (read_document(desk.root, path) or "")[:_HEAD]
+        is_ours = f"- **Task**: {task.number} - " in head and f"- **Standards**: {STANDARDS[SUMMARY]}" in head
+        if not exists(desk.root, path) or (is_ours and not is_committed(desk.root, path)):  # left by who died
             return path
         taken.add(path)
-
-
-def _is_left(root: str, path: str, task: Task) -> bool:
-    head = (read_document(root, path) or "")[:_HEAD]
-    return f"- **Task**: {task.number} - " in head and f"- **Standards**: {STANDARDS[SUMMARY]}" in head
 
 
 def _keep_in_step(desk: Desk, task: Task) -> list[str]:
@@ -127,26 +124,21 @@ def _keep_in_step(desk: Desk, task: Task) -> list[str]:
 
     One that cannot be written is complained of: the task is completed all the same.
     """
-    return [path for path, change in _list_changes(desk, task) if _is_changed(desk, path, change)]
-
-
-def _is_changed(desk: Desk, path: str, change: Callable[[str], str]) -> bool:
-    try:
-        return change_file(desk.root, path, change)
-    except PlanrailError as error:
-        desk.tell(error.message, error.remedy)
-    except OSError as error:
-        desk.tell(f"{path} could not be written: {error.strerror or error}")
-    return False
-
-
-def _list_changes(desk: Desk, task: Task) -> Iterator[tuple[str, Callable[[str], str]]]:
-    plan = latest(task, PLAN)
+    changes: dict[str, Callable[[str], str]] = {}
+    plan, roadmap = latest(task, PLAN), find_roadmap(desk.root, desk.folder)
     if plan is not None and plan_path(desk.root, task):
-        yield plan.path, lambda text: set_header_status(text, COMPLETED)
-    roadmap = find_roadmap(desk.root, desk.folder)
+        changes[plan.path] = lambda text: set_header_status(text, COMPLETED)
     if roadmap:
-        yield roadmap, lambda text: tick_roadmap(text, task)
+        changes[roadmap] = lambda text: tick_roadmap(text, task)
+    done = []
+    for path, change in changes.items():
+        try:
+            done += [path] if change_file(desk.root, path, change) else []
+        except PlanrailError as error:
+            desk.tell(error.message, error.remedy)
+        except OSError as error:
+            desk.tell(f"{path} could not be written: {error.strerror or error}")
+    return done
 
 
 def keep_views(desk: Desk, task: Task) -> str:
@@ -155,14 +147,11 @@ def keep_views(desk: Desk, task: Task) -> str:
     Nothing is committed where work is to be fast-forwarded to: it lands on a remote, or waits on a branch for a person
     who merges it. The user's branch would have gone another way. The next commit about a task takes the views along.
     """
-    if not desk.commit or _waits_on_branch(desk.root) or _lands_on_remote(desk.root, task):
+    waiting = ("for-each-ref", "--contains", "HEAD", "--no-merged", "HEAD", "refs/heads/planrail/")
+    if not desk.commit or ask_git(desk.root, *waiting) or _lands_on_remote(desk.root, task):
         return ""
     commit, _ = commit_documents(desk, f"task {task.number}: {marker(task.status).lower()}")
     return commit
-
-
-def _waits_on_branch(root: str) -> bool:
-    return bool(ask_git(root, "for-each-ref", "--contains", "HEAD", "--no-merged", "HEAD", "refs/heads/planrail/"))
 
 
 def _lands_on_remote(root: str, task: Task) -> bool:

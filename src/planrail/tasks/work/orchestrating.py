@@ -84,7 +84,8 @@ class _Call:
             except Held:
                 raise
             except PlanrailError as error:
-                self._last = deciding.Outcome(_name_outcome(step), deciding.FAILED, error.message, error.remedy)
+                name = deciding.APPROVE if isinstance(step, deciding.AskApproval) else _stage_name(step.what)
+                self._last = deciding.Outcome(name, deciding.FAILED, error.message, error.remedy)
             if self._last.state == INTERRUPTED:
                 return self._interrupted(self._last.text)
 
@@ -101,13 +102,8 @@ class _Call:
         )
 
     def _say(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> None:
-        name = (
-            "approval"
-            if isinstance(step, deciding.AskApproval)
-            else "summary"
-            if step == deciding.Do(deciding.FINISH)
-            else step.what
-        )
+        name = "approval" if isinstance(step, deciding.AskApproval) else step.what
+        name = "summary" if name == deciding.FINISH else name
         name += ", since it is blocked" if isinstance(step, deciding.Escalate) else ""
         self._done.append(name)
         of = f" ({self._used} of {self._wish.steps} steps)" if deciding.costs(step) else ""
@@ -142,23 +138,12 @@ class _Call:
         if self._used:
             keep_views(self._desk, task)
         is_asked = step.state == deciding.RESTS and self._last is not None and self._last.step == deciding.APPROVE
-        return Orchestrated(
-            self._number,
-            task.status,
-            step.state,
-            step.text,
-            step.command,
-            tuple(self._done),
-            self._path if is_asked else "",
-            self._purse.money,
-            self._purse.tokens,
-        )
+        told = (self._number, task.status, step.state, step.text, step.command, tuple(self._done))
+        return Orchestrated(*told, self._path if is_asked else "", self._purse.money, self._purse.tokens)
 
     def _interrupted(self, text: str) -> Orchestrated:
-        stand = self._stand()
-        return self._stopped(
-            deciding.Stop(INTERRUPTED, text, f"planrail task orchestrate {self._number}{stand.options}")
-        )
+        again = f"planrail task orchestrate {self._number}{self._stand().options}"
+        return self._stopped(deciding.Stop(INTERRUPTED, text, again))
 
 
 def orchestrate(desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> Orchestrated:
@@ -176,24 +161,17 @@ def _note(desk: Desk, number: int, what: str, **value: object) -> None:
     refresh(desk)
 
 
-def _name_outcome(step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> str:
-    if isinstance(step, deciding.AskApproval):
-        return deciding.APPROVE
-    return deciding.PLAN if step == deciding.Do(deciding.REVISE) else step.what
+def _stage_name(what: str) -> str:
+    return deciding.PLAN if what == deciding.REVISE else what
 
 
 def _stage_outcome(name: str, ended: StageEnd) -> deciding.Outcome:
     if ended.status == HELD:
         raise Held(ended.text, remedy=ended.command)
-    states = {
-        DONE: deciding.OK,
-        TIMED_OUT: deciding.UNFINISHED,
-        LIMIT: deciding.RESTS,
-        STOPPED: INTERRUPTED,
-        STAGE_SPENT: deciding.SPENT,
-    }
+    states = {DONE: deciding.OK, TIMED_OUT: deciding.UNFINISHED, LIMIT: deciding.RESTS}
+    states |= {STOPPED: INTERRUPTED, STAGE_SPENT: deciding.SPENT}
     state = deciding.OK if ended.ok else states.get(ended.status, deciding.FAILED)
-    return deciding.Outcome(name if name != deciding.REVISE else deciding.PLAN, state, ended.text, ended.command)
+    return deciding.Outcome(_stage_name(name), state, ended.text, ended.command)
 
 
 def _run(desk: Desk, number: int, wish: RunWish) -> deciding.Outcome:
@@ -202,22 +180,15 @@ def _run(desk: Desk, number: int, wish: RunWish) -> deciding.Outcome:
     except Held:
         raise
     except PlanrailError as error:
-        reason = "blocked" if _is_blocked(desk, number) else ""
-        return deciding.Outcome(deciding.RUN, deciding.FAILED, error.message, error.remedy, reason)
-    if ended.is_complete:
-        return deciding.Outcome(deciding.RUN, deciding.OK, ended.text, ended.command)
-    if ended.state in (OFFERED, *RESTING):
-        return deciding.Outcome(deciding.RUN, deciding.RESTS, ended.text, ended.command)
-    if ended.state in (INTERRUPTED, "stopped"):
-        return deciding.Outcome(deciding.RUN, INTERRUPTED, ended.text, ended.command)
-    return deciding.Outcome(deciding.RUN, deciding.FAILED, ended.text, ended.command, ended.reason)
-
-
-def _is_blocked(desk: Desk, number: int) -> bool:
-    """Whether the plan itself says that it cannot go on: what is open is blocked, or waits for that."""
-    with open_book(desk.root) as book:
-        phases = read_phases(desk.root, book.load(number))
-    return any(phase.status == "blocked" for phase in phases or [])
+        with open_book(desk.root) as book:
+            phases = read_phases(desk.root, book.load(number)) or []
+        is_blocked = any(phase.status == "blocked" for phase in phases)  # the plan itself says that it cannot go on
+        told = (error.message, error.remedy, "blocked" if is_blocked else "")
+        return deciding.Outcome(deciding.RUN, deciding.FAILED, *told)
+    states = {**dict.fromkeys((OFFERED, *RESTING), deciding.RESTS), INTERRUPTED: INTERRUPTED, "stopped": INTERRUPTED}
+    state = deciding.OK if ended.is_complete else states.get(ended.state, deciding.FAILED)
+    reason = ended.reason if state == deciding.FAILED else ""
+    return deciding.Outcome(deciding.RUN, state, ended.text, ended.command, reason)
 
 
 def read_stand(desk: Desk, number: int) -> deciding.Stand:

@@ -86,15 +86,13 @@ def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -
     """The phases, and those that are gone since the plan was settled. A mark is a claim: only what was skipped when it
     was settled is left out on purpose."""
     states = {phase.id: str(phase.status) for phase in settled or []}
-    found = [_phase(phase, is_settled=settled is None or states.get(phase.id) == _SKIPPED) for phase in phases]
+    found = []
+    for phase in phases:
+        is_settled = settled is None or states.get(phase.id) == _SKIPPED
+        proof = (_ADOPTED if is_settled else "") if str(phase.status) == _SKIPPED else phase.proof
+        found.append(Phase(phase.id, phase.title, str(phase.status), str(proof or "")))
     known = {phase.id for phase in phases}
     return [*found, *(Phase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
-
-
-def _phase(phase: PlanPhase, *, is_settled: bool) -> Phase:
-    is_left_out = str(phase.status) == _SKIPPED
-    proof = (_ADOPTED if is_settled else "") if is_left_out else phase.proof
-    return Phase(phase.id, phase.title, str(phase.status), str(proof or ""))
 
 
 def settled_phases(root: str, place: str) -> list[PlanPhase] | None:

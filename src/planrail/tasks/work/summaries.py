@@ -3,7 +3,7 @@
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from planrail.approval.book import Paper, open_paper
 from planrail.base.errors import PlanrailError
@@ -13,7 +13,7 @@ from planrail.git.git_writing import ask_git
 from planrail.projects.settling import ON_THE_REMOTE
 from planrail.runs.reporting.gathering import gather_paper
 from planrail.runs.reporting.reports import PlanReport
-from planrail.store.runs.run_history import DriftFact, EvidenceFact
+from planrail.store.runs.run_history import DriftFact
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import Phase
 from planrail.tasks.summarising import PhaseWork, WorkDone
@@ -30,7 +30,9 @@ def gather_work(root: str, task: Task, phases: Sequence[Phase] | None, *, now: s
     paper = open_paper(place)
     report = gather_paper(paper)
     done = [_phase_work(root, paper.path, phase, report) for phase in phases]
-    return WorkDone(task, paper.path, done, _began(report) or task.created, now, why)
+    began = min((run.order.began for run in report.runs if run.order.began), default=0)
+    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)) if began else task.created
+    return WorkDone(task, paper.path, done, started, now, why)
 
 
 def _phase_work(root: str, plan: str, phase: Phase, report: PlanReport) -> PhaseWork:
@@ -45,7 +47,7 @@ def _phase_work(root: str, plan: str, phase: Phase, report: PlanReport) -> Phase
         checks=tuple(dict.fromkeys(run.command for run in proof.runs)) if proof is not None else (),
         files=list_files(root, plan, fact.commit) if fact.commit else (),
         drift=tuple(_describe_drift(one) for one in report.history.drift if one.phase == phase.id),
-        notes=_notes(proof),
+        notes=tuple(one.text for one in proof.findings if not one.is_failure) if proof is not None else (),
     )
 
 
@@ -58,15 +60,6 @@ def list_files(root: str, plan: str, commit: str) -> tuple[str, ...]:
 def _describe_drift(drift: DriftFact) -> str:
     decided = f" ({drift.decision.replace('_', ' ')})" if drift.decision else ""
     return f"the plan stated {drift.stated} for {drift.field}, it was {drift.actual}{decided}"
-
-
-def _notes(proof: EvidenceFact | None) -> tuple[str, ...]:
-    return tuple(finding.text for finding in proof.findings if not finding.is_failure) if proof is not None else ()
-
-
-def _began(report: PlanReport) -> str:
-    began = min((run.order.began for run in report.runs if run.order.began), default=0)
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)) if began else ""
 
 
 def is_not_here(root: str, task: Task) -> bool:
@@ -87,27 +80,19 @@ def refuse_undone(root: str, task: Task) -> None:
     paper = open_paper(place)
     facts = gather_paper(paper).facts or {}
     commits = {name: fact.commit for name, fact in facts.items() if fact.is_done and fact.commit}
-    newest = _find_newest(root, commits.values())
-    for phase, files in _find_changed(root, paper, commits, newest).items() if newest else ():
-        failed = _find_failing(paper, phase, newest)
+    known = ("rev-list", "--topo-order", "--max-count=1", *sorted(set(commits.values())))
+    newest = (ask_git(root, *known) or "").strip() if commits else ""
+    since = ask_git(root, "diff", "--name-only", "--no-renames", "-z", newest, "HEAD") if newest else ""
+    changed = set((since or "").split("\0"))
+    for phase, commit in commits.items():
+        files = [name for name in list_files(root, paper.path, commit) if name in changed] if newest else []
+        failed = _find_failing(paper, phase, newest) if files else ""
         if failed:
+            named = ", ".join(files[:_MOST]) + (f" and {len(files) - _MOST} more" if len(files) > _MOST else "")
             raise PlanrailError(
-                f"phase {phase} has landed, and does not hold any more: later commits changed {_name(files)}, "
-                f"and {failed}",
+                f"phase {phase} has landed, and does not hold any more: later commits changed {named}, and {failed}",
                 remedy=f"planrail run {quote(os.path.relpath(paper.place))} {quote(phase)} auto --again",
             )
-
-
-def _find_newest(root: str, commits: Iterable[str]) -> str:
-    known = sorted(set(commits))
-    return (ask_git(root, "rev-list", "--topo-order", "--max-count=1", *known) or "").strip() if known else ""
-
-
-def _find_changed(root: str, paper: Paper, commits: Mapping[str, str], newest: str) -> dict[str, list[str]]:
-    changed = set((ask_git(root, "diff", "--name-only", "--no-renames", "-z", newest, "HEAD") or "").split("\0"))
-    owned = {phase: list_files(root, paper.path, commit) for phase, commit in commits.items()}
-    found = {phase: [name for name in files if name in changed] for phase, files in owned.items()}
-    return {phase: names for phase, names in found.items() if names}
 
 
 def _find_failing(paper: Paper, phase: str, newest: str) -> str:
@@ -125,7 +110,3 @@ def _find_failing(paper: Paper, phase: str, newest: str) -> str:
         failed = [run.command for run in room.run(case.order.checks, now, "now") if run.exit]
         before = {run.command for run in room.run(case.order.checks, then, "then") if run.exit} if failed else set()
     return next((f"`{command.strip()}` fails on HEAD" for command in failed if command not in before), "")
-
-
-def _name(files: Sequence[str]) -> str:
-    return ", ".join(files[:_MOST]) + (f" and {len(files) - _MOST} more" if len(files) > _MOST else "")
