@@ -12,7 +12,7 @@ import pytest
 from planrail.base.settings import load_settings
 from planrail.cli.main import COMMANDS, load_command
 from planrail.cli.task_command import COMMANDS as TASK_COMMANDS
-from planrail.cli.task_command import load_part
+from planrail.cli.task_command import Command, load_part
 from tests.cli.documents import PAGES, ROOT, Project, matches, read_blocks, read_typed
 
 TRIED = (
@@ -76,7 +76,7 @@ def _split(words: str) -> list[str]:
     return [word for word in found if word and word != "…"]
 
 
-def _module(name: str, rest: list[str]) -> ModuleType:
+def _module(name: str, rest: list[str]) -> ModuleType | Command:
     """Where a command declares its options; one about tasks has a file for each of its parts."""
     if name != "task":
         return load_command(name)

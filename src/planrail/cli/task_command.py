@@ -7,14 +7,17 @@ planrail task COMMAND --help       more about one of them
 """
 
 import importlib
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from types import ModuleType
 
 from planrail.cli.main import run_module
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import warn
+from planrail.cli.screen import show, warn
+from planrail.tasks.desk.desk import open_desk
 
-# Each is a module in `cli/tasks` with `configure(parser)` and `run(arguments) -> int`.
+# Each is a module in `cli/tasks` with `configure(parser)` and `answer(desk, arguments) -> Answer`; those that have more
+# to tell than one answer, or other options, have `run(arguments) -> int` instead.
 COMMANDS = {
     "new": "a new task, from one sentence",
     "list": "all tasks, or those of a state or topic",
@@ -42,6 +45,13 @@ COMMANDS = {
     "waves": "in which order tasks can be done",
     "parse": "how the words of a call are understood",
 }
+# What --no-commit leaves uncommitted.
+_COMMITTED = {
+    **dict.fromkeys(("new", "edit", "expand", "block", "abandon", "reopen", "import", "errors"), "the views"),
+    **dict.fromkeys(("archive", "recover"), "the change"),
+    "complete": "the summary and the views",
+    "link-artifact": "it",
+}
 # These lie in a room of their own: documents of tasks, and what other tools have written.
 _ABOUT_DOCUMENTS = (
     *("link-artifact", "validate-artifact", "update-phase-status", "update-status", "parse"),
@@ -61,19 +71,35 @@ def hand_over(words: list[str]) -> int:
     return call(words[0], words[1:])
 
 
-def load_part(name: str) -> ModuleType:
+class Command:
+    """A command that answers, with what all of these share: a desk, JSON for programs, and whether it commits."""
+
+    def __init__(self, name: str, module: ModuleType) -> None:
+        self._name, self._module, self.__doc__ = name, module, module.__doc__
+        self.MIXES_WORDS, self.WORDS = getattr(module, "MIXES_WORDS", False), getattr(module, "WORDS", "")
+
+    def configure(self, parser: ArgumentParser) -> None:
+        self._module.configure(parser)
+        if self._name in _COMMITTED:
+            left = f"leave {_COMMITTED[self._name]} uncommitted"
+            parser.add_argument("--no-commit", action="store_true", help=left)
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def run(self, arguments: Namespace) -> int:
+        desk = open_desk(warn, commit=not getattr(arguments, "no_commit", False))
+        return show(self._module.answer(desk, arguments), as_json=arguments.json)
+
+
+def load_part(name: str) -> ModuleType | Command:
     room = "tasks.documents" if name in _ABOUT_DOCUMENTS else "tasks"
-    return importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
+    module = importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
+    return Command(name, module) if hasattr(module, "answer") else module
 
 
 def call(name: str, words: Sequence[str]) -> int:
-    module = load_part(name)
     title = f"planrail task {name}" if name in COMMANDS else "planrail task"
-    if "--json" not in words:
-        return run_module(module, title, words)
-
-    with refusal_as_json({}, as_json=True):
-        return run_module(module, title, words)
+    with refusal_as_json({}, as_json="--json" in words):
+        return run_module(load_part(name), title, words)
 
 
 def _help(words: list[str]) -> int:

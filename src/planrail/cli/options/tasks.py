@@ -16,5 +16,3 @@ def add_closing(parser: ArgumentParser) -> None:
     """What can be said to block, abandon and reopen."""
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
     parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")

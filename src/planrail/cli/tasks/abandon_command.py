@@ -2,17 +2,16 @@
 
 from argparse import ArgumentParser, Namespace
 
+from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.desk import Desk
 
 
 def configure(parser: ArgumentParser) -> None:
     add_closing(parser)
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     word = Word("abandon", "abandon", arguments.why.strip())
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
+    return say_of_all(desk, " ".join(arguments.numbers), word)

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import Answer, paint, plural
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, refresh
 from planrail.tasks.desk.documents import move_folder, refuse_move
 from planrail.tasks.desk.looks import render_line
 from planrail.tasks.model import Task, folder_of, move_documents
@@ -27,12 +26,9 @@ def configure(parser: ArgumentParser) -> None:
         "numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12; none: all that are closed"
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be put away")
-    parser.add_argument("--no-commit", action="store_true", help="leave the change uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     chosen = _choose(desk, arguments.numbers)
     if chosen and not arguments.dry_run:
         _put_away(desk, chosen)
@@ -41,7 +37,7 @@ def run(arguments: Namespace) -> int:
     if chosen and arguments.dry_run:
         lines.append(paint(f"{plural(len(chosen), 'task')} would be put away; nothing was changed", "dim"))
     following = "planrail task archive" if arguments.dry_run and chosen else "planrail task"
-    return show(Answer(told, lines, command=following), as_json=arguments.json)
+    return Answer(told, lines, command=following)
 
 
 def _choose(desk: Desk, given: list[str]) -> list[Task]:
@@ -62,7 +58,8 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
     """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
     for task in tasks:
         refuse_held(desk, task.number)
-    moves = {task.number: _move_of(desk, task) for task in tasks}
+    homes = {task.number: folder_of(task, desk.folder) for task in tasks}
+    moves = {number: (old, f"{desk.folder}/archive/{old.rpartition('/')[2]}") for number, old in homes.items()}
     for old, new in moves.values():
         refuse_move(desk.root, old, new)
 
@@ -86,8 +83,3 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
 def _proofs(desk: Desk, task: Task) -> list[list[str]]:
     """What proves the phases of a task: proofs are of a plan at its place, and it gets another one."""
     return [[phase.id, phase.title, phase.status, phase.proof] for phase in read_phases(desk.root, task) or []]
-
-
-def _move_of(desk: Desk, task: Task) -> tuple[str, str]:
-    old = folder_of(task, desk.folder)
-    return old, f"{desk.folder}/archive/{old.rpartition('/')[2]}"

@@ -10,9 +10,8 @@ from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
-from planrail.tasks.desk.desk import commit_task, depend_on, open_desk, read_dependencies, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, depend_on, read_dependencies, refresh
 from planrail.tasks.desk.looks import describe_task, render_line
 from planrail.tasks.numbers import read_numbers
 
@@ -22,23 +21,21 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--on", metavar="N,M", default="", help="tasks that have to be completed first")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     why = arguments.why.strip()
     if not arguments.on and not why:
         raise UsageError("what does it wait for?", remedy='planrail task block N --why "TEXT", or --on M')
     if arguments.on:
-        told = _depend(arguments, is_all=not why)
+        told = _depend(desk, arguments, is_all=not why)
         if not why:
-            return show(told, as_json=arguments.json)
+            return told
     # The reason is kept also where it was blocked before, for another one.
     word = Word("block", "block", why, more=lambda task: replace(task, why=why))
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
+    return say_of_all(desk, " ".join(arguments.numbers), word)
 
 
-def _depend(arguments: Namespace, *, is_all: bool) -> Answer:
+def _depend(desk: Desk, arguments: Namespace, *, is_all: bool) -> Answer:
     """Let tasks wait for others; `is_all`: that is all that was asked for, and is committed."""
-    desk = open_desk(warn, commit=not arguments.no_commit)
     on = read_dependencies(desk, arguments.on)
     tasks = depend_on(desk, read_numbers(" ".join(arguments.numbers)), on)
     refresh(desk)

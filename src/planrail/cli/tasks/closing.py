@@ -41,19 +41,14 @@ def say_of_all(desk: Desk, named: str, word: Word) -> Answer:
     names = ", ".join(map(str, numbers[:_MOST_NAMED])) + (" …" if len(numbers) > _MOST_NAMED else "")
     commit_task(desk, f"task {names}: {word.verb}" if len(numbers) == 1 else f"tasks {names}: {word.verb}")
     tasks = [task for task, _ in done]
-    following = _next(tasks, stranded)
+    following = next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task"
+    following = f"planrail task edit {stranded[0]} --depends none" if stranded else following
     document = {"tasks": [describe_task(desk, task) for task in tasks], "stranded": stranded, "next": following}
     forced = paint("  by force, on record", "yellow")
     lines = [render_line(task) + (forced if was_forced(decision) else "") for task, decision in done]
     waits = "waits for what will not be done: let it depend on something else"
     lines += [paint(f"task {number} {waits}", "yellow") for number in stranded[:_MOST_NAMED]]
     return Answer(document, lines, command=following)
-
-
-def _next(tasks: list[Task], stranded: list[int]) -> str:
-    if stranded:
-        return f"planrail task edit {stranded[0]} --depends none"
-    return next_command(tasks[0].status, tasks[0].number) if len(tasks) == 1 else "planrail task"
 
 
 def _change(desk: Desk, book: TaskBook, numbers: tuple[int, ...], word: Word) -> list[tuple[Task, Decision]]:

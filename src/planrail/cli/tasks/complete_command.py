@@ -8,8 +8,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import show, warn
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import next_command
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.stages.claiming import claimed
@@ -20,11 +19,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("number", metavar="N", help="the task")
     parser.add_argument("--force", action="store_true", help="although phases are open; needs --why")
     parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
-    parser.add_argument("--no-commit", action="store_true", help="leave the summary and the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         numbers = read_numbers(arguments.number)
@@ -36,13 +33,11 @@ def run(arguments: Namespace) -> int:
                 "--force needs a reason, which goes on record",
                 remedy=f'planrail task complete {numbers[0]} --force --why "…"',
             )
-        desk = open_desk(warn, commit=not arguments.no_commit)
         with claimed(desk, numbers[0]):
             done = complete(desk, numbers[0], force=arguments.force, why=arguments.why.strip())
-        task, command = done.task, next_command(done.task.status, done.task.number)
-        told = {"task": task.number, "status": task.status, "summary": done.summary or None}
-        document = {**told, "commit": done.commit or None, "text": task.completion_summary, "command": command}
-        before = "" if done.is_new else " since earlier"
-        lines = [f"task {task.number} is completed{before}: {task.completion_summary}"]
-        lines += [f"summary: {done.summary}"] if done.summary else []
-        return show(Answer(document, lines, command=command), as_json=arguments.json)
+    task, command = done.task, next_command(done.task.status, done.task.number)
+    told = {"task": task.number, "status": task.status, "summary": done.summary or None}
+    document = {**told, "commit": done.commit or None, "text": task.completion_summary, "command": command}
+    before = "" if done.is_new else " since earlier"
+    lines = [f"task {task.number} is completed{before}: {task.completion_summary}"]
+    return Answer(document, [*lines, *([f"summary: {done.summary}"] if done.summary else [])], command=command)

@@ -9,9 +9,8 @@ from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_fields
-from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import commit_task, open_desk, read_dependencies, refresh, refuse_circle
+from planrail.tasks.desk.desk import Desk, commit_task, read_dependencies, refresh, refuse_circle
 from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import one_line
@@ -21,16 +20,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("number", metavar="N", type=int, help="the task")
     parser.add_argument("--text", metavar="TEXT", help="what is to be done, anew")
     add_fields(parser)
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
     changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
-    desk = open_desk(warn, commit=not arguments.no_commit)
     if arguments.depends is not None:
         changes["dependencies"] = wanted = read_dependencies(desk, arguments.depends)
         with open_book(desk.root) as book:
@@ -49,5 +45,4 @@ def run(arguments: Namespace) -> int:
     refresh(desk)
     commit_task(desk, f"task {task.number}: edit {', '.join(sorted(changes))}")
     document = {**describe_task(desk, task), "next": next_command(task.status, task.number)}
-    answer = Answer(document, [render_line(task)], command=f"planrail task show {task.number}")
-    return show(answer, as_json=arguments.json)
+    return Answer(document, [render_line(task)], command=f"planrail task show {task.number}")

@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, refresh
 from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import new_task
@@ -33,12 +32,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="NAME", help="who divides it, where no parts are given")
     parser.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
     parser.add_argument("--timeout", metavar="MIN", type=int, help="minutes that the agent gets")
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     with open_book(desk.root) as book:
         _decide(book.load(arguments.number))
     refuse_held(desk, arguments.number)
@@ -56,7 +52,7 @@ def run(arguments: Namespace) -> int:
     told = [describe_task(desk, child) for child in children]
     document = {"parent": describe_task(desk, parent), "tasks": told, "next": following}
     lines = [render_line(task) for task in (parent, *children)]
-    return show(Answer(document, lines, command=following), as_json=arguments.json)
+    return Answer(document, lines, command=following)
 
 
 def _decide(task: Task) -> Move:
@@ -82,7 +78,8 @@ def _expand(desk: Desk, number: int, parts: list[str], *, is_parallel: bool) -> 
         numbers = tuple(range(book.next_number(), book.next_number() + len(parts)))
 
         def expand(known: dict[int, Task]) -> Iterable[Task]:
-            yield _close(desk, known[number], numbers)
+            moved = move(known[number], _decide(known[number]), at=desk.now(), session=desk.session)
+            yield replace(moved, subtasks=numbers)
             for place, text in enumerate(parts):
                 yield _child(desk, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
             yield from (_wait_for(known[other], number, numbers) for other in waiting)
@@ -92,20 +89,10 @@ def _expand(desk: Desk, number: int, parts: list[str], *, is_parallel: bool) -> 
     return saved[0], saved[1 : 1 + len(parts)]
 
 
-def _close(desk: Desk, parent: Task, parts: tuple[int, ...]) -> Task:
-    return replace(move(parent, _decide(parent), at=desk.now(), session=desk.session), subtasks=parts)
-
-
 def _child(desk: Desk, parent: Task, text: str, after: tuple[int, ...]) -> Task:
     """A part of a task; it gets its number when it is kept."""
-    task = new_task(
-        0,
-        text,
-        type_=parent.task_type,
-        topic=parent.topic,
-        dependencies=(*parent.dependencies, *after),
-        now=desk.now(),
-    )
+    needs, about = (*parent.dependencies, *after), {"type_": parent.task_type, "topic": parent.topic}
+    task = new_task(0, text, dependencies=needs, now=desk.now(), **about)
     return replace(task, parent_task=parent.number, session_id=desk.session)
 
 

@@ -7,9 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, paint
-from planrail.cli.screen import print_json, show, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import answer_empty, describe_brief, note_foreign, render_line
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import STATUSES, TERMINAL
@@ -21,12 +20,10 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--topic", metavar="NAME", help="only those of this topic")
     parser.add_argument("--archived", action="store_true", help="those that were put away")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     states = _states(arguments.status)
-    desk = open_desk(warn)
     with read_book(desk.root) as book:
         found: list[Brief | Task] = list(book.tasks(archived=True) if arguments.archived else book.briefs())
     chosen = [
@@ -36,16 +33,15 @@ def run(arguments: Namespace) -> int:
     ]
     following = f"planrail task show {chosen[0].number}" if chosen else "planrail task"
     if arguments.json:
-        print_json({"tasks": [describe_brief(task) for task in chosen], "next": following})
-        return 0
+        return Answer({"tasks": [describe_brief(task) for task in chosen], "next": following})
     if not found and not arguments.archived:
-        return show(answer_empty(desk), as_json=False)
+        return answer_empty(desk)
     lines = [f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}" for task in chosen]
     if not chosen:
         lines.append("there is no such task" if found else "nothing is archived")
     foreign = note_foreign(desk)
     lines += [foreign] if foreign else []
-    return show(Answer(lines=lines, command="planrail task import" if foreign else following), as_json=False)
+    return Answer(lines=lines, command="planrail task import" if foreign else following)
 
 
 def _states(given: str | None) -> tuple[str, ...]:

@@ -11,10 +11,9 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_fields
-from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_views import find_foreign
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, read_dependencies, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, read_dependencies, refresh
 from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
@@ -27,17 +26,13 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read it from a file")
     add_fields(parser)
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     text = read_text(arguments)
-    desk = open_desk(warn, commit=not arguments.no_commit)
     task = create(desk, text, arguments)
     following = next_command(task.status, task.number)
-    answer = Answer({**describe_task(desk, task), "next": following}, [render_line(task)], command=following)
-    return show(answer, as_json=arguments.json)
+    return Answer({**describe_task(desk, task), "next": following}, [render_line(task)], command=following)
 
 
 def create(desk: Desk, text: str, fields: Namespace) -> Task:

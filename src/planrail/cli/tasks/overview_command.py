@@ -7,9 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.records import record
 from planrail.base.wording import Answer, clip, paint, plural
-from planrail.cli.screen import print_json, show, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import Desk, look_up, open_desk
+from planrail.tasks.desk.desk import Desk, look_up
 from planrail.tasks.desk.looks import answer_empty, describe_brief, next_command, note_foreign, render_line
 from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
@@ -37,18 +36,15 @@ class _Look:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every one of them, however many there are")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     briefs = look_up(desk)
     look = _look(briefs)
     if arguments.json:
-        print_json(_describe(look))
-        return 0
+        return Answer(_describe(look))
     if not briefs:
-        return show(answer_empty(desk), as_json=False)
+        return answer_empty(desk)
     most = len(briefs) if arguments.all else _MOST
     reasons = _reasons(desk, look, most, {brief.number: brief.status for brief in briefs})
     closed, foreign = sum(look.counts.get(status, 0) for status in TERMINAL), note_foreign(desk)
@@ -59,7 +55,7 @@ def run(arguments: Namespace) -> int:
         paint(f"{plural(len(briefs), 'task')}, {closed} closed", "dim"),
         *([foreign] if foreign else []),
     ]
-    return show(Answer(lines=lines, command="planrail task import" if foreign else look.next), as_json=False)
+    return Answer(lines=lines, command="planrail task import" if foreign else look.next)
 
 
 def _look(briefs: list[Brief]) -> _Look:

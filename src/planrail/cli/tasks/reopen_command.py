@@ -5,10 +5,10 @@ What is completed, abandoned or expanded is closed: that takes --force, and goes
 
 from argparse import ArgumentParser, Namespace
 
+from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.closing import Word, say_of_all
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.desk.desk import Desk
 from planrail.tasks.statuses import REOPEN
 
 
@@ -17,7 +17,6 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="also what is completed, abandoned or expanded")
 
 
-def run(arguments: Namespace) -> int:
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     word = Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force)
-    desk = open_desk(warn, commit=not arguments.no_commit)
-    return show(say_of_all(desk, " ".join(arguments.numbers), word), as_json=arguments.json)
+    return say_of_all(desk, " ".join(arguments.numbers), word)

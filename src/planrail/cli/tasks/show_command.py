@@ -7,13 +7,13 @@ With --json: for one task an object, for several a list; the fields of `specs/st
 import os
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
-from planrail.base.wording import clip, paint
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, clip, paint
 from planrail.tasks.book.task_rows import Happened, TaskBook, read_book
-from planrail.tasks.desk.desk import Desk, look_up, open_desk
+from planrail.tasks.desk.desk import Desk, look_up
 from planrail.tasks.desk.looks import describe_task, from_here, next_command, render_line, tell_event
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
@@ -35,23 +35,17 @@ class _Sight:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     numbers = read_numbers(" ".join(arguments.numbers))
     waiting = {brief.number: waits for brief, waits in blocked(look_up(desk))}
     with read_book(desk.root) as book:
         sights = [_see(desk, book, number, waiting.get(number, ())) for number in dict.fromkeys(numbers)]
     if arguments.json:
         told = [_describe(desk, sight) for sight in sights]
-        print_json(told[0] if len(told) == 1 else told)
-        return 0
-    for sight in sights:
-        _print(desk, sight)
-    print_next(_next(desk, sights[0]))
-    return 0
+        return Answer(told[0] if len(told) == 1 else told)  # type: ignore[arg-type] # several are a list
+    return Answer(lines=[line for sight in sights for line in _tell(desk, sight)], command=_next(desk, sights[0]))
 
 
 def _see(desk: Desk, book: TaskBook, number: int, waits_for: tuple[int, ...]) -> _Sight:
@@ -107,26 +101,26 @@ def _describe(desk: Desk, sight: _Sight) -> dict[str, object]:
     return {**describe_task(desk, sight.task), **more}
 
 
-def _print(desk: Desk, sight: _Sight) -> None:
+def _tell(desk: Desk, sight: _Sight) -> Iterator[str]:
     task = sight.task
-    say(render_line(task))
+    yield render_line(task)
     for name, value in _facts(sight):
-        say(f"  {paint(f'{name:<12}', 'dim')} {value}")
+        yield f"  {paint(f'{name:<12}', 'dim')} {value}"
     for one in task.artifacts:
         is_there = os.path.exists(os.path.join(desk.root, one.path))
         gone = "" if is_there else paint("  (it is gone)", "red")
-        say(f"  {paint(f'{one.type:<12}', 'dim')} {from_here(desk, one.path)}{gone}")
+        yield f"  {paint(f'{one.type:<12}', 'dim')} {from_here(desk, one.path)}{gone}"
     for phase in sight.phases or []:
         proof = f" ({phase.proof})" if phase.proof and phase.status in ("done", "skipped") else ""
         state = phase.status.replace("_", " ") + proof
-        say(f"  {paint('phase       ', 'dim')} {phase.id:<4} {state:<20} {clip(phase.title, 60)}")
+        yield f"  {paint('phase       ', 'dim')} {phase.id:<4} {state:<20} {clip(phase.title, 60)}"
     if task.description:
-        say(f"\n{task.description}\n")
+        yield f"\n{task.description}\n"
     for happened in sight.history[-_MOST_HISTORY:]:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(happened.at))
         why = f": {happened.value['why']}" if happened.value.get("why") else ""
         forced = paint("  by force", "yellow") if happened.value.get("forced") else ""
-        say(paint(f"  {when}  {tell_event(happened.what)}{why}", "dim") + forced)
+        yield paint(f"  {when}  {tell_event(happened.what)}{why}", "dim") + forced
 
 
 def _facts(sight: _Sight) -> list[tuple[str, str]]:

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import Answer, clip, paint
-from planrail.cli.screen import show, warn
-from planrail.tasks.desk.desk import look_up, open_desk
+from planrail.tasks.desk.desk import Desk, look_up
 from planrail.tasks.model import Brief
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import TERMINAL
@@ -22,11 +21,10 @@ _WIDTH = 72
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    known = look_up(open_desk(warn))
+def answer(desk: Desk, arguments: Namespace) -> Answer:
+    known = look_up(desk)
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found
@@ -41,7 +39,7 @@ def run(arguments: Namespace) -> int:
         lines.append(f"these wait for each other: {' → '.join(map(str, (*ring, ring[0])))}")
     elif not waves:
         lines.append("there is no open task")
-    return show(Answer(document, lines, command=following, code=1 if ring else 0), as_json=arguments.json)
+    return Answer(document, lines, command=following, code=1 if ring else 0)
 
 
 def _choose(briefs: Sequence[Brief], numbers: str) -> dict[int, Brief]:

@@ -11,11 +11,10 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import Answer, quote
-from planrail.cli.screen import show, warn
 from planrail.cli.tasks.documents.divergence_list import render_divergences
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.book.task_views import FIX, check_views
-from planrail.tasks.desk.desk import VIEWS, Desk, open_desk, refresh
+from planrail.tasks.desk.desk import VIEWS, Desk, refresh
 from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
 from planrail.tasks.importing.documents import Place, read_shelf
@@ -30,19 +29,16 @@ _VIEW = "view_differs"
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--fix", action="store_true", help="generate the views anew")
     parser.add_argument("--archive", action="store_true", help="the documents of archived tasks, too")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     before = find_divergences(desk, archive=arguments.archive)
     found, fixed = _fix_all(desk, before, archive=arguments.archive) if arguments.fix else (before, [])
     following = next((one.remedy for one in found if one.remedy), "planrail task")
     told = {"divergences": [describe(one) for one in found], "counts": count_kinds(found), "fixed": fixed}
     listed = render_divergences(found, all_of_them="planrail task check --json", with_first=True)
     lines = [*(f"fixed: {text}" for text in fixed), *(listed if found else ["views, ledger and documents agree"])]
-    answer = Answer({**told, "next": following}, lines, command=following, code=1 if found else 0)
-    return show(answer, as_json=arguments.json)
+    return Answer({**told, "next": following}, lines, command=following, code=1 if found else 0)
 
 
 def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
@@ -90,13 +86,11 @@ def _fix_all(desk: Desk, before: list[Divergence], *, archive: bool) -> tuple[li
     moved = _fix(desk)
     after = find_divergences(desk, archive=archive)
     gone = [one.text for one in before if one.kind == _VIEW and one not in after]
-    return [replace(one, remedy=_look_at(desk, one)) if one.kind == _VIEW else one for one in after], [*gone, *moved]
-
-
-def _look_at(desk: Desk, view: Divergence) -> str:
-    paths = (f"{desk.folder}/{name}" for name in VIEWS)
-    path = next((path for path in paths if view.text.startswith(f"{path} ")), "")
-    return f"ls -ld {quote(path)}" if path else view.remedy
+    for at, one in enumerate(after):
+        paths = (f"{desk.folder}/{name}" for name in VIEWS if one.kind == _VIEW)
+        path = next((path for path in paths if one.text.startswith(f"{path} ")), "")
+        after[at] = replace(one, remedy=f"ls -ld {quote(path)}") if path else one
+    return after, [*gone, *moved]
 
 
 def _fix(desk: Desk) -> list[str]:

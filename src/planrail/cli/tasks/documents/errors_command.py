@@ -11,9 +11,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.base.wording import Answer, clip, paint, plural
-from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, refresh
 from planrail.tasks.desk.error_records import load_errors, mark_error
 from planrail.tasks.error_log import (
     FIXED,
@@ -43,19 +42,17 @@ def configure(parser: ArgumentParser) -> None:
     what.add_argument("--fix", action="store_true", help="make one task for each group that nobody fixes yet")
     what.add_argument("--fixed", metavar="ID", nargs="+", help="say that these errors are fixed")
     parser.add_argument("--all", action="store_true", help="those that are fixed as well")
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     if arguments.fixed:
         _mark_fixed(desk, arguments.fixed)
     errors = _load(desk)
     made = _make_tasks(desk) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
     errors = _load(desk) if made else errors
     groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
-    following = _next(groups, made)
+    following = "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
+    following = f"planrail task research {made[0]}" if made else following
     lines = [line for group in groups[:_MOST] for line in _tell_group(group)]
     if len(groups) > _MOST:
         lines.append(paint(f"  … and {len(groups) - _MOST} more: planrail task errors --json", "dim"))
@@ -64,7 +61,7 @@ def run(arguments: Namespace) -> int:
     elif not groups:
         lines.append(f"nothing is left to fix ({plural(len(errors), 'error')} on record)")
     document = {"groups": list(map(_describe, groups)), "made": made, "next": following}
-    return show(Answer(document, lines, command=following), as_json=arguments.json)
+    return Answer(document, lines, command=following)
 
 
 def _load(desk: Desk) -> list[ErrorEntry]:
@@ -112,20 +109,11 @@ def _tell_group(group: Group) -> list[str]:
     about = ", ".join(filter(None, (tell_when(group.entries), newest.id)))
     lines = [what, paint(f"  {kind}; {about}" if kind else f"  {about}", "dim")]
     if not group.unfixed:
-        return [*lines, f"  {_tell_fixing(group)}"]
+        tasks = sorted({error.fix_task for error in group.entries if error.fix_task})
+        by = f" by {'task' if len(tasks) == 1 else 'tasks'} {', '.join(map(str, tasks))}" if tasks else ""
+        is_done = all(error.state == FIXED for error in group.entries)
+        return [*lines, f"  {'fixed' if is_done else 'being fixed'}{by}"]
     return [*lines, *([f"  → {clip(one_line(group.action), _LONGEST_ACTION)}"] if group.action else [])]
-
-
-def _tell_fixing(group: Group) -> str:
-    tasks = sorted({error.fix_task for error in group.entries if error.fix_task})
-    by = f" by {'task' if len(tasks) == 1 else 'tasks'} {', '.join(map(str, tasks))}" if tasks else ""
-    return f"fixed{by}" if all(error.state == FIXED for error in group.entries) else f"being fixed{by}"
-
-
-def _next(groups: Sequence[Group], made: list[int]) -> str:
-    if made:
-        return f"planrail task research {made[0]}"
-    return "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
 
 
 def _describe(group: Group) -> dict[str, object]:

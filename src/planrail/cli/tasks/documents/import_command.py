@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import Answer, plural, quote
-from planrail.cli.screen import show, warn
+from planrail.cli.screen import warn
 from planrail.cli.tasks.documents.divergence_list import SCREEN, render_divergences
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
-from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk
+from planrail.tasks.desk.desk import VIEWS, Desk, commit_task
 from planrail.tasks.desk.error_records import keep_error
 from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
@@ -52,12 +52,9 @@ class _Done:
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
     parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
-    parser.add_argument("--no-commit", action="store_true", help="leave the views uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     imported = read_folder(desk.root, desk.folder)
     if arguments.dry_run:
         with read_book(desk.root) as book:
@@ -67,7 +64,7 @@ def run(arguments: Namespace) -> int:
     following = "planrail task import" if arguments.dry_run else "planrail task"
     document = {**_describe(done), "dry_run": arguments.dry_run, "next": following}
     lines = _tell(desk, done, is_dry=arguments.dry_run)
-    return show(Answer(document, lines, command=following), as_json=arguments.json)
+    return Answer(document, lines, command=following)
 
 
 def read_folder(root: str, folder: str) -> Imported:

@@ -13,11 +13,10 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.screen import show, warn
 from planrail.git.exact_commits import new_files
 from planrail.tasks.book.task_rows import TaskBook, open_book
 from planrail.tasks.desk.artifact_places import number_of, path_in_project, round_of
-from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import VIEWS, Desk, commit_task, refresh
 from planrail.tasks.desk.looks import describe_task, next_command, render_line
 from planrail.tasks.model import PLAN, REPORT, TYPES, Artifact, Task, link
 from planrail.tasks.numbers import read_number
@@ -32,12 +31,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("type", metavar="TYPE", help="report, plan or summary")
     parser.add_argument("path", metavar="PATH", help="the file")
     parser.add_argument("--summary", metavar="TEXT", default="", help="what it says, in a line")
-    parser.add_argument("--no-commit", action="store_true", help="leave it uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     number, type_ = read_number(arguments.number, least=0), _read_type(arguments.type)
     path = _find_file(desk, arguments.path)
     with open_book(desk.root) as book:
@@ -56,8 +52,7 @@ def run(arguments: Namespace) -> int:
     commit_task(desk, f"task {task.number}: link {type_}", new)
     document = {**describe_task(desk, task), "next": next_command(task.status, task.number)}
     listed = [f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}" for one in task.artifacts]
-    answer = Answer(document, [render_line(task), *listed], command=f"planrail task show {task.number}")
-    return show(answer, as_json=arguments.json)
+    return Answer(document, [render_line(task), *listed], command=f"planrail task show {task.number}")
 
 
 def _read_type(word: str) -> str:
@@ -119,11 +114,9 @@ def _link(desk: Desk, task: Task, artifact: Artifact) -> Task:
     if artifact in task.artifacts:
         return task
     linked = link(task, artifact)
-    round_, status = max(task.round, artifact.round), _follow(task.status, artifact.type)
+    round_, status = max(task.round, artifact.round), task.status
+    if artifact.type == PLAN and status in (NOT_STARTED, RESEARCHED):
+        status = PLANNED
+    elif artifact.type == REPORT and status == NOT_STARTED:
+        status = RESEARCHED
     return replace(linked, round=round_, status=status, last_updated=desk.now(), session_id=desk.session)
-
-
-def _follow(status: str, type_: str) -> str:
-    if type_ == PLAN and status in (NOT_STARTED, RESEARCHED):
-        return PLANNED
-    return RESEARCHED if type_ == REPORT and status == NOT_STARTED else status

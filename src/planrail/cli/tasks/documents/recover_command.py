@@ -12,10 +12,9 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, quote
-from planrail.cli.screen import show, warn
 from planrail.git.exact_commits import new_files
 from planrail.tasks.book.task_rows import open_book, read_book
-from planrail.tasks.desk.desk import Desk, commit_task, open_desk, refresh
+from planrail.tasks.desk.desk import Desk, commit_task, refresh
 from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.importing.checking import adopt, bring_back
@@ -30,12 +29,9 @@ from planrail.tasks.work.specs_files import list_files
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("what", metavar="N|FOLDER", nargs="*", help="7 or 7,9-12, or a folder of no task; none: all")
     parser.add_argument("--name", metavar="SLUG", default="", help="which one, where the archive has several")
-    parser.add_argument("--no-commit", action="store_true", help="leave the change uncommitted")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    desk = open_desk(warn, commit=not arguments.no_commit)
+def answer(desk: Desk, arguments: Namespace) -> Answer:
     done = _recover_all(desk, arguments.what, arguments.name)
     changed = [one for one in done if one.done]
     if changed:
@@ -50,7 +46,7 @@ def run(arguments: Namespace) -> int:
     lines = [line for one in done for line in _tell(one)]
     if not changed:
         lines.append("there is nothing to recover" if done else "there is no open task")
-    return show(Answer(document, lines, command=following), as_json=arguments.json)
+    return Answer(document, lines, command=following)
 
 
 def _recover_all(desk: Desk, words: list[str], name: str) -> list[Left]:

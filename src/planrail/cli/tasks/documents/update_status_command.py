@@ -9,7 +9,6 @@ views follow the ledger in any case. With --json: "task", "status", "changed".
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, ToolFailed
-from planrail.base.records import record
 from planrail.cli.screen import print_json, say, warn
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.artifact_places import path_in_project
@@ -34,15 +33,6 @@ _USAGE = "planrail task update-status preflight|postflight N research|plan|imple
 _LEDGER_FAILED = 2
 
 
-@record
-class _Order:
-    event: str
-    number: int
-    session: str
-    is_dry: bool = False
-    as_json: bool = False
-
-
 def configure(parser: ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
@@ -51,24 +41,20 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    flags = [name for name in ("dry_run", "json") if getattr(arguments, name)]
-    order = _read_order([*arguments.words, *(f"--{name.replace('_', '-')}" for name in flags)])
-    try:
-        return _carry_out(order)
-    except ToolFailed as error:
-        error.exit_code = _LEDGER_FAILED
-        raise
-
-
-def _read_order(given: list[str]) -> _Order:
-    options = {word for word in given if word.startswith("--")}
-    words = [word for word in given if not word.startswith("--")]
+    options = {word for word in arguments.words if word.startswith("--")}
+    words = [word for word in arguments.words if not word.startswith("--")]
     if len(words) != 4 or not all(words) or options - {"--dry-run", "--json"}:
         raise PlanrailError("four words are needed: operation, number, stage, session", remedy=_USAGE)
     operation, number, stage, session = words
     _expect("the operation", operation, {name for name, _ in _EVENTS})
     _expect("the stage", stage, {name for _, name in _EVENTS})
-    return _Order(_EVENTS[operation, stage], read_number(number), session, "--dry-run" in options, "--json" in options)
+    is_dry, as_json = arguments.dry_run or "--dry-run" in options, arguments.json or "--json" in options
+    try:
+        desk = open_desk(warn, session=session, commit=False)
+        return _carry_out(desk, _EVENTS[operation, stage], read_number(number), is_dry=is_dry, as_json=as_json)
+    except ToolFailed as error:
+        error.exit_code = _LEDGER_FAILED
+        raise
 
 
 def _expect(what: str, word: str, allowed: set[str]) -> None:
@@ -77,26 +63,25 @@ def _expect(what: str, word: str, allowed: set[str]) -> None:
         raise PlanrailError(f"{what} is {names}, not {word!r}", remedy=_USAGE)
 
 
-def _carry_out(order: _Order) -> int:
-    desk = open_desk(warn, session=order.session, commit=False)
+def _carry_out(desk: Desk, event: str, number: int, *, is_dry: bool, as_json: bool) -> int:
     phases = None
-    if order.is_dry or order.event == _COMPLETE:
+    if is_dry or event == _COMPLETE:
         with read_book(desk.root) as book:
-            task = book.load(order.number)
-        if order.event == _COMPLETE:  # only then a plan is read
+            task = book.load(number)
+        if event == _COMPLETE:  # only then a plan is read
             from planrail.tasks.work.plan_phases import read_phases
 
             phases = read_phases(desk.root, task)
-        if order.is_dry:
-            return _rehearse(desk, task, order.event, phases)
-    task, decision = apply(desk, order.number, order.event, phases=phases)
-    if order.event in _SHOWN_IN_PLAN:
+        if is_dry:
+            return _rehearse(desk, task, event, phases)
+    task, decision = apply(desk, number, event, phases=phases)
+    if event in _SHOWN_IN_PLAN:
         _show_in_plan(desk, task)
     has_changed = isinstance(decision, Move)
-    if order.as_json:
-        print_json({"task": order.number, "status": task.status, "changed": has_changed})
+    if as_json:
+        print_json({"task": number, "status": task.status, "changed": has_changed})
     elif has_changed:
-        print(f"OK: task {order.number} status -> {task.status}")
+        print(f"OK: task {number} status -> {task.status}")
     return 0
 
 

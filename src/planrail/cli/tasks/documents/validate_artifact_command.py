@@ -10,7 +10,6 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UnreadablePlan
-from planrail.base.records import record
 from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import show, warn
 from planrail.plans.files.plan_writing import write_text
@@ -26,13 +25,6 @@ _OPTIONS = ("--fix", "--strict", "--json")
 _USAGE = "planrail task validate-artifact PATH report|plan|summary [--fix] [--strict] [--json]"
 
 
-@record
-class _Order:
-    path: str
-    type: str
-    options: tuple[str, ...]
-
-
 def configure(parser: ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.add_argument("--fix", action="store_true", help="add what is missing")
@@ -42,67 +34,60 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    order = _read_order(arguments)
-    if isinstance(order, str):
-        return _refuse(order, _USAGE, BAD_CALL)
-    if not os.path.isfile(order.path):
-        return _refuse(f"there is no file {order.path}", "planrail task list", NO_FILE)
-    problems, changes = _judge(order)
-    errors = sum(problem.severity == ERROR for problem in problems)
-    told = [{"severity": one.severity, "message": one.message, "line": one.line} for one in problems]
-    document = {"path": order.path, "type": order.type, "valid": not errors, "problems": told, "changes": list(changes)}
-    lines = [f"{order.path}: {paint('added', 'green')} {change}" for change in changes]
-    lines += [f"{order.path}:{problem.line}: {problem.severity} {problem.message}" for problem in problems]
-    counted = f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"
-    lines.append(f"\nthis {order.type} is {'not ' if errors else ''}in its format: {counted}")
-    code = FIXED if changes else WRONG if errors else OK
-    return show(Answer(document, lines, command=_advise(order, problems), code=code), as_json="--json" in order.options)
-
-
-def _read_order(arguments: Namespace) -> _Order | str:
     words = [word for word in arguments.words if not word.startswith("--")]
-    given = {word for word in arguments.words if word.startswith("--")}
-    given |= {name for name in _OPTIONS if getattr(arguments, name[2:])}
-    if len(words) != 2 or given - set(_OPTIONS):
-        return "a file and its type are needed, and nothing else"
+    options = {word for word in arguments.words if word.startswith("--")}
+    options |= {name for name in _OPTIONS if getattr(arguments, name[2:])}
+    if len(words) != 2 or options - set(_OPTIONS):
+        return _refuse("a file and its type are needed, and nothing else", _USAGE, BAD_CALL)
     path, type_ = words
     if type_ not in TYPES:
-        return f"{type_!r} is no type of a document; there are: {', '.join(TYPES)}"
-    return _Order(path, type_, tuple(given))
+        known = f"{type_!r} is no type of a document; there are: {', '.join(TYPES)}"
+        return _refuse(known, _USAGE, BAD_CALL)
+    if not os.path.isfile(path):
+        return _refuse(f"there is no file {path}", "planrail task list", NO_FILE)
+    problems, changes = _judge(path, type_, options)
+    errors = sum(problem.severity == ERROR for problem in problems)
+    told = [{"severity": one.severity, "message": one.message, "line": one.line} for one in problems]
+    document = {"path": path, "type": type_, "valid": not errors, "problems": told, "changes": list(changes)}
+    lines = [f"{path}: {paint('added', 'green')} {change}" for change in changes]
+    lines += [f"{path}:{problem.line}: {problem.severity} {problem.message}" for problem in problems]
+    counted = f"{plural(errors, 'error')}, {plural(len(problems) - errors, 'warning')}"
+    lines.append(f"\nthis {type_} is {'not ' if errors else ''}in its format: {counted}")
+    command = f"planrail task validate-artifact {quote(path)} {type_}"
+    if not problems:
+        command = f"planrail show {quote(path)}" if type_ == "plan" else "planrail task"
+    elif "--fix" in options:
+        command = f"write what is missing into {path}, then: {command}"
+    else:
+        command += " --fix"
+    code = FIXED if changes else WRONG if errors else OK
+    return show(Answer(document, lines, command=command, code=code), as_json="--json" in options)
 
 
-def _judge(order: _Order) -> tuple[list[Problem], tuple[str, ...]]:
+def _judge(path: str, type_: str, options: set[str]) -> tuple[list[Problem], tuple[str, ...]]:
     """What is wrong with a document, and what was added to it."""
     changes: tuple[str, ...] = ()
     try:
-        text = load(order.path).text
+        text = load(path).text
     except UnreadablePlan as error:
         return [Problem(ERROR, error.message)], changes
-    if "--fix" in order.options:
-        repaired = repair(text, order.type, _facts(order))
+    if "--fix" in options:
+        repaired = repair(text, type_, _facts(path, type_))
         if repaired.text != text:
-            write_text(order.path, repaired.text)
+            write_text(path, repaired.text)
         text, changes = repaired.text, repaired.changes
-    return validate(text, order.type, strict="--strict" in order.options), changes
+    return validate(text, type_, strict="--strict" in options), changes
 
 
-def _facts(order: _Order) -> dict[str, str]:
+def _facts(path: str, type_: str) -> dict[str, str]:
     """What the ledger knows of the document, where it lies in the folder of a task."""
     try:
-        found = locate_task(open_desk(warn), order.path)
+        found = locate_task(open_desk(warn), path)
     except PlanrailError:
         return {}  # it is repaired all the same
-    return facts_of(found[1], order.type, found[0]) if found else {}
+    return facts_of(found[1], type_, found[0]) if found else {}
 
 
 def _refuse(message: str, remedy: str, code: int) -> int:
     warn(message, remedy)
     return code
-
-
-def _advise(order: _Order, problems: list[Problem]) -> str:
-    call = f"planrail task validate-artifact {quote(order.path)} {order.type}"
-    if problems:
-        is_fixed = "--fix" in order.options
-        return f"write what is missing into {order.path}, then: {call}" if is_fixed else f"{call} --fix"
-    return f"planrail show {quote(order.path)}" if order.type == "plan" else "planrail task"
