@@ -23,21 +23,21 @@ def work(*phases: PhaseWork, why: str = "") -> WorkDone:
 
 def test_phases_commits_checks_files_drift_and_what_is_left_are_named() -> None:
     summary = summarise(work(DONE, SKIPPED))
-    assert summary.changes == (
+    assert summary["What Changed"] == [
         "Phase 1 (Write): done, proven; commit cccccccccc; files: a.py, b.py; checks: `make test`",
         "Phase 2 (Polish): left out",
-    )
-    assert summary.decisions == ("Phase 1: 5 was 6", "Phase 2 was left out")
-    assert summary.follow_ups == ("Phase 1: slow",)
-    assert "2 files changed: a.py, b.py" in summary.impacts
-    assert f"commit {'c' * 40}" in summary.references
-    assert "1 proven by checks that planrail ran itself, 1 left out on purpose" in summary.overview
+    ]
+    assert summary["Decisions"] == ["Phase 1: 5 was 6", "Phase 2 was left out"]
+    assert summary["Follow-ups"] == ["Phase 1: slow"]
+    assert "2 files changed: a.py, b.py" in summary["Impacts"]
+    assert f"commit {'c' * 40}" in summary["References"]
+    assert "1 proven by checks that planrail ran itself, 1 left out on purpose" in summary["Overview"][0]
 
 
 def test_what_was_forced_says_why_and_which_phases_are_open() -> None:
     summary = summarise(work(DONE, OPEN, why="not needed"))
-    assert "Completed by force: not needed" in summary.decisions
-    assert "Phase 3 Ship: todo, no proof" in summary.follow_ups
+    assert "Completed by force: not needed" in summary["Decisions"]
+    assert "Phase 3 Ship: todo, no proof" in summary["Follow-ups"]
     assert describe_completion(work(DONE, OPEN, why="x")) == (
         "1 phase done; 2 files changed (a.py, b.py); completed by force: x"
     )
@@ -47,9 +47,9 @@ def test_many_files_are_counted_and_not_all_named() -> None:
     names = tuple(f"file-{number:03}.py" for number in range(400))
     many = PhaseWork(Phase("1", "Write", "done", "proven"), files=names)
     summary = summarise(work(many))
-    assert "400 files changed" in summary.impacts[0]
-    assert len(summary.impacts[0]) < 600
-    assert "and 392 more" in summary.changes[0]
+    assert "400 files changed" in summary["Impacts"][0]
+    assert len(summary["Impacts"][0]) < 600
+    assert "and 392 more" in summary["What Changed"][0]
 
 
 def test_without_a_plan_there_is_still_a_summary() -> None:

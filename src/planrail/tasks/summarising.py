@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
 from planrail.base.wording import plural
-from planrail.tasks.documents.formats import Summary
 from planrail.tasks.model import PLAN, REPORT, Task, latest
-from planrail.tasks.statuses import COMPLETED, Phase, open_phases
+from planrail.tasks.statuses import Phase, open_phases
 
 _MOST_FILES = 8  # named in one line
 _MOST_CHECKS = 4
@@ -37,22 +36,27 @@ class WorkDone:
     why: str = ""
 
 
-def summarise(work: WorkDone) -> Summary:
-    files = _all_files(work)
-    paths = [artifact.path for type_ in (REPORT, PLAN) if (artifact := latest(work.task, type_)) is not None]
-    return Summary(
-        work.task.title,
-        overview=_overview(work),
-        changes=tuple(_change(done) for done in work.phases),
-        decisions=tuple(_decisions(work)),
-        impacts=(f"{plural(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}",) if files else (),
-        follow_ups=tuple(_follow_ups(work)),
-        references=tuple(_references(work, paths)),
-        artifacts=tuple(paths),
-        status=COMPLETED,
-        started=work.started,
-        completed=work.completed,
-    )
+def summarise(work: WorkDone) -> dict[str, Sequence[str]]:
+    """What a summary says, by its sections."""
+    files, commits = _all_files(work), dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
+    left = open_phases([one.phase for one in work.phases])
+    undone = [(f"Phase {one.id} {one.title}", one.status.replace("_", " "), one.proof or "no proof") for one in left]
+    evidence = [f"evidence: planrail report {work.plan}"] if work.plan else []
+    return {
+        "Overview": [_overview(work)],
+        "What Changed": [_change(done) for done in work.phases],
+        "Decisions": list(_decisions(work)),
+        "Impacts": [f"{plural(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}"] if files else [],
+        "Follow-ups": [
+            *(f"{name}: {status}, {proof}" for name, status, proof in undone),
+            *(f"Phase {one.phase.id}: {note}" for one in work.phases for note in one.notes),
+        ],
+        "References": [*list_papers(work.task), *commits, *evidence],
+    }
+
+
+def list_papers(task: Task) -> list[str]:
+    return [artifact.path for type_ in (REPORT, PLAN) if (artifact := latest(task, type_)) is not None]
 
 
 def describe_completion(work: WorkDone) -> str:
@@ -101,20 +105,6 @@ def _decisions(work: WorkDone) -> Iterable[str]:
             yield f"Phase {done.phase.id} was left out"
     if work.why:
         yield f"Completed by force: {work.why}"
-
-
-def _follow_ups(work: WorkDone) -> Iterable[str]:
-    for phase in open_phases([one.phase for one in work.phases]):
-        yield f"Phase {phase.id} {phase.title}: {phase.status.replace('_', ' ')}, {phase.proof or 'no proof'}"
-    for done in work.phases:
-        yield from (f"Phase {done.phase.id}: {note}" for note in done.notes)
-
-
-def _references(work: WorkDone, paths: Sequence[str]) -> Iterable[str]:
-    yield from paths
-    yield from dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
-    if work.plan:
-        yield f"evidence: planrail report {work.plan}"
 
 
 def _all_files(work: WorkDone) -> list[str]:

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from planrail.tasks.documents.formats import Outline, PlanPhase, Report, Summary
+from planrail.tasks.documents.formats import FORMATS, Outline, PlanPhase, Report
 
 PIECES = (
     *("# H", "## Overview", "## Findings", "### Phase 3: x [COMPLETED]", "#### Acceptance Criteria", "#", "===", "---"),
@@ -94,4 +94,4 @@ def outlines(draw: DrawFn) -> Outline:
 reports = st.builds(
     Report, texts, many, texts, twos, many, many, twos, many, texts, started=texts, completed=texts, effort=texts
 )
-summaries = st.builds(Summary, texts, texts, many, many, many, many, many, many, texts, texts, texts)
+summaries = st.fixed_dictionaries(dict.fromkeys(FORMATS["summary"].sections, many))

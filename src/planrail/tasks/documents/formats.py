@@ -62,23 +62,6 @@ class Report:
 
 
 @record
-class Summary:
-    """A summary to be: what was done, from evidence. `status` is that of the task."""
-
-    title: str
-    overview: str = ""
-    changes: tuple[str, ...] = ()
-    decisions: tuple[str, ...] = ()
-    impacts: tuple[str, ...] = ()
-    follow_ups: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    artifacts: tuple[str, ...] = ()
-    status: str = "completed"
-    started: str = ""
-    completed: str = ""
-
-
-@record
 class Format:
     """A type of document. `title` is what its first heading begins with; `metadata` and `sections` are required."""
 

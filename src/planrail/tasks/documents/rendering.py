@@ -1,12 +1,12 @@
 """Reports and summaries from values: in the format by construction, whatever the texts in them are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from planrail.tasks.documents import texts
-from planrail.tasks.documents.formats import Report, Summary
+from planrail.tasks.documents.formats import FORMATS, Report
 from planrail.tasks.documents.validating import validate
 from planrail.tasks.model import REPORT, SUMMARY, Task
-from planrail.tasks.statuses import marker
+from planrail.tasks.statuses import COMPLETED, marker
 
 
 def render_report(task: Task, report: Report, path: str = "") -> str:
@@ -34,23 +34,21 @@ def render_report(task: Task, report: Report, path: str = "") -> str:
     return _whole(REPORT, write)
 
 
-def render_summary(task: Task, summary: Summary) -> str:
+def render_summary(
+    task: Task, sections: Mapping[str, Sequence[str]], artifacts: Iterable[str] = (), *times: str
+) -> str:
+    """A summary of a completed task. `sections` are entries by heading; `times` when it was started and completed."""
+
     def write(body: Callable[[str], list[str]]) -> str:
         fields = {
-            **texts.common_fields(task, SUMMARY, summary.artifacts),
-            "Status": f"[{marker(texts.one_line(summary.status))}]",
-            "Started": texts.one_line(summary.started),
-            "Completed": texts.one_line(summary.completed),
+            **texts.common_fields(task, SUMMARY, artifacts),
+            "Status": f"[{marker(COMPLETED)}]",
+            **dict(zip(("Started", "Completed"), map(texts.one_line, times), strict=False)),
         }
-        sections = {
-            "Overview": body(summary.overview),
-            "What Changed": texts.bullets(summary.changes),
-            "Decisions": texts.bullets(summary.decisions),
-            "Impacts": texts.bullets(summary.impacts),
-            "Follow-ups": texts.bullets(summary.follow_ups),
-            "References": texts.bullets(summary.references),
-        }
-        return texts.write_page(SUMMARY, texts.safe_title(summary.title, task.title), fields, sections)
+        entries = {name: texts.bullets(sections.get(name, ())) for name in FORMATS[SUMMARY].sections}
+        overview = body("\n".join(sections.get("Overview", ())))
+        title = texts.safe_title(task.title, task.title)
+        return texts.write_page(SUMMARY, title, fields, {**entries, "Overview": overview})
 
     return _whole(SUMMARY, write)
 

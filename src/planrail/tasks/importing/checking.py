@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record, replace
+from planrail.base.wording import plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
 from planrail.tasks.importing.documents import Folder, Place, Shelf, documents, locate_document
-from planrail.tasks.importing.model import KEPT, Divergence, Remarks, plural, tell_skipped
+from planrail.tasks.importing.model import KEPT, Divergence, Remarks, tell_skipped
 from planrail.tasks.importing.normalising import guess_status
 from planrail.tasks.model import (
     PLAN,

@@ -1,9 +1,10 @@
 """What an import is given, and what comes of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
+from planrail.base.wording import clip, paint, plural
 from planrail.tasks.model import Task
 from planrail.tasks.views.todo import plain_line
 
@@ -62,6 +63,7 @@ KINDS: Mapping[str, str] = {
 }
 # What could not be read: all else that an import tells has to be seen in this light, so it is told first, and in full.
 UNREAD = ("file_unreadable", "file_skipped", "file_encoding")
+SCREEN, _MOST_UNREAD, _WIDTH = 20, 5, 160  # lines, those of them about files, and characters of each
 KEPT = "imported"  # in a task's `extra`: what its file said and planrail has no place for
 
 
@@ -160,10 +162,6 @@ def name_kind(kind: str, count: int) -> str:
     return " ".join(filter(None, said))
 
 
-def plural(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or f'{one}s'}"
-
-
 def describe(divergence: Divergence) -> dict[str, object]:
     return {
         "kind": divergence.kind,
@@ -171,3 +169,28 @@ def describe(divergence: Divergence) -> dict[str, object]:
         "text": divergence.text,
         "remedy": divergence.remedy,
     }
+
+
+def render_divergences(
+    divergences: Sequence[Divergence], *, all_of_them: str, with_first: bool = False
+) -> Iterator[str]:
+    """Divergences as far as they fit: more than a screen of them are counted, and `all_of_them` says where they are.
+
+    What could not be read comes first. `with_first`: the first of the others follow the counts.
+    """
+    unread = [one for one in divergences if one.kind in UNREAD]
+    others = [one for one in divergences if one.kind not in UNREAD]
+    yield f"{plural(len(divergences), 'divergence')}:"
+    if len(divergences) <= SCREEN:
+        yield from map(_render, (*unread, *others))
+        return
+    yield from map(_render, unread[:_MOST_UNREAD])
+    for kind, count in count_kinds(divergences).items():
+        yield f"  {count:>6}  {name_kind(kind, count)}"
+    yield f"  all of them: {all_of_them}"
+    if with_first:
+        yield from ("the first of them:", *map(_render, others[:SCREEN]))
+
+
+def _render(one: Divergence) -> str:
+    return f"  {clip(one.text, _WIDTH)}{paint(f'  → {one.remedy}', 'dim') if one.remedy else ''}"

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from planrail.base.records import replace
+from planrail.base.wording import plural
 from planrail.tasks.importing import documents as papers
 from planrail.tasks.importing.checking import compare_needs, compare_plans, tell_ownerless
-from planrail.tasks.importing.model import KEPT, Draft, Imported, Remarks, Specs, group_archived, plural, tell_skipped
+from planrail.tasks.importing.model import KEPT, Draft, Imported, Remarks, Specs, group_archived, tell_skipped
 from planrail.tasks.importing.normalising import normalise, settle_numbers, settle_status
 from planrail.tasks.importing.state_reading import StateFile, read_errors, read_state
 from planrail.tasks.importing.todo_comparing import compare_order, compare_with_todo, match_todo

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import isfinite
 
 from planrail.base.records import record
-from planrail.tasks.importing.model import Draft, Remarks, plural
+from planrail.base.wording import plural
+from planrail.tasks.importing.model import Draft, Remarks
 
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
 _DEEPEST = 100  # levels; the files have six
@@ -47,7 +48,8 @@ def read_state(
     for name in found.repeated:
         remarks.add("key_repeated", 0, f"{path} says `{name}` twice in one place; both values are kept")
     if found.problem:
-        whole = plural(len(found.entries), "whole entry of a task", "whole entries of tasks") + " in it"
+        count = len(found.entries)
+        whole = f"{count} whole {'entry of a task' if count == 1 else 'entries of tasks'} in it"
         taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
         remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
         return StateFile(tuple(_draft(entry, remarks, is_archive) for entry in found.entries), {}, None)

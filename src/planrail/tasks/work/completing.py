@@ -23,7 +23,7 @@ from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest, link
 from planrail.tasks.naming import artifact_path
 from planrail.tasks.stages.owed_commits import commit_documents
 from planrail.tasks.statuses import COMPLETED, Phase, Refuse, Stay, decide_event, marker
-from planrail.tasks.summarising import describe_completion, summarise
+from planrail.tasks.summarising import describe_completion, list_papers, summarise
 from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases
 from planrail.tasks.work.summaries import gather_work, refuse_undone
 
@@ -59,7 +59,8 @@ def complete(desk: Desk, number: int, *, force: bool = False, why: str = "", is_
         refuse_undone(desk.root, task)
     work = gather_work(desk.root, task, phases, now=desk.now(), why=why if force else "")
     summary = _summary_path(desk, task)
-    write_document(desk.root, summary, render_summary(task, summarise(work)))
+    text = render_summary(task, summarise(work), list_papers(task), work.started, work.completed)
+    write_document(desk.root, summary, text)
     reach("task.summary_written")
     return _record(desk, task, phases, Artifact(SUMMARY, summary, describe_completion(work), _round(task)), why, force)
 

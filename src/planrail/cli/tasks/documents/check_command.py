@@ -11,14 +11,13 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import Answer, quote
-from planrail.cli.tasks.documents.divergence_list import render_divergences
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.book.task_views import FIX, check_views
 from planrail.tasks.desk.desk import VIEWS, Desk, refresh
 from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
 from planrail.tasks.importing.documents import Place, read_shelf
-from planrail.tasks.importing.model import Divergence, count_kinds, describe
+from planrail.tasks.importing.model import Divergence, count_kinds, describe, render_divergences
 from planrail.tasks.model import Task, folder_of
 from planrail.tasks.stages.owed_commits import settle_owed
 from planrail.tasks.work.specs_files import is_document, list_files, load_texts

@@ -16,14 +16,21 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import Answer, plural, quote
 from planrail.cli.screen import warn
-from planrail.cli.tasks.documents.divergence_list import SCREEN, render_divergences
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.desk.desk import VIEWS, Desk, commit_task
 from planrail.tasks.desk.error_records import keep_error
 from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
-from planrail.tasks.importing.model import Divergence, Imported, Specs, count_kinds, describe
+from planrail.tasks.importing.model import (
+    SCREEN,
+    Divergence,
+    Imported,
+    Specs,
+    count_kinds,
+    describe,
+    render_divergences,
+)
 from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.importing.taking import Known, Taking, decide_taking
 from planrail.tasks.statuses import COMPLETED
