@@ -68,7 +68,9 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
             old, new = moves[task.number]
             yield replace(task, artifacts=move_documents(task, old, new), is_archived=True)
 
-    proofs = {str(task.number): _proofs(desk, task) for task in tasks if task.status == COMPLETED}
+    # What proves the phases of a task: proofs are of a plan at its place, and it gets another one.
+    done = {str(task.number): read_phases(desk.root, task) or [] for task in tasks if task.status == COMPLETED}
+    proofs = {name: [[one.id, one.title, one.status, one.proof] for one in phases] for name, phases in done.items()}
     with open_book(desk.root) as book:
         book.change_many([task.number for task in tasks], archive, desk.note("archived", phases=proofs))
     moved: dict[str, str] = {}
@@ -78,8 +80,3 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
     names = ", ".join(str(task.number) for task in tasks[:10])
     more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
     commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
-
-
-def _proofs(desk: Desk, task: Task) -> list[list[str]]:
-    """What proves the phases of a task: proofs are of a plan at its place, and it gets another one."""
-    return [[phase.id, phase.title, phase.status, phase.proof] for phase in read_phases(desk.root, task) or []]

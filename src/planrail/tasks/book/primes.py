@@ -84,8 +84,10 @@ def save_prime(root: str, text: str) -> None:
             is_new = not os.path.exists(path)
             make_private(os.path.dirname(path))
             _replace(path, text)
-            if is_new:
-                _forget_gone(os.path.dirname(path))
+            for name in os.listdir(os.path.dirname(path)) if is_new else ():
+                gone = place_of(name)  # another project may come to lie where one was
+                if gone and not os.path.exists(gone):
+                    os.unlink(os.path.join(os.path.dirname(path), name))
 
 
 def _mark(root: str, place: str) -> str:
@@ -113,11 +115,3 @@ def _replace(path: str, text: str) -> None:
     with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
         file.write(text)
     os.rename(temporary, path)
-
-
-def _forget_gone(folder: str) -> None:
-    """Drop the lines of projects that are no longer there: another one may come to lie at the same place."""
-    for name in os.listdir(folder):
-        place = place_of(name)
-        if place and not os.path.exists(place):
-            os.unlink(os.path.join(folder, name))

@@ -67,7 +67,10 @@ class TaskBook(TaskLooks):
         with self.tables.exclusive():
             pairs = [(self._find_id(task.id) if task.id else None, task) for task in tasks]
             for before, task in pairs:
-                self._refuse_twice(before, task)
+                is_new = not task.is_archived and (before is None or before.is_archived)
+                if is_new and self.find(task.number) is not None:
+                    remedy = f"planrail task show {task.number}"
+                    raise PlanrailError(f"there is a task {task.number} already", remedy=remedy)
             following = max([self.next_number(), *(task.number + 1 for _, task in pairs if not task.is_archived)])
             return self._save(pairs, note, following)
 
@@ -81,12 +84,6 @@ class TaskBook(TaskLooks):
                 self._keep_stand(replace(renewed(stand), next_number=following, updated=self.tables.now(), head=head))
 
     # ---- rows ----
-
-    def _refuse_twice(self, before: Task | None, task: Task) -> None:
-        if task.is_archived or (before is not None and not before.is_archived):
-            return
-        if self.find(task.number) is not None:
-            raise PlanrailError(f"there is a task {task.number} already", remedy=f"planrail task show {task.number}")
 
     def _save(self, pairs: Iterable[tuple[Task | None, Task]], note: Note, next_number: int = NO_NUMBER) -> list[Task]:
         stand = self.stand()

@@ -1,7 +1,6 @@
 """Writing a view: beside its place, on the disk, then into its place, so that a reader always sees a whole one."""
 
 import contextlib
-import fcntl
 import os
 import stat
 import zlib
@@ -9,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mmap import mmap
 
 from planrail.base.records import record, replace
+from planrail.store import places
 from planrail.store.places import make_private
 from planrail.tasks.views.splicing import Pieces
 
@@ -49,12 +49,8 @@ class Draft:
 def locked(path: str) -> Iterator[None]:
     """One writer of a checkout's views at a time; the lock goes with the process."""
     make_private(os.path.dirname(path))
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with places.locked(path):
         yield
-    finally:
-        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -178,17 +174,11 @@ def recognise(path: str, prints: Sequence[Print], *, by_text: bool = False) -> P
         for known in () if by_text else prints:
             if (known.inode, known.size, known.changed) == (found.st_ino, found.st_size, found.st_mtime_ns):
                 return known
-        if found.st_size in [known.size for known in prints]:
-            return _recognise_text(path, found, prints)
-    return None
-
-
-def _recognise_text(path: str, found: os.stat_result, prints: Sequence[Print]) -> Print | None:
-    """Touched, copied or checked out again, it is the same."""
-    checksum = sum_file(path)
-    for known in prints:
-        if (known.size, known.checksum) == (found.st_size, checksum):
-            return replace(known, inode=found.st_ino, changed=found.st_mtime_ns)
+        if found.st_size in [known.size for known in prints]:  # touched, copied or checked out again, it is the same
+            checksum = sum_file(path)
+            for known in prints:
+                if (known.size, known.checksum) == (found.st_size, checksum):
+                    return replace(known, inode=found.st_ino, changed=found.st_mtime_ns)
     return None
 
 

@@ -22,7 +22,9 @@ _TEXTS = "FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id
 
 def render_view(book: TaskBook, stand: Stand, name: str) -> str:
     if name == TODO:
-        return _render_todo(book, stand)
+        rows = book.tables.rows(f"SELECT t.number, x.section {_TEXTS} AND t.is_archived = 0", book.repository)
+        sections = [section for _, section in sorted(rows, reverse=True)]
+        return render_todo(stand.next_number, render_order_of(book, stand), sections)
     archived = int(name == ARCHIVE)
     sql = f"SELECT t.number, t.revision, t.id, x.entry {_TEXTS} AND t.is_archived = ?"
     entries = [entry for _, _, _, entry in sorted(book.tables.rows(sql, book.repository, archived))]
@@ -64,12 +66,6 @@ def render_order_of(book: TaskBook, stand: Stand) -> str:
     named = read_head(stand).get("active_topics")
     topics = [plain_line(topic) for topic in named if isinstance(topic, str)] if isinstance(named, list) else []
     return render_order(lines, list(filter(None, topics)), _day(stand))
-
-
-def _render_todo(book: TaskBook, stand: Stand) -> str:
-    rows = book.tables.rows(f"SELECT t.number, x.section {_TEXTS} AND t.is_archived = 0", book.repository)
-    sections = [section for _, section in sorted(rows, reverse=True)]
-    return render_todo(stand.next_number, render_order_of(book, stand), sections)
 
 
 def _day(stand: Stand) -> str:

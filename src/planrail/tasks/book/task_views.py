@@ -140,17 +140,18 @@ class _Writing:
         if not self._is_inside(os.path.dirname(path)):
             raise OSError(0, "its folder leads out of the project")
         known = self._recognise(name)
-        if known is not None and self._is_current(name, known):
+        oldest = self._stand.placed if name == texts.ARCHIVE else self._stand.revision
+        if known is not None and oldest <= known.revision <= self._stand.revision:  # it is up to date
             return []
         if name == texts.ARCHIVE and known is None and not _has_archive(self._book):
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
-        return [(self._splice(name, path, known) or self._render(name, path), known)]
-
-    def _is_current(self, name: str, known: files.Print) -> bool:
-        oldest = self._stand.placed if name == texts.ARCHIVE else self._stand.revision
-        return oldest <= known.revision <= self._stand.revision
+        draft = self._splice(name, path, known)
+        if draft is None:
+            text = texts.render_view(self._book, self._stand, name)
+            draft = files.draft_view(name, path, self._stand.revision, [text.encode()])
+        return [(draft, known)]
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
@@ -174,10 +175,6 @@ class _Writing:
         with files.mapped(path) as source:
             pieces = texts.splice_view(self._book, self._stand, name, source[0], known.revision)
             return files.draft_view(name, path, self._stand.revision, pieces, *source) if pieces is not None else None
-
-    def _render(self, name: str, path: str) -> files.Draft:
-        text = texts.render_view(self._book, self._stand, name)
-        return files.draft_view(name, path, self._stand.revision, [text.encode()])
 
     def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the

@@ -40,8 +40,8 @@ def tick_roadmap(text: str, task: Task) -> str:
     items ticks none.
     """
     note = f" *(Completed: {', '.join(filter(None, (f'Task {task.number}', task.last_updated[:10])))})*"
-    items = list(_items(text))
-    chosen = {item.box: item for item in items if _names_task(item.text, task.number)}
+    items, names = list(_items(text)), rf"\(tasks? #?{task.number}\)"
+    chosen = {item.box: item for item in items if re.search(names, item.text, re.IGNORECASE)}
     for wanted in task.roadmap_items:
         found = _find(items, wanted)
         if found is not None:
@@ -63,10 +63,6 @@ def _find(items: list[_Item], wanted: str) -> _Item | None:
 
 def _plain(text: str) -> str:
     return _BLANKS.sub(" ", _MARKUP.sub("", text)).strip(" .:").casefold()
-
-
-def _names_task(text: str, number: int) -> bool:
-    return re.search(rf"\(tasks? #?{number}\)", text, re.IGNORECASE) is not None
 
 
 def _items(text: str) -> Iterator[_Item]:

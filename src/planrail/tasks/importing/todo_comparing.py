@@ -71,16 +71,12 @@ def compare_order(todo: Todo, tasks: Mapping[int, Task], remarks: Remarks) -> No
     for task in tasks.values():
         if task.status not in TERMINAL and task.number not in named:
             remarks.add("order_missing", task.number, f"task {task.number} is open, and the order leaves it out")
-    _compare_waves(todo.waves, tasks, remarks)
-
-
-def _compare_waves(waves: Mapping[int, int], tasks: Mapping[int, Task], remarks: Remarks) -> None:
-    for number, wave in waves.items():
+    for number, wave in todo.waves.items():
         task = tasks.get(number)
         if task is None:
             remarks.add("order_unknown", number, f"the table of waves has task {number}, which is not there")
             continue
-        later = [other for other in task.dependencies if waves.get(other, 0) >= wave and other in tasks]
+        later = [other for other in task.dependencies if todo.waves.get(other, 0) >= wave and other in tasks]
         late = [other for other in later if tasks[other].status not in TERMINAL]
         if late:
             told = f"task {number} is in wave {wave}, and depends on {_numbers(late)}, which comes no earlier"
@@ -113,30 +109,23 @@ def match_todo(
         if entry.number in opened and entry.number not in texts:
             texts[entry.number] = entry
             fill_from_todo(opened[entry.number], entry)
-        elif _is_archived_there(entry, archived.get(entry.number, []), shelf):
+        elif _is_archived_there(entry, archived.get(entry.number, [])):
             told = f"task {entry.number} `{entry.title[:60]}` is in the archive, and TODO.md still has it"
             remarks.add("number_archived", entry.number, told)
         elif entry.number in texts and texts[entry.number].title == entry.title:
             remarks.add("number_twice", entry.number, f"TODO.md has task {entry.number} twice; the first counts")
             opened[entry.number].kept.setdefault("todo_again", {**entry.fields, "text": entry.text})
         else:
-            number, following = _new_number(entry, opened, following, remarks)
-            draft = _draft_of(entry, number, shelf, remarks)
-            drafts.append(draft)
-            opened[number] = draft
+            number, kind = entry.number, "not_in_state"
+            told = f"only TODO.md has task {number} `{entry.title[:60]}`; it was taken from there"
+            if not number or number in opened:  # another task has it
+                number, following, kind = following, following + 1, "number_twice"
+                told = f"TODO.md has a second task {entry.number} `{entry.title[:60]}`; it is task {number} now"
+            remarks.add(kind, entry.number, told, f"planrail task show {number}")
+            opened[number] = _draft_of(entry, number, shelf, remarks)
+            drafts.append(opened[number])
             texts[number] = replace(entry, number=number)
     return texts, following
-
-
-def _new_number(entry: TodoEntry, opened: dict[int, Draft], following: int, remarks: Remarks) -> tuple[int, int]:
-    """The number of a task that only TODO.md has: its own, unless another task has it."""
-    if entry.number and entry.number not in opened:
-        told = f"only TODO.md has task {entry.number} `{entry.title[:60]}`; it was taken from there"
-        remarks.add("not_in_state", entry.number, told, f"planrail task show {entry.number}")
-        return entry.number, following
-    told = f"TODO.md has a second task {entry.number} `{entry.title[:60]}`; it is task {following} now"
-    remarks.add("number_twice", entry.number, told, f"planrail task show {following}")
-    return following, following + 1
 
 
 def _draft_of(entry: TodoEntry, number: int, shelf: Shelf, remarks: Remarks) -> Draft:
@@ -152,12 +141,12 @@ def _draft_of(entry: TodoEntry, number: int, shelf: Shelf, remarks: Remarks) -> 
     return draft
 
 
-def _is_archived_there(entry: TodoEntry, archived: Iterable[Draft], shelf: Shelf) -> bool:
+def _is_archived_there(entry: TodoEntry, archived: Iterable[Draft]) -> bool:
     """Whether an entry of TODO.md is about a task that the archive has: by its title, its name or its folder."""
     slug = make_slug(entry.title or "task")
     linked = {part for _, path in entry.links for part in path.split("/")[:3]}
     for draft in archived:
-        names = {f"{draft.number:03d}_{draft.name}", f"{draft.number}_{draft.name}", f"OC_{draft.number}_{draft.name}"}
+        names = {f"{number}_{draft.name}" for number in (f"{draft.number:03d}", draft.number, f"OC_{draft.number}")}
         if draft.name == slug or names & linked or draft.entry.get("title") == entry.title:
             return True
     return False

@@ -104,7 +104,13 @@ class OwnWork:
             return True
         place = os.path.join(self._root, path)
         if self.places.is_view(path):
-            return _is_own_view(self._desk.root, place, path.removeprefix(f"{self.places.tasks}/"))
+            name, folder = (
+                path.removeprefix(f"{self.places.tasks}/"),
+                os.path.join(ledger_folder(self._desk.root), "views"),
+            )
+            notes = os.listdir(folder) if os.path.isdir(folder) else []  # of all checkouts: they show the same ledger
+            prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
+            return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
         number = self.places.number_of(path)
         return bool(number) and _is_kept(self._desk.root, number, place)
 
@@ -117,7 +123,9 @@ class OwnWork:
         for commit in commits or ():
             (own if self.is_own(commit) else others).update(commit.paths)
         landed = (own - others) & set(paths)
-        return landed - _differing(self._root, landed) if landed else set()
+        asked = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
+        said = ask_git(self._root, *asked) if landed else ""
+        return set() if said is None else landed - {entry[3:] for entry in said.split("\0")}  # as they are committed
 
     def _knows(self, paths: Sequence[str], session: str) -> bool:
         """Whether the history of a task of these documents has a session. Views are known by themselves."""
@@ -168,14 +176,6 @@ def from_top(desk: Desk, top: str, path: str) -> str:
     return os.path.relpath(os.path.join(os.path.realpath(desk.root), path), os.path.realpath(top))
 
 
-def _is_own_view(root: str, place: str, name: str) -> bool:
-    """Whether planrail wrote this text into a view, in whichever checkout: all show the same ledger."""
-    folder = os.path.join(ledger_folder(root), "views")
-    notes = os.listdir(folder) if os.path.isdir(folder) else []
-    prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
-    return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
-
-
 def _is_kept(root: str, number: int, place: str) -> bool:
     """Whether a stage of the task, begun or over, has kept exactly this text as the document of this path."""
     base = stages_folder(root, number)
@@ -197,12 +197,6 @@ def _read(place: str) -> str | None:
         return None
 
 
-def _differing(root: str, paths: Collection[str]) -> set[str]:
-    """The files that are not in the tree as they are committed; all of them, where git does not say."""
-    said = ask_git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
-    return set(paths) if said is None else {entry[3:] for entry in said.split("\0")} & set(paths)
-
-
 def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
     """The commits that `after` has and `before` has not; None where they are too many to look at."""
     asked = ("-z", f"--max-count={_MOST + 1}", "--encoding=UTF-8", "--format=%H%n%B", f"{before}..{after}", "--")
@@ -210,12 +204,11 @@ def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
     entries = [entry.partition("\n") for entry in said.split("\0") if entry]
     if len(entries) > _MOST:
         return None
-    return [Commit(name, message, _read_paths(root, name)) for name, _, message in entries]
-
-
-def _read_paths(root: str, commit: str) -> list[str]:
-    said = ask_git(root, "diff-tree", "--no-commit-id", "--name-only", "-r", "-m", "-z", "--root", commit) or ""
-    return [name for name in said.split("\0") if name]
+    paths = ("diff-tree", "--no-commit-id", "--name-only", "-r", "-m", "-z", "--root")
+    return [
+        Commit(name, message, [path for path in (ask_git(root, *paths, name) or "").split("\0") if path])
+        for name, _, message in entries
+    ]
 
 
 def is_own_commit(

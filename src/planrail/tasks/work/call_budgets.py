@@ -74,7 +74,10 @@ class Sharing:
         budget = self._purse.budget
         if budget is None:
             return ""
-        share = self._share(budget.plan, among)
+        left, handed = self._purse.left, self._handed.values()
+        money = (left.money - sum(one.money for one in handed)) / among if budget.plan.money else 0.0
+        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if budget.plan.tokens else 0
+        share = Ceilings(money if money >= _LEAST else 0.0, max(tokens, 0))
         if any(getattr(budget.plan, name) and not getattr(share, name) for name in _SHARED):
             return None
         self._handed[number] = share
@@ -92,12 +95,6 @@ class Sharing:
     @property
     def lack(self) -> str:
         return self._purse.lack or "what is left of the budget of this call is nothing to begin with"
-
-    def _share(self, plan: Ceilings, among: int) -> Ceilings:
-        left, handed = self._purse.left, self._handed.values()
-        money = (left.money - sum(one.money for one in handed)) / among if plan.money else 0.0
-        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if plan.tokens else 0
-        return Ceilings(money if money >= _LEAST else 0.0, max(tokens, 0))
 
 
 def open_purse(text: str | None) -> Purse:
@@ -128,9 +125,6 @@ def _spell_budget(budget: Budget) -> str:
     parts = []
     for level in ("plan", "phase", "attempt"):
         ceilings, before = getattr(budget, level), "" if level == "plan" else f"{level}."
-        parts += [f"{before}{name}={_spell(getattr(ceilings, name))}" for name in _MEASURES if getattr(ceilings, name)]
+        figures = {name: f"{getattr(ceilings, name):.6f}".rstrip("0").rstrip(".") for name in _MEASURES}
+        parts += [f"{before}{name}={figure}" for name, figure in figures.items() if getattr(ceilings, name)]
     return ",".join(parts)
-
-
-def _spell(figure: float) -> str:
-    return f"{figure:.6f}".rstrip("0").rstrip(".")

@@ -138,22 +138,18 @@ def _carry_out(ground: Ground, place: str, wish: RunWish) -> RunEnd:
     for text, advice in told.warnings:  # to resume the run alone would leave its task behind
         display.note(text if not is_sent else f"{text}\n  → {advice}")
     ended = _read_end(ground, place, told.code, is_sent=is_sent)
-    if ended.state == "complete":
-        _bring_landed(ground)
+    upstream = remote_of(ground.root, ground.target) if ended.state == "complete" else None
+    if (
+        upstream is not None
+    ):  # what a worker or a forge has landed comes beside the user's own refs: a proof is of a commit
+        with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
+            fetch_ref(ground.root, upstream.remote, upstream.branch)
     return ended
 
 
 def tell_agents(place: str) -> str:
     """What becomes of the agents of a run that is interrupted, and how they are stopped."""
     return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
-
-
-def _bring_landed(ground: Ground) -> None:
-    """Fetch what a worker or a forge has landed, beside the user's own refs: a proof is of a commit."""
-    upstream = remote_of(ground.root, ground.target)
-    if upstream is not None:
-        with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
-            fetch_ref(ground.root, upstream.remote, upstream.branch)
 
 
 def _read_end(ground: Ground, place: str, code: int, *, is_sent: bool) -> RunEnd:
@@ -182,10 +178,7 @@ def _reason(ground: Ground, run: RunState, ending: Ending) -> str:
         fact = phase_states(ledger, ground.paper.id).get(ending.phase)
     if fact is not None and fact.run == run.order.run and fact.reason:
         return fact.reason
-    return "" if ending.phase else _whole_reason(ground)
-
-
-def _whole_reason(ground: Ground) -> str:
-    """A run that failed at no phase: phases are blocked, or all landed and the whole does not hold."""
+    if ending.phase:
+        return ""
     states = {phase.status.value for phase in open_paper(ground.paper.place, ground.root).plan.phases}
-    return "blocked" if "blocked" in states else "overall"
+    return "blocked" if "blocked" in states else "overall"  # all landed, and the whole does not hold

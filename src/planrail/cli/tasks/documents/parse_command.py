@@ -28,7 +28,10 @@ def run(arguments: Namespace) -> int:
     try:
         call = read_call(words)
     except UsageError as error:
-        return _refuse(error, as_json=as_json)
+        if as_json:
+            print_json({"tasks": [], "numbers": [], "error": error.message, "next": error.remedy})
+        warn(error.message, error.remedy)
+        return 1
     if as_json:
         print_json(describe_call(call))
         return 0
@@ -42,10 +45,3 @@ def describe_call(call: Call) -> dict[str, object]:
     names = ("focus", "effort", "model", "clean", "force", "team", "team_size", "lit", "mode")
     plain = {name: getattr(call, name) for name in names}
     return {"tasks": list(call.said), "numbers": list(call.numbers), **plain, "unknown": list(call.unknown)}
-
-
-def _refuse(error: UsageError, *, as_json: bool) -> int:
-    if as_json:
-        print_json({"tasks": [], "numbers": [], "error": error.message, "next": error.remedy})
-    warn(error.message, error.remedy)
-    return 1

@@ -23,7 +23,7 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import recall, remember
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.artifact_places import newest_plan_file, path_in_project
-from planrail.tasks.desk.desk import Desk, open_desk
+from planrail.tasks.desk.desk import open_desk
 from planrail.tasks.work.plan_phases import plan_path
 
 _STATES = {
@@ -71,17 +71,14 @@ def _find_plan(number: str, slug: str) -> str:
     if not (number.isascii() and number.isdigit() and len(number) < 10) or os.sep in slug or slug.startswith("."):
         raise PlanrailError(f"{number} and {slug} name no task", remedy="planrail task list")
     desk = open_desk(warn)
-    place = _linked_plan(desk, int(number), slug) or newest_plan_file(desk.root, desk.folder, int(number), slug)
+    with read_book(desk.root) as book:
+        task = book.find(int(number))
+    linked = plan_path(desk.root, task) if task is not None and task.name == slug else ""
+    place = linked if linked and path_in_project(desk.root, linked) else ""
+    place = place or newest_plan_file(desk.root, desk.folder, int(number), slug)
     if not place:
         raise PlanrailError(f"task {number} has no plan", remedy=f"planrail task plan {number}")
     return place
-
-
-def _linked_plan(desk: Desk, number: int, slug: str) -> str:
-    with read_book(desk.root) as book:
-        task = book.find(number)
-    place = plan_path(desk.root, task) if task is not None and task.name == slug else ""
-    return place if place and path_in_project(desk.root, place) else ""
 
 
 def _change(place: str, name: str, state: State) -> Edit | None:
