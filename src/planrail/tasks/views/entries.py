@@ -3,7 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from planrail.base.decoding import decode, encode
-from planrail.tasks.model import PLAN, REPORT, SUMMARY, Artifact, Task
+from planrail.tasks.model import Artifact, Task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 quote: Callable[[str], str]
 try:
@@ -12,7 +16,7 @@ except ImportError:  # not CPython
     from json.encoder import encode_basestring as quote
 _WORDS = {None: "null", True: "true", False: "false"}
 MARGIN = "    "  # of an entry in the list of state.json
-ARTIFACTS, OTHER_NEEDS = "artifacts", "other_dependencies"  # in `extra`: further fields by path; what is no number
+ARTIFACTS = "artifacts"  # in `extra`: further fields by path
 # The field of an entry for each text of a task, in the order of the file.
 _FIRST = {"project_name": "name", "status": "status", "task_type": "task_type"}
 _TEXTS = {name: name for name in ("created", "last_updated", "title", "description", "effort", "topic")}
@@ -21,8 +25,8 @@ _LATER["completion_summary"] = "completion_summary"
 _ALL_TEXTS = {**_FIRST, **_TEXTS, **_LATER}
 _LISTS = ("dependencies", "artifacts", "next_artifact_number", "subtasks", "parent_task", "roadmap_items")
 _KNOWN = frozenset({"project_number", *_ALL_TEXTS, *_LISTS, "memory_candidates"})
-_TYPES = {"research": REPORT, "implementation": SUMMARY}  # as older files say it
-_BY_FOLDER = {"reports": REPORT, "plans": PLAN, "summaries": SUMMARY}
+_DOCUMENT = ("path", "type", "summary", "round")
+_USUAL = {"task_type": "general"}
 
 
 def to_entry(task: Task) -> dict[str, object]:
@@ -51,27 +55,22 @@ def to_entry(task: Task) -> dict[str, object]:
     }
 
 
-def from_entry(entry: Mapping[str, object]) -> Task:
-    """The task of an entry, whoever wrote it; a field of another kind than planrail knows is kept in `extra`."""
-    extra = {key: value for key, value in entry.items() if key not in _KNOWN}
-    artifacts, more = _read_artifacts(_list(entry.get("artifacts")))
-    needs, others = _read_numbers(_list(entry.get("dependencies")))
-    parts, _ = _read_numbers(_list(entry.get("subtasks")))
-    texts = {name: _text(entry.get(key)) for key, name in _ALL_TEXTS.items()}
-    texts["status"] = texts["status"] or "not_started"
-    texts["task_type"] = texts["task_type"] or "general"
-    following = _number(entry.get("next_artifact_number"))
+def from_entry(entry: "Mapping[str, Any]") -> Task:
+    """The task of an entry in this form, to which an import brings others first; what has no field is in `extra`."""
+    documents = entry["artifacts"]
+    further = {one["path"]: {key: one[key] for key in one if key not in _DOCUMENT} for one in documents}
+    more = {path: fields for path, fields in further.items() if fields}
     return Task(
-        number=_number(entry.get("project_number")) or 0,
-        dependencies=needs,
-        artifacts=artifacts,
-        subtasks=parts,
-        parent_task=_number(entry.get("parent_task")) or 0,
-        round=max(following - 1, 0) if following is not None else max((one.round for one in artifacts), default=0),
-        roadmap_items=tuple(_text(item) for item in _list(entry.get("roadmap_items"))),
-        memory_candidates=tuple(one for one in _list(entry.get("memory_candidates")) if isinstance(one, dict)),
-        extra={**extra, **_said({ARTIFACTS: more, OTHER_NEEDS: others})},
-        **texts,  # type: ignore[arg-type] # none of them is a flag
+        number=entry["project_number"],
+        dependencies=tuple(entry["dependencies"]),
+        artifacts=tuple(Artifact(**{name: one[name] for name in _DOCUMENT}) for one in documents),
+        subtasks=tuple(entry.get("subtasks") or ()),
+        parent_task=entry.get("parent_task", 0),
+        round=entry["next_artifact_number"] - 1,
+        roadmap_items=tuple(entry.get("roadmap_items") or ()),
+        memory_candidates=tuple(entry.get("memory_candidates") or ()),
+        extra={key: value for key, value in entry.items() if key not in _KNOWN} | _said({ARTIFACTS: more}),
+        **{name: entry.get(key) or _USUAL.get(name, "") for key, name in _ALL_TEXTS.items()},  # type: ignore[arg-type]
     )
 
 
@@ -91,59 +90,9 @@ def _said(values: dict[str, object]) -> dict[str, object]:
 
 
 def _artifact_entry(artifact: Artifact, more: object) -> dict[str, object]:
-    own = {"path": artifact.path, "type": artifact.type, "summary": artifact.summary, "round": artifact.round}
+    own = {name: getattr(artifact, name) for name in _DOCUMENT}
     further = more.get(artifact.path, {}) if isinstance(more, dict) else {}
     return {**own, **{key: value for key, value in further.items() if key not in own}}
-
-
-def _read_artifacts(items: list[object]) -> tuple[tuple[Artifact, ...], dict[str, object]]:
-    found: list[Artifact] = []
-    more: dict[str, object] = {}
-    for item in items:
-        fields = item if isinstance(item, dict) else {"path": _text(item)}
-        artifact = _read_artifact(fields)
-        found.append(artifact)
-        rest = {key: value for key, value in fields.items() if key not in ("path", "type", "summary", "round")}
-        if rest:
-            more[artifact.path] = rest
-    return tuple(found), more
-
-
-def _read_artifact(fields: Mapping[str, object]) -> Artifact:
-    path, type_ = _text(fields.get("path")), _text(fields.get("type"))
-    parts = path.split("/")
-    if not type_:
-        type_ = next((_BY_FOLDER[part] for part in parts if part in _BY_FOLDER), "")
-    round_ = _number(fields.get("round"))
-    if round_ is None:
-        round_ = _number(parts[-1].partition("_")[0]) or 0
-    return Artifact(_TYPES.get(type_, type_), path, _text(fields.get("summary")), round_)
-
-
-def _read_numbers(items: list[object]) -> tuple[tuple[int, ...], list[object]]:
-    found = [(_number(item), item) for item in items]
-    numbers = tuple(number for number, _ in found if number is not None)
-    return numbers, [item for number, item in found if number is None]
-
-
-def _number(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.strip("# ").isascii() and value.strip("# ").isdigit() and len(value) < 12:
-        return int(value.strip("# "))
-    return None
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if value is None else render_json(value)
-
-
-def _list(value: object) -> list[object]:
-    if isinstance(value, list):
-        return value
-    return [] if value is None or value == "" else [value]
 
 
 def render_json(value: object, margin: str = "") -> str:
