@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
     from types import ModuleType
+    from typing import Any
 
-    from planrail.cli.task_command import Command
 
 # Each command is a module in a room of this package, with `configure(parser)` and `run(arguments) -> int`.
 _ROOMS = {
@@ -161,7 +161,7 @@ def _run(name: str, rest: list[str]) -> int:
     return code
 
 
-def run_module(module: "ModuleType | Command", name: str, rest: "Sequence[str]") -> int:
+def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
     """Let the module of a command read its words, and carry it out."""
     import argparse
 
@@ -190,7 +190,7 @@ def _width() -> int:
         return 78
 
 
-def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "ModuleType | Command") -> "Namespace":
+def _parse_mixed(parser: "ArgumentParser", rest: "Sequence[str]", module: "Any") -> "Namespace":
     """Words and options in any order; behind `--` all are words, of the argument that `WORDS` names."""
     name = getattr(module, "WORDS", "")
     end = list(rest).index("--") if name and "--" in rest else len(rest)
