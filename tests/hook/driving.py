@@ -9,10 +9,10 @@ from typing import Any
 from planrail.hook import wires
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
+from planrail.hook.sessions.endings import list_tickets
 from planrail.hook.sessions.events import SILENCE, Answer
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import load, session_path, update
-from planrail.hook.sessions.tickets import list_tickets
 from planrail.hook.sessions.world import Ticket
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from planrail.base.primed import find_place, primed_path
 from planrail.base.records import record, replace
 from planrail.hook import wires
+from planrail.hook.sessions.endings import leave_ticket
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from planrail.hook.sessions.store import file_name, update
-from planrail.hook.sessions.tickets import leave_ticket
 from planrail.hook.sessions.world import Ticket
 
 _CLAUDE = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop"]

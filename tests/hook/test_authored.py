@@ -3,8 +3,8 @@
 import pytest
 
 from planrail.base.records import replace
-from planrail.hook.deciding.authored import MOST_HOLDS
 from planrail.hook.deciding.deciding import decide
+from planrail.hook.deciding.stops import MOST_HOLDS
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Effect, Event, Outcome
 from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session

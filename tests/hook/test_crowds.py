@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from planrail.hook.sessions.endings import leave_ticket
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from planrail.hook.sessions.store import load, update
-from planrail.hook.sessions.tickets import leave_ticket
 from planrail.hook.sessions.world import Ticket
 from tests.hook.crowds import Crowd, context_of, finish, is_denied
 

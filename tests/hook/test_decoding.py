@@ -142,7 +142,7 @@ def test_measuring_a_context_loads_nothing_dear(tmp_path: Path) -> None:
     path.write_text(json.dumps(line) + "\n", "utf-8")
     program = f"""
 from planrail.hook.sessions.transcript import measure
-from planrail.hook.sessions.thresholds import read_thresholds
+from planrail.hook.sessions.windows import read_thresholds
 from planrail.hook.sessions.windows import decide_window
 assert measure({str(path)!r}).tokens == 7
 read_thresholds({{"PLAN_CONTEXT_WARNING_PCT": "x"}}, {{}})

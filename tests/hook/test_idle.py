@@ -18,10 +18,9 @@ from planrail.hook.sessions.endings import retire
 from planrail.hook.sessions.events import SILENCE
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import file_name, update
-from planrail.hook.sessions.thresholds import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME
 from planrail.hook.sessions.transcript import measure
 from planrail.hook.sessions.triggers import read_command
-from planrail.hook.sessions.windows import decide_window, percent_of
+from planrail.hook.sessions.windows import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME, decide_window, percent_of
 from tests.hook.driving import write_transcript
 from tests.hook.phrases import ASKING, EXECUTING, LOADING
 from tests.hook.situations import Built, Situation, build, situations, transcript_lines, write_lines

@@ -14,8 +14,8 @@ from planrail.agents.processes.trees import MARK
 from planrail.base.primed import find_place, place_of, primed_path
 from planrail.base.projects import find_project
 from planrail.hook.idle import is_idle
+from planrail.hook.sessions.endings import leave_ticket
 from planrail.hook.sessions.state import PLAN_PENDING
-from planrail.hook.sessions.tickets import leave_ticket
 from planrail.hook.sessions.world import Ticket
 from planrail.store.places import common_directory
 from planrail.tasks.book.primes import save_prime

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
-from planrail.hook.sessions.endings import is_alive, retire, revive
+from planrail.hook.sessions.endings import (
+    claim_ticket,
+    is_alive,
+    leave_ticket,
+    list_tickets,
+    retire,
+    revive,
+    spend_ticket,
+)
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session, Summary, from_json, to_json
 from planrail.hook.sessions.store import (
     DAY,
@@ -25,7 +33,6 @@ from planrail.hook.sessions.store import (
     session_path,
     update,
 )
-from planrail.hook.sessions.tickets import claim_ticket, leave_ticket, list_tickets, spend_ticket
 from planrail.hook.sessions.world import Ticket
 
 _PLAN = "/project/plan.md"
@@ -278,7 +285,7 @@ def test_a_ticket_that_was_half_written_is_none(tmp_path: Path) -> None:
 def test_a_ticket_is_free_again_when_its_claimer_died(tmp_path: Path) -> None:
     leave_ticket(str(tmp_path), _ticket())
     [ticket] = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)
-    claim = "import sys; from planrail.hook.sessions.tickets import *; claim_ticket(list_tickets(*sys.argv[1:], now=1, lifetime=9)[0])"
+    claim = "import sys; from planrail.hook.sessions.endings import *; claim_ticket(list_tickets(*sys.argv[1:], now=1, lifetime=9)[0])"
     subprocess.run([sys.executable, "-c", claim, str(tmp_path), "claude"], check=True)
     assert not Path(ticket.path).exists()
     [again] = list_tickets(str(tmp_path), "claude", now=1_000, lifetime=3_600)

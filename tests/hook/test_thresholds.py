@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.hook.sessions.thresholds import HOLD, HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME, Thresholds, read_thresholds
+from planrail.hook.sessions.windows import HOLD, HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME, Thresholds, read_thresholds
 
 NONSENSE = [
     "60%",

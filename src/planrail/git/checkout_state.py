@@ -101,23 +101,15 @@ def _look_around(folder: str, changes: Changes, standing: Standing) -> None:
             continue
         parts = path.split("/")
         for above in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
-            if above not in seen and above not in gone and _is_no_folder(folder, above):
+            at = os.path.join(folder, above)
+            is_folder = os.path.isdir(at) and not os.path.islink(at)
+            if above not in seen and above not in gone and os.path.lexists(at) and not is_folder:
                 standing.dirty[above] = FOREIGN
             seen.add(above)
         place = os.path.join(folder, path)
         if os.path.isdir(place) and not os.path.islink(place) and new[0] in (*_FILES, _LINK):
-            standing.dirty.update(dict.fromkeys(set(_files_below(folder, path)) - gone, FOREIGN))
-
-
-def _files_below(folder: str, path: str) -> Iterable[str]:
-    for place, _, names in os.walk(os.path.join(folder, path)):
-        for name in names:
-            yield os.path.relpath(os.path.join(place, name), folder)
-
-
-def _is_no_folder(folder: str, path: str) -> bool:
-    place = os.path.join(folder, path)
-    return os.path.lexists(place) and (os.path.islink(place) or not os.path.isdir(place))
+            walked = (os.path.join(inner, name) for inner, _, names in os.walk(place) for name in names)
+            standing.dirty.update(dict.fromkeys({os.path.relpath(file, folder) for file in walked} - gone, FOREIGN))
 
 
 def _exists(folder: str, path: str) -> bool:
@@ -212,13 +204,10 @@ def _sparseness(checkout: Checkout) -> tuple[str, ...]:
     """A checkout that leaves files out goes on doing so; elsewhere in planrail git is told to see everything."""
     if not os.path.lexists(os.path.join(checkout.git_dir, "info", "sparse-checkout")):
         return ()
-    answer = ask_git(checkout.folder, "config", "--file", _config(checkout), "--bool", "core.sparseCheckout") or ""
-    return ("-c", "core.sparseCheckout=true") if answer.strip() == "true" else ()
-
-
-def _config(checkout: Checkout) -> str:
     own = os.path.join(checkout.git_dir, "config.worktree")
-    return own if os.path.exists(own) else os.path.join(checkout.git_dir, "config")
+    config = own if os.path.exists(own) else os.path.join(checkout.git_dir, "config")
+    answer = ask_git(checkout.folder, "config", "--file", config, "--bool", "core.sparseCheckout") or ""
+    return ("-c", "core.sparseCheckout=true") if answer.strip() == "true" else ()
 
 
 def settle(checkout: Checkout, entries: Mapping[str, Entry | None]) -> None:

@@ -54,7 +54,9 @@ def read_layout(root: str) -> Layout:
 
 def find_checkouts(layout: Layout, ref: str) -> list[Checkout]:
     """The working trees that have a branch checked out. One whose folder is gone for good has none."""
-    return [checkout for checkout in layout.checkouts if _head(layout, checkout) == ref and _is_there(checkout)]
+    return [
+        checkout for checkout in layout.checkouts if _head(layout, checkout) == ref and os.path.isdir(checkout.folder)
+    ]
 
 
 def find_obstacle(layout: Layout, ref: str) -> str:
@@ -65,7 +67,9 @@ def find_obstacle(layout: Layout, ref: str) -> str:
             place = os.path.join(checkout.git_dir, name)
             if os.path.lexists(place) and (is_on_it or _concerns(checkout, name, ref)):
                 return f"{what} is under way in {checkout.folder}"
-        if is_on_it and not os.path.isdir(checkout.folder) and not _is_gone(checkout):
+        # git itself would forget a working tree whose folder is not there, and that nobody has locked.
+        is_locked = os.path.lexists(os.path.join(checkout.git_dir, "locked"))
+        if is_on_it and is_locked and not os.path.isdir(checkout.folder):
             return f"{checkout.folder}, where it is checked out, is not there now"
     return ""
 
@@ -149,15 +153,6 @@ def _head(layout: Layout, checkout: Checkout) -> str:
         return os.readlink(place)
     value = read_text(place)
     return value.removeprefix("ref: ").strip() if value.startswith("ref: ") else ""
-
-
-def _is_there(checkout: Checkout) -> bool:
-    return os.path.isdir(checkout.folder)
-
-
-def _is_gone(checkout: Checkout) -> bool:
-    """Whether git itself would forget a working tree: its folder is not there, and nobody has locked it."""
-    return not os.path.lexists(os.path.join(checkout.git_dir, "locked"))
 
 
 def _concerns(checkout: Checkout, name: str, ref: str) -> bool:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable
 
 from planrail.base.run_model import Workspace
-from planrail.git.git_writing import ask_git, encode_name, run_git
+from planrail.git.git_writing import ask_git, join_paths, run_git
 from planrail.git.workspaces.workspace_git import locate_home
 
 # With the setting, a file that was only touched is read before it is called changed.
@@ -46,18 +46,13 @@ def mix_trees(root: str, tree: str, other: str, paths: Iterable[str]) -> str:
         index = os.path.join(folder, "index")
         run_git(root, "read-tree", tree, index=index)
         there = [entry for at in range(0, len(wanted), _MOST) for entry in _list(root, other, wanted[at : at + _MOST])]
-        data = _replacements(there, wanted, "0" * len(tree))
+        data = join_paths([*(f"0 {'0' * len(tree)}\t{path}" for path in wanted), *there])
         run_git(root, "update-index", "-z", "--index-info", index=index, data=data)
         return run_git(root, "write-tree", index=index).strip()
 
 
 def _list(root: str, tree: str, paths: list[str]) -> list[str]:
     return [entry for entry in run_git(root, "ls-tree", "-r", "-z", tree, "--", *paths).split("\0") if entry]
-
-
-def _replacements(there: list[str], wanted: list[str], nothing: str) -> bytes:
-    lines = [*(f"0 {nothing}\t{path}" for path in wanted), *there]
-    return b"".join(encode_name(line) + b"\0" for line in lines)
 
 
 def _is_newer(folder: str, path: str, since: int) -> bool:

@@ -52,6 +52,8 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
     rows = parse_status(entries)
     head = _header(entries, "# branch.oid ", _NO_COMMIT)
     submodules, has_lfs = _look_into(root, target) if head or target != "HEAD" else ((), False)
+    packs = os.path.join(home.common, "objects/pack")
+    version = run_git(root, "version").split()[2:3]
     return GitState(
         _operation(home, root),
         tuple(row.path for row in rows if row.later == "U"),
@@ -64,10 +66,10 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
         submodules,
         has_lfs,
         _is_filled(os.path.join(home.common, "shallow")),
-        _is_partial(home),
+        os.path.isdir(packs) and any(name.endswith(".promisor") for name in os.listdir(packs)),
         is_bare,
         _is_filled(os.path.join(home.git_dir, "info/sparse-checkout")),
-        _version(run_git(root, "version")),
+        tuple(int(number) for number in "".join(version).split(".") if number.isdigit()),
     )
 
 
@@ -117,17 +119,6 @@ def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
         return submodules, False
     text = run_git(root, "cat-file", "--batch", data="".join(f"{oid}\n" for oid in oids).encode())
     return submodules, any("filter=lfs" in line.split("#")[0].split() for line in text.splitlines())
-
-
-def _is_partial(home: Home) -> bool:
-    packs = os.path.join(home.common, "objects/pack")
-    return os.path.isdir(packs) and any(name.endswith(".promisor") for name in os.listdir(packs))
-
-
-def _version(answer: str) -> tuple[int, ...]:
-    words = answer.split()
-    numbers = words[2].split(".") if len(words) > 2 else []
-    return tuple(int(number) for number in numbers if number.isdigit())
 
 
 def _is_filled(path: str) -> bool:

@@ -97,18 +97,13 @@ def _make(lock: str, token: str) -> bool:
     except FileExistsError:
         return False
     except OSError:  # a file system without links
-        return _make_in_two_steps(lock, token)
+        try:
+            with open(lock, "x", encoding="utf-8") as file:
+                file.write(f"{_SIGN}{token}\n")
+        except FileExistsError:
+            return False
     finally:
         _remove(draft)
-    return True
-
-
-def _make_in_two_steps(lock: str, token: str) -> bool:
-    try:
-        with open(lock, "x", encoding="utf-8") as file:
-            file.write(f"{_SIGN}{token}\n")
-    except FileExistsError:
-        return False
     return True
 
 

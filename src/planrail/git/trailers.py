@@ -76,7 +76,8 @@ def read_history(root: str, ref: str, most: int = 0) -> list[Landed]:
 
 
 def _search(root: str, ref: str, wanted: list[tuple[str, str]], since: str, most: int = 0) -> "Iterable[Landed]":
-    words = [f"--grep={name}: {_shorten(encode_value(value))}".rstrip() for name, value in wanted]
+    asked_for = [(name, encode_value(value).encode()[:_LONGEST_ASKED]) for name, value in wanted]
+    words = [f"--grep={name}: {value.decode('utf-8', 'ignore')}".rstrip() for name, value in asked_for]
     asked = ("-F", "--all-match", *words, "-z", "--encoding=UTF-8", "--format=%H %ct%n%B")
     bound = ("--ignore-missing", f"^{ref}~{most}") if most else ()  # a history that is shorter has no such commit
     spans = (*bound, "--end-of-options", f"{since}..{ref}" if since else ref, "--")
@@ -147,7 +148,3 @@ def decode_value(text: str) -> str:
             data += text[place].encode("utf-8", "surrogateescape")
             place += 1
     return data.decode("utf-8", "surrogateescape")
-
-
-def _shorten(text: str) -> str:
-    return text.encode()[:_LONGEST_ASKED].decode("utf-8", "ignore")

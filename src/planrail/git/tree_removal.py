@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from planrail.base.errors import ToolFailed
 
@@ -46,12 +46,12 @@ def _remove(path: str, kept: frozenset[str], above: frozenset[str]) -> None:
             return
         raise
     if not is_folder:
-        _unlink(path)
+        _with_rights(os.unlink, path)
         return
     for name in _list(path):
         _remove(f"{path}/{name}", kept, above)
     if path not in above:
-        _remove_folder(path)
+        _with_rights(os.rmdir, path)
 
 
 def _remove_deep(path: str, *, keeps: bool) -> None:
@@ -70,24 +70,14 @@ def _list(path: str) -> list[str]:
         return []
 
 
-def _unlink(path: str) -> None:
+def _with_rights(remove: Callable[[str], None], path: str) -> None:
     try:
-        os.unlink(path)
+        remove(path)
     except FileNotFoundError:
         return
     except PermissionError:
         _open_up(os.path.dirname(path))
-        os.unlink(path)
-
-
-def _remove_folder(path: str) -> None:
-    try:
-        os.rmdir(path)
-    except FileNotFoundError:
-        return
-    except PermissionError:
-        _open_up(os.path.dirname(path))
-        os.rmdir(path)
+        remove(path)
 
 
 def _open_up(folder: str) -> None:

@@ -85,17 +85,12 @@ def _list(root: str) -> list[str]:
     found: list[str] = []
     for name in names:
         if name.endswith("/") or (has_submodules and os.path.isdir(os.path.join(root, name))):
-            found += _list_inner(root, name.rstrip("/"))
+            inner = os.path.join(root, name.rstrip("/"))
+            is_there = top_level(inner) == os.path.realpath(inner)  # else a submodule that is not checked out
+            found += [f"{name.rstrip('/')}/{path}" for path in _list(inner)] if is_there else []
         else:
             found.append(name)
     return found
-
-
-def _list_inner(root: str, name: str) -> list[str]:
-    inner = os.path.join(root, name)
-    if top_level(inner) != os.path.realpath(inner):
-        return []  # a submodule that is not checked out
-    return [f"{name}/{path}" for path in _list(inner)]
 
 
 def _walk(root: str) -> list[str]:
@@ -112,12 +107,8 @@ def _walk(root: str) -> list[str]:
 def _is_readable(path: str, root: str) -> bool:
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
-        if not _is_inside(path, root):
+        real_root = os.path.realpath(root)
+        if os.path.commonpath([os.path.realpath(path), real_root]) != real_root:
             return False
         status = os.stat(path)
     return stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
-
-
-def _is_inside(path: str, root: str) -> bool:
-    real_root = os.path.realpath(root)
-    return os.path.commonpath([os.path.realpath(path), real_root]) == real_root

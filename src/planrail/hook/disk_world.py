@@ -17,12 +17,24 @@ if TYPE_CHECKING:
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
-    T = TypeVar("T")
+    F = TypeVar("F", bound=Callable[..., object])
 
 _PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
 _LOOP_FILES = (".claude/ralph-loop.local.md", ".claude/ralph-orchestrator.local.md")
 _MOST_TEXT = 2_000_000  # bytes of a plan
+
+
+def _once(find: "F") -> "F":
+    """An answer that is given once for an event: to the same question it stays the same."""
+
+    def remembered(self: "DiskWorld", *arguments: object, **options: object) -> object:
+        key = (find, *(text for text in arguments[:1] if isinstance(text, str)))
+        if key not in self.known:
+            self.known[key] = find(self, *arguments, **options)
+        return self.known[key]
+
+    return remembered  # type: ignore[return-value]
 
 
 class DiskWorld:
@@ -35,31 +47,24 @@ class DiskWorld:
         self.now = now
         self.home = os.environ.get("HOME") or os.path.expanduser("~")
         self.fresh_settings: dict[str, object] | None = None  # to be kept with the session
-        self._known: dict[str, object] = {}
+        self.known: dict[object, object] = {}  # what was answered so far
         self.lost_tickets: set[str] = set()  # somebody else was faster
 
-    def _once(self, key: str, find: "Callable[[], T]") -> "T":
-        if key not in self._known:
-            self._known[key] = find()
-        return self._known[key]  # type: ignore[return-value]
-
+    @_once
     def project(self) -> str:
-        return self._once("project", lambda: find_project(self._folder()))
-
-    def _folder(self) -> str:
         """Where the agent works: in the project that it was started in, as long as it is there at all."""
         here = self.event.cwd or os.getcwd()
         started = os.environ.get("CLAUDE_PROJECT_DIR", "") if self.event.agent == "claude" else ""
         is_inside = started and f"{os.path.realpath(here)}/".startswith(f"{os.path.realpath(started)}/")
-        return started if is_inside else here
+        return find_project(started if is_inside else here)
 
+    @_once
     def settings(self) -> "Mapping[str, object]":
-        return self._once("settings", self._load_settings)
-
-    def _load_settings(self) -> "dict[str, object]":
-        stamp = self._settings_stamp()
-        if not stamp:
+        config = os.environ.get("XDG_CONFIG_HOME") or f"{self.home}/.config"
+        stamps = [_stamp(f"{config}/planrail/planrail.toml"), _stamp(f"{self.project()}/planrail.toml")]
+        if not any(stamps):
             return {}
+        stamp = " ".join(stamps)
         kept = self.session.settings
         if kept.get("stamp") == stamp:
             return kept
@@ -68,16 +73,8 @@ class DiskWorld:
         self.fresh_settings = {**ask({"do": "settings", "root": self.project()}), "stamp": stamp}
         return self.fresh_settings
 
-    def _settings_stamp(self) -> str:
-        config = os.environ.get("XDG_CONFIG_HOME") or f"{self.home}/.config"
-        places = (f"{config}/planrail/planrail.toml", f"{self.project()}/planrail.toml")
-        stamps = [_stamp(place) for place in places]
-        return " ".join(stamps) if any(stamps) else ""
-
+    @_once
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
-        return self._once("prepared", lambda: self._prepare(text, own_mode=own_mode, plan=plan))
-
-    def _prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
         from planrail.hook.heavy import HeavyFailed
 
         try:
@@ -85,20 +82,22 @@ class DiskWorld:
         except HeavyFailed as error:
             return _read_prepared({"complaint": f"planrail: changes cannot be detected while planning ({error})"})
 
+    @_once
     def begin(self, text: str, plan: str, *, is_plain: bool) -> "Prepared":
-        answer = self._once("begun", lambda: self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
-        return _read_prepared(answer)
+        return _read_prepared(self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
 
+    @_once
     def author(self, session: Session) -> "Authored":
         said = {"text": self.event.last_message, "known": session.proposed_mark}
-        answer = self._once("authored", lambda: self._ask_author("answer", authoring=session.authoring, **said))
+        answer = self._ask_author("answer", authoring=session.authoring, **said)
         from planrail.hook.sessions.world import Authored
 
         flags = {name: bool(answer.get(name)) for name in ("is_over", "is_proposed", "is_repeated")}
         return Authored(str(answer["reason"]), str(answer["message"]), **flags)
 
+    @_once
     def phase(self, authoring: str) -> str:
-        return self._once("phase", lambda: str(self._ask_author("phase", authoring=authoring)["text"]))
+        return str(self._ask_author("phase", authoring=authoring)["text"])
 
     def _ask_author(self, do: str, **values: str | bool) -> "dict[str, object]":
         from planrail.hook.heavy import ask
@@ -107,16 +106,13 @@ class DiskWorld:
         about = {"root": self.project(), "agent": event.agent, "session": event.session, "folder": self.folder}
         return ask({"do": do, **about, **values, "now": self.now})
 
+    @_once
     def fill(self) -> "Fill | None":
-        return self._once("fill", self._measure)
-
-    def _measure(self) -> "Fill | None":
         if not self.event.transcript:
             return None
         from planrail.hook.sessions.store import kept_model
-        from planrail.hook.sessions.thresholds import read_thresholds
         from planrail.hook.sessions.transcript import measure
-        from planrail.hook.sessions.windows import decide_window, percent_of
+        from planrail.hook.sessions.windows import decide_window, percent_of, read_thresholds
         from planrail.hook.sessions.world import Fill
 
         if self.event.kind == STOP:
@@ -135,10 +131,8 @@ class DiskWorld:
         )
         return Fill(percent_of(usage.tokens, window), limits.warn, limits.hold, limits.complaints)
 
+    @_once
     def summary(self, path: str) -> Summary:
-        return self._once(f"summary {path}", lambda: self._summarise(path))
-
-    def _summarise(self, path: str) -> Summary:
         stamp, kept = _stamp(path), self.session.summary
         if not stamp:
             return Summary()
@@ -150,8 +144,9 @@ class DiskWorld:
         read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
+    @_once
     def assignment(self, plan: str) -> str:
-        return self._once("assignment", lambda: str(self._ask_author("assignment", plan=plan)["text"]))
+        return str(self._ask_author("assignment", plan=plan)["text"])
 
     def text(self, path: str) -> str:
         try:
@@ -182,8 +177,9 @@ class DiskWorld:
         names = self._plans("").get("names")
         return [str(name) for name in names] if isinstance(names, list) else []
 
+    @_once
     def _plans(self, name: str) -> "Mapping[str, object]":
-        return self._once(f"plans {name}", lambda: self._ask_author("find", name=name))
+        return self._ask_author("find", name=name)
 
     def plan_folders(self) -> list[str]:
         from planrail.hook.agent_plans import plan_folders
@@ -216,10 +212,8 @@ class DiskWorld:
         found = (pair for place in places if place for pair in find_running(place, self.home).items())
         return next(found, ("", ""))
 
+    @_once
     def second_opinion(self, command: str, session: Session) -> "Verdict":
-        return self._once(f"opinion {command}", lambda: self._judge(command, session))
-
-    def _judge(self, command: str, session: Session) -> "Verdict":
         from planrail.guard.judging import Verdict
         from planrail.guard.tools import start_of
         from planrail.hook.heavy import HeavyFailed, ask
@@ -232,10 +226,8 @@ class DiskWorld:
         except HeavyFailed as error:
             return Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
 
+    @_once
     def changes(self, session: Session, *, is_leaving: bool = False) -> "Changes | None":
-        return self._once("changes", lambda: self._compare(session, is_leaving=is_leaving))
-
-    def _compare(self, session: Session, *, is_leaving: bool) -> "Changes | None":
         from planrail.hook.heavy import HeavyFailed, ask
 
         about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
@@ -250,10 +242,8 @@ class DiskWorld:
 
         return Changes(str(answer["mark"]), str(answer["report"]))
 
+    @_once
     def parent(self) -> Session | bool:
-        return self._once("parent", self._find_parent)
-
-    def _find_parent(self) -> Session | bool:
         from planrail.hook.neighbours import find_parent, list_relatives
 
         relatives = list_relatives(self.folder, self.event, self.project())
@@ -268,10 +258,8 @@ class DiskWorld:
 
         return next((loop for text, path in texts if (loop := read_loop(text, path)) is not None), None)
 
+    @_once
     def prime(self) -> str:
-        return self._once("prime", self._load_prime)
-
-    def _load_prime(self) -> str:
         """An agent that planrail itself has started has its orders, and is not told of other tasks."""
         from planrail.base.primed import load_primed
         from planrail.hook.heavy import HeavyFailed
@@ -284,7 +272,7 @@ class DiskWorld:
 
     def tickets(self) -> "list[Ticket]":
         from planrail.hook.deciding.clears import HOUR
-        from planrail.hook.sessions.tickets import list_tickets
+        from planrail.hook.sessions.endings import list_tickets
 
         found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
         return [ticket for ticket in found if ticket.path not in self.lost_tickets]

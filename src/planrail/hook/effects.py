@@ -13,7 +13,7 @@ def do(effect: Effect, world: "DiskWorld") -> str:
     """Do one thing. Returns what the person should know about it, mostly nothing."""
     match effect.what:
         case "claim_ticket" if effect.ticket:
-            from planrail.hook.sessions.tickets import spend_ticket
+            from planrail.hook.sessions.endings import spend_ticket
 
             spend_ticket(effect.ticket)
         case "end_loop":

@@ -48,7 +48,8 @@ def _run(arguments: list[str], data: bytes) -> tuple[int, bytes]:
     os.close(in_read)
     os.close(out_write)
     try:
-        _write_all(in_write, data)
+        while data:
+            data = data[os.write(in_write, data) :]
     except BrokenPipeError:
         pass
     finally:
@@ -58,8 +59,3 @@ def _run(arguments: list[str], data: bytes) -> tuple[int, bytes]:
         parts.append(part)
     os.close(out_read)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), b"".join(parts)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]

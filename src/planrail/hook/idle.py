@@ -88,7 +88,7 @@ def is_idle(agent: str, data: bytes, folder: str, environment: "Mapping[bytes, b
         return not _start_matters(agent, session, data, folder, environment)
     if name in _ENDS:
         return field_of(data, b"reason") != b"clear" or not _has_ticket(f"{folder}/sessions/{agent}")
-    if name in _PROMPTS and _has_command(data):
+    if name in _PROMPTS and any(word in data[data.find(b'"prompt"') :].lower() for word in _PROMPT_WORDS):
         return False
     if name in _PROMPTS or name in _STOPS:
         return not _may_be_full(data, environment, is_stop=name in _STOPS)
@@ -159,11 +159,6 @@ def _has_old(folder: str) -> bool:
         return any(time.time() - posix.stat(f"{folder}/{name}").st_mtime > _DAY for name in posix.listdir(folder))
     except OSError:
         return False
-
-
-def _has_command(data: bytes) -> bool:
-    prompt = data[data.find(b'"prompt"') :].lower()
-    return any(word in prompt for word in _PROMPT_WORDS)
 
 
 def _may_be_full(data: bytes, environment: "Mapping[bytes, bytes]", *, is_stop: bool) -> bool:

@@ -7,10 +7,9 @@ import time
 from planrail.hook.deciding.clears import CLEAR, HOUR, MINUTE
 from planrail.hook.late_lines import read_part
 from planrail.hook.sessions import events
-from planrail.hook.sessions.endings import is_alive
+from planrail.hook.sessions.endings import is_alive, list_tickets
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.store import UnreadableState, last_heard, list_sessions, load_file
-from planrail.hook.sessions.tickets import list_tickets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,14 +36,11 @@ def list_others(folder: str, event: Event, *kinds: str) -> "Iterator[Session]":
 
 def is_taken(folder: str, event: Event, plan: str, now: int) -> bool:
     """Whether another session has this plan, or was cleared and left it for the next one of its process."""
-    if any(other.plan == plan and not _is_gone(other.process) for other in list_others(folder, event)):
+    holders = (other.process for other in list_others(folder, event) if other.plan == plan)
+    if any(process == "" or is_alive(process) for process in holders):
         return True
     left = [ticket for ticket in list_tickets(folder, event.agent, now=now, lifetime=HOUR) if ticket.plan == plan]
     return any(ticket.process not in ("", event.process) and is_alive(ticket.process) for ticket in left)
-
-
-def _is_gone(process: str) -> bool:
-    return process != "" and not is_alive(process)
 
 
 def silent_sessions(folder: str, event: Event, project: str, since: int) -> "list[Session]":
@@ -105,14 +101,11 @@ def find_parent(relatives: "list[Session]", transcript: str) -> "Session | bool"
     for other in relatives:
         if named == other.id.encode():
             return other
-    sharing = _sharing(first, relatives, os.path.dirname(transcript))
+    folder = os.path.dirname(transcript)
+    sharing = [
+        other for other in relatives if first and first in read_part(f"{folder}/{other.id}.jsonl", _MOST_OF_A_PARENT)
+    ]
     return next((other for other in sharing if other.is_gate), sharing[0] if sharing else False)
-
-
-def _sharing(line: bytes, relatives: "list[Session]", folder: str) -> "list[Session]":
-    if not line:
-        return []
-    return [other for other in relatives if line in read_part(f"{folder}/{other.id}.jsonl", _MOST_OF_A_PARENT)]
 
 
 def _field(data: bytes, name: bytes) -> bytes:

@@ -116,9 +116,9 @@ def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
     def change(current: Session | None) -> Session | None:
         nonlocal final
         final = _decide_with_ticket(current or Session(event.agent, event.session), event, world)
-        if final.session is None:
-            return None
-        return _with_settings(final.session, world)
+        if final.session is None or final.session.is_blank or world.fresh_settings is None:
+            return final.session
+        return replace(final.session, settings=world.fresh_settings)
 
     update(world.folder, event.agent, event.session, change)
     if final.session is not None and not final.session.is_blank:
@@ -151,7 +151,7 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
         tickets = [(effect.what, effect.ticket) for effect in outcome.effects if effect.ticket is not None]
         if not tickets:
             return outcome
-        from planrail.hook.sessions.tickets import claim_ticket, leave_ticket
+        from planrail.hook.sessions.endings import claim_ticket, leave_ticket
 
         for what, ticket in tickets:
             if what == "leave_ticket":
@@ -161,12 +161,6 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
         if not lost:
             return outcome
         world.lost_tickets |= lost
-
-
-def _with_settings(session: Session, world: DiskWorld) -> Session:
-    if world.fresh_settings is None or session.is_blank:
-        return session
-    return replace(session, settings=world.fresh_settings)
 
 
 def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:

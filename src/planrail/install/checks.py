@@ -18,7 +18,7 @@ from planrail.base.wording import quote
 from planrail.git.git import show_committed
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
-from planrail.hook.sessions.thresholds import read_thresholds
+from planrail.hook.sessions.windows import read_thresholds
 from planrail.install.files import read
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.install.json import OddShape, load

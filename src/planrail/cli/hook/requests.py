@@ -268,22 +268,11 @@ def begin_planning(request: "Request") -> "Reply":
     return {**begun, "complaint": "\n".join(filter(None, (complaint, str(begun.get("complaint") or ""))))}
 
 
-def answer_phase(request: "Request") -> "Reply":
-    from planrail.planning.in_session.session import answer
+def go_on_planning(request: "Request") -> "Reply":
+    """What the planning of a session asks of the agent, what an answer did to it, and its end."""
+    from planrail.planning.in_session import session
 
-    return answer(request)
-
-
-def ask_phase(request: "Request") -> "Reply":
-    from planrail.planning.in_session.session import ask
-
-    return ask(request)
-
-
-def end_planning(request: "Request") -> "Reply":
-    from planrail.planning.in_session.session import end
-
-    return end(request)
+    return {"answer": session.answer, "phase": session.ask, "end_planning": session.end}[request["do"]](request)
 
 
 REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
@@ -296,7 +285,5 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "stage": record_stage,
     "writer": find_writer,
     "begin": begin_planning,
-    "answer": answer_phase,
-    "phase": ask_phase,
-    "end_planning": end_planning,
+    **dict.fromkeys(("answer", "phase", "end_planning"), go_on_planning),
 }

@@ -7,9 +7,8 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_json, print_next, say
-from planrail.hook.sessions.thresholds import Thresholds, read_thresholds
 from planrail.hook.sessions.transcript import Usage, measure
-from planrail.hook.sessions.windows import decide_window, percent_of
+from planrail.hook.sessions.windows import Thresholds, decide_window, percent_of, read_thresholds
 
 _BAR = 40
 

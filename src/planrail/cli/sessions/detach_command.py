@@ -6,9 +6,9 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.cli.screen import print_next, say
+from planrail.hook.sessions.endings import drop_ticket
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, load, remove
-from planrail.hook.sessions.tickets import drop_ticket
 from planrail.projects.session_files import change_session
 
 

@@ -10,9 +10,9 @@ from planrail.cli.screen import show
 from planrail.hook.deciding.capsule import render_progress
 from planrail.hook.deciding.clears import HOUR
 from planrail.hook.idle import AGENTS
+from planrail.hook.sessions.endings import list_tickets
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
-from planrail.hook.sessions.tickets import list_tickets
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -59,9 +59,13 @@ def open_mirror(folder: str, url: str, target: str) -> str:
         raise PlanrailError(problem, remedy="[run] target = NAME")
     os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
     with hold(f"{root}.lock", patience=_SECONDS):
-        _clean_up(root)
-        if is_mirror(root) and _is_sound(root):
-            _set_address(root, url)
+        for place in glob.glob(f"{glob.escape(root)}.*~"):  # what others began to make; whoever is alive has our lock
+            shutil.rmtree(place, ignore_errors=True)
+        # A disk that was full or lost its power leaves what git cannot work with.
+        if is_mirror(root) and ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{tree}") is not None:
+            known = ask_git(root, "config", "--get", f"remote.{REMOTE}.url") or ""
+            if known.removesuffix("\n") != url:  # it may change, as tokens in it do
+                _write_address(root, url)
             _bring(root, url, target)
             _drop_leftovers(root)
         else:
@@ -100,7 +104,9 @@ def write_plan_file(root: str, target: str, path: str) -> str:
 
     Nothing else is there: neither a candidate nor a snapshot is made from this folder.
     """
-    place = _place_in(root, path)
+    if os.path.isabs(path) or any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
+        raise PlanrailError(f"{path} is no path inside of the repository", remedy="give the plan's path from its root")
+    place = os.path.join(root, path)
     name = target.removeprefix(_HEADS)
     entry = ask_git(root, "ls-tree", "-z", f"{_HEADS}{name}", "--", path) or ""
     mode, _, rest = entry.partition("\t")[0].partition(" ")
@@ -129,7 +135,9 @@ def _make(root: str, url: str, target: str) -> None:
             raise
         made = _make_apart(root, url, target, _FORMATS[1])
     reach("mirror.brought")
-    _set_aside(root)
+    if os.path.lexists(root):  # whatever has the name is kept for once: there may be work in it
+        shutil.rmtree(f"{root}.broken", ignore_errors=True)
+        os.rename(root, f"{root}.broken")
     os.rename(made, root)
     reach("mirror.made")
 
@@ -163,7 +171,8 @@ def _bring(root: str, url: str, target: str) -> None:
     try:
         commit = fetch_object(root, REMOTE, f"{_HEADS}{name}", kept=kept, also=(_TAGS,), seconds=_SECONDS)
     except ToolFailed as error:
-        raise _without_address(error, url) from None
+        plain = hide_credentials(url)  # git may repeat the address in ways of its own
+        raise ToolFailed(error.message.replace(url, plain), remedy=f"check: git ls-remote {plain}") from None
     if commit is None:
         raise PlanrailError(
             f"{hide_credentials(url)} has no branch {name} to land on", remedy=f"git push {REMOTE} {name}"
@@ -173,13 +182,6 @@ def _bring(root: str, url: str, target: str) -> None:
     follow(root, {f"{_HEADS}{name}": commit, "HEAD": commit})
 
 
-def _without_address(error: ToolFailed, url: str) -> ToolFailed:
-    """git may repeat the address in ways of its own."""
-    return ToolFailed(
-        error.message.replace(url, hide_credentials(url)), remedy=f"check: git ls-remote {hide_credentials(url)}"
-    )
-
-
 def _write_address(root: str, url: str) -> None:
     """By hand: as an argument of git, everybody on this machine could read it."""
     if any(sign in url for sign in "\n\0"):
@@ -187,36 +189,6 @@ def _write_address(root: str, url: str) -> None:
     quoted = url.replace("\\", "\\\\").replace('"', '\\"')
     text = f'[remote "{REMOTE}"]\n\turl = "{quoted}"\n'
     write_whole(os.path.join(root, ".git", _ADDRESS), os.fsencode(text), durable=False)
-
-
-def _set_address(root: str, url: str) -> None:
-    """An address may change, as tokens in it do."""
-    known = ask_git(root, "config", "--get", f"remote.{REMOTE}.url") or ""
-    if known.removesuffix("\n") != url:
-        _write_address(root, url)
-
-
-# -------------------------------------------------------------------------------------------------------------- tidying
-
-
-def _is_sound(root: str) -> bool:
-    """Whether git can work with what is there; a disk that was full or lost its power leaves other things."""
-    return ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{tree}") is not None
-
-
-def _set_aside(root: str) -> None:
-    """Whatever has the name is kept for once: there may be work in it."""
-    if not os.path.lexists(root):
-        return
-    aside = f"{root}.broken"
-    shutil.rmtree(aside, ignore_errors=True)
-    os.rename(root, aside)
-
-
-def _clean_up(root: str) -> None:
-    """What others began to make and did not finish. Whoever is alive has our lock."""
-    for place in glob.glob(f"{glob.escape(root)}.*~"):
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def _drop_leftovers(root: str) -> None:
@@ -231,13 +203,6 @@ def _is_old(name: str) -> bool:
     with contextlib.suppress(ValueError):
         return time.time_ns() - int(name.rpartition("/")[2].partition("-")[0], 16) > 2 * _SECONDS * 1_000_000_000
     return True
-
-
-def _place_in(root: str, path: str) -> str:
-    parts = path.split("/")
-    if os.path.isabs(path) or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts):
-        raise PlanrailError(f"{path} is no path inside of the repository", remedy="give the plan's path from its root")
-    return os.path.join(root, path)
 
 
 def _clear_way(root: str, path: str) -> None:

@@ -54,8 +54,10 @@ class RefMove:
 def remote_of(root: str, ref: str) -> Upstream | None:
     """Where a local branch is published: as git was told, else the only remote, else `origin`; None without any."""
     name = ref.removeprefix("refs/heads/")
-    settings = _read_settings(root)
-    remotes = [key[len("remote.") : -len(".url")] for key in settings if _is_remote_url(key)]
+    printed = ask_git(root, "config", "--null", "--get-regexp", r"^(branch|remote)\.") or ""
+    settings = {key: value for key, _, value in (entry.partition("\n") for entry in printed.split("\0") if entry)}
+    urls = [key for key in settings if key.startswith("remote.") and key.endswith(".url")]
+    remotes = [key.removeprefix("remote.").removesuffix(".url") for key in urls]
     told = settings.get(f"branch.{name}.remote", "")
     if told in remotes:
         merges = settings.get(f"branch.{name}.merge", ref)
@@ -215,16 +217,6 @@ def find_fault(branch: str) -> str:
         or branch == "HEAD"
     )
     return f"{branch!r} is no name for a branch" if is_bad else ""
-
-
-def _is_remote_url(key: str) -> bool:
-    return key.startswith("remote.") and key.endswith(".url")
-
-
-def _read_settings(root: str) -> dict[str, str]:
-    printed = ask_git(root, "config", "--null", "--get-regexp", r"^(branch|remote)\.") or ""
-    pairs = (entry.partition("\n") for entry in printed.split("\0") if entry)
-    return {key: value for key, _, value in pairs}
 
 
 def _talk(root: str, *arguments: str, seconds: int = _SECONDS) -> tuple[int, str, str]:

@@ -71,13 +71,10 @@ def _describe_one(snapshot: "Snapshot", difference: Row) -> FileChange:
     kind = _LETTERS[difference.later]
     if difference.index_mode == SUBMODULE or difference.path.endswith("/"):
         return FileChange(difference.path, kind, _OWN_REPOSITORY)
-    if kind == MODIFIED and difference.index_mode != difference.mode and _has_same_content(snapshot.root, difference):
-        kind = MODE
+    if kind == MODIFIED and difference.index_mode != difference.mode:
+        content = (ask_git(snapshot.root, "hash-object", "--", difference.path) or "").strip()
+        kind = MODE if content == difference.oid else kind
     return FileChange(difference.path, kind)
-
-
-def _has_same_content(root: str, difference: Row) -> bool:
-    return (ask_git(root, "hash-object", "--", difference.path) or "").strip() == difference.oid
 
 
 def _without(files: list[FileChange], root: str, exempt: "Sequence[str]") -> list[FileChange]:

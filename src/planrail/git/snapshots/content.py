@@ -39,19 +39,15 @@ def sort_paths(root: str, paths: "Iterable[str]") -> Sorted:
     total = 0
     for path in paths:
         status = _status_inside(root, path, parents)
-        if status is None or _is_plain_folder(root, path, status):
-            result.gone.append(path)
+        is_folder = status is not None and stat.S_ISDIR(status[0])
+        if status is None or (is_folder and not os.path.lexists(os.path.join(root, path, ".git"))):
+            result.gone.append(path)  # to git, which knows no folders, a file is gone whose place a folder has taken
         elif stat.S_ISLNK(status[0]):
             result.links.append(path)
         else:
             total += status[1]
             _sort_one(root, path, status, result, is_full=total > LARGEST_SUM)
     return result
-
-
-def _is_plain_folder(root: str, path: str, status: list[int]) -> bool:
-    """Whether a folder has taken a file's place; to git, which knows no folders, the file is gone."""
-    return stat.S_ISDIR(status[0]) and not os.path.lexists(os.path.join(root, path, ".git"))
 
 
 def _sort_one(root: str, path: str, status: list[int], result: Sorted, *, is_full: bool) -> None:
@@ -96,7 +92,8 @@ def describe_now(root: str, paths: "Sequence[str]", *, keep: bool = True) -> tup
         for path, oid in zip(kinds.regular, oids, strict=True):
             found[path] = ("100755" if kinds.perms[path] & 0o100 else "100644", oid)
         for path in kinds.links:
-            found[path] = ("120000", _hash_link(root, path, keep=keep))
+            target, options = os.fsencode(os.readlink(os.path.join(root, path))), ("-w",) if keep else ()
+            found[path] = ("120000", run_git(root, "hash-object", *options, "--stdin", data=target).strip())
         return found, kinds
     raise AssertionError("unreachable")
 
@@ -116,14 +113,7 @@ def _hash(root: str, paths: "Sequence[str]", *, keep: bool) -> list[str]:
     if not paths:
         return []
     names = b"".join(_quote(os.fsencode(path)) + b"\n" for path in paths)
-    options = ("-w",) if keep else ()
-    return run_git(root, "hash-object", *options, "--no-filters", "--stdin-paths", data=names).split()
-
-
-def _hash_link(root: str, path: str, *, keep: bool) -> str:
-    target = os.fsencode(os.readlink(os.path.join(root, path)))
-    options = ("-w",) if keep else ()
-    return run_git(root, "hash-object", *options, "--stdin", data=target).strip()
+    return run_git(root, "hash-object", *(("-w",) if keep else ()), "--no-filters", "--stdin-paths", data=names).split()
 
 
 def _quote(name: bytes) -> bytes:

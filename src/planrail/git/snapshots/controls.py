@@ -25,9 +25,11 @@ def read_state(snapshot: "Snapshot", listed: str | None = None) -> "GitState":
     root, git_dir, common_dir = snapshot.root, snapshot.git_dir, snapshot.common_dir
     places = {**{name: f"{git_dir}/{name}" for name in OPERATIONS}, **locate_settings(git_dir, common_dir)}
     digests = {name: digest(place) for name, place in sorted(places.items())}
+    lines = run_git(root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)").splitlines()
+    refs = (line.split("\0") for line in lines)
     return {
         "head": _read_head(root, git_dir),
-        "refs": _read_refs(root),
+        "refs": {name: symref or oid for name, oid, symref in refs if not name.startswith(UNWATCHED_REFS)},
         "index": hash_bytes(os.fsencode(run_git(root, *LIST_INDEX) if listed is None else listed)),
         "stash": digest(os.path.join(common_dir, "logs/refs/stash")),
         "settings": {name: digest for name, digest in digests.items() if digest},
@@ -42,12 +44,6 @@ def _read_head(root: str, git_dir: str) -> str:
         return head
     name = ask_git(root, "symbolic-ref", "-q", "HEAD")
     return f"ref: {name.strip()}" if name else run_git(root, "rev-parse", "--verify", "HEAD").strip()
-
-
-def _read_refs(root: str) -> dict[str, str]:
-    lines = run_git(root, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)").splitlines()
-    refs = (line.split("\0") for line in lines)
-    return {name: symref or oid for name, oid, symref in refs if not name.startswith(UNWATCHED_REFS)}
 
 
 def locate_settings(git_dir: str, common_dir: str) -> dict[str, str]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def judge_ignored(snapshot: Snapshot, found: "Sequence[Row]", settings: "Sequence[str]") -> list[Row]:
     """The differences without those that were ignored at entry, and with those that are hidden since."""
     known = frozenset(snapshot.ignored)
-    fresh = [difference for difference in found if not _is_known(difference, known)]
+    fresh = [
+        difference for difference in found if difference.later not in "?!" or not _is_below(difference.path, known)
+    ]
     if not settings and not any(_is_rules(difference.path) for difference in fresh):
         return [difference for difference in fresh if difference.later != "!"]
     uncertain = [path for difference in fresh if difference.later in "?!" for path in _expand(snapshot, difference)]
@@ -29,10 +31,7 @@ def _is_rules(path: str) -> bool:
     return path.rpartition("/")[2] == ".gitignore"
 
 
-def _is_known(difference: Row, known: frozenset[str]) -> bool:
-    if difference.later not in "?!" or not known:
-        return False
-    path = difference.path
+def _is_below(path: str, known: frozenset[str]) -> bool:
     return path in known or any(path[: at + 1] in known for at, sign in enumerate(path) if sign == "/")
 
 

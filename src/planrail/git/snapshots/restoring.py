@@ -9,31 +9,49 @@ import os
 import stat
 from contextlib import suppress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def write_file(root: str, path: str, data: bytes, perm: int, workshop: str) -> None:
-    """Put a file with this content and permissions at a path, whatever file or empty folder is there."""
+def write_entry(root: str, path: str, data: bytes, perm: int | None, workshop: str) -> None:
+    """Put a file with this content and permissions at a path, whatever file or empty folder is there.
 
-    def make(name: str, folder: int) -> None:
-        descriptor = os.open(name, _NEW, 0o600, dir_fd=folder)
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(file.fileno(), perm)
-            os.fsync(file.fileno())
+    Without permissions it is a symbolic link, and the content is where it leads.
+    """
+    name, folder = os.path.basename(path), open_parent(root, path, create=True)
+    try:
+        os.makedirs(workshop, exist_ok=True)
+        bench = os.open(workshop, _FOLDER)
+        try:
+            _make_and_move(name, folder, data, perm, bench)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            _make_and_move(name, folder, data, perm, folder)  # git's folder is on another disk
+        finally:
+            os.close(bench)
+    finally:
+        os.close(folder)
 
-    _place(root, path, make, workshop)
 
-
-def write_link(root: str, path: str, target: bytes, workshop: str) -> None:
-    """Put a symbolic link at a path, whatever file or empty folder is there."""
-    _place(root, path, lambda name, folder: os.symlink(target, os.fsencode(name), dir_fd=folder), workshop)
+def _make_and_move(name: str, folder: int, data: bytes, perm: int | None, bench: int) -> None:
+    temporary = f".planrail-restoring-{os.getpid()}"
+    with suppress(FileNotFoundError):
+        os.unlink(temporary, dir_fd=bench)
+    try:
+        if perm is None:
+            os.symlink(data, os.fsencode(temporary), dir_fd=bench)
+        else:
+            with open(os.open(temporary, _NEW, 0o600, dir_fd=bench), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fchmod(file.fileno(), perm)
+                os.fsync(file.fileno())
+        _remove_empty(name, folder)
+        os.replace(temporary, name, src_dir_fd=bench, dst_dir_fd=folder)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=bench)
 
 
 def remove_file(root: str, path: str) -> None:
@@ -45,8 +63,9 @@ def remove_file(root: str, path: str) -> None:
         pass
     finally:
         os.close(folder)
-    for parent in _parents(path):
-        if not _remove_folder(root, parent):
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        if not _remove_folder(root, path):
             break
 
 
@@ -58,7 +77,8 @@ def open_parent(root: str, path: str, *, create: bool) -> int:
             if name in ("", ".", ".."):
                 raise OSError(errno.EINVAL, "not a path inside the folder")
             if create:
-                _make_folder(name, folder)
+                with suppress(FileExistsError):
+                    os.mkdir(name, dir_fd=folder)
             inner = os.open(name, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = inner
@@ -83,44 +103,6 @@ def _new_permissions() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def _place(root: str, path: str, make: "Callable[[str, int], None]", workshop: str) -> None:
-    name, folder = os.path.basename(path), open_parent(root, path, create=True)
-    try:
-        os.makedirs(workshop, exist_ok=True)
-        bench = os.open(workshop, _FOLDER)
-        try:
-            _make_and_move(name, folder, make, bench)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            _make_and_move(name, folder, make, folder)  # git's folder is on another disk
-        finally:
-            os.close(bench)
-    finally:
-        os.close(folder)
-
-
-def _make_and_move(name: str, folder: int, make: "Callable[[str, int], None]", bench: int) -> None:
-    temporary = f".planrail-restoring-{os.getpid()}"
-    _forget(temporary, bench)
-    try:
-        make(temporary, bench)
-        _remove_empty(name, folder)
-        os.replace(temporary, name, src_dir_fd=bench, dst_dir_fd=folder)
-    finally:
-        _forget(temporary, bench)
-
-
-def _forget(name: str, folder: int) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)
-
-
-def _make_folder(name: str, folder: int) -> None:
-    with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=folder)
 
 
 def _remove_empty(name: str, folder: int) -> None:
@@ -150,9 +132,3 @@ def _remove_folder(root: str, path: str) -> bool:
     finally:
         os.close(folder)
     return True
-
-
-def _parents(path: str) -> "Iterator[str]":
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path

@@ -30,7 +30,10 @@ def take_snapshot(
 
     from planrail.git.snapshots.controls import locate_git
 
-    _check_name(name)
+    if not name or name[0] in ".-" or ".." in name or name.endswith((".", ".lock")) or not _SAFE.issuperset(name):
+        from planrail.base.errors import UsageError
+
+        raise UsageError(f"{name!r} cannot name a snapshot", remedy="use letters, digits, - and _")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     place = locate_git(root)
     top = place[0] if place else os.path.realpath(root)
@@ -80,10 +83,3 @@ def drop_snapshot(snapshot: Snapshot) -> None:
             os.unlink(path)
     if snapshot.view and os.path.isdir(snapshot.view):
         os.rmdir(snapshot.view)
-
-
-def _check_name(name: str) -> None:
-    if not name or name[0] in ".-" or ".." in name or name.endswith((".", ".lock")) or not _SAFE.issuperset(name):
-        from planrail.base.errors import UsageError
-
-        raise UsageError(f"{name!r} cannot name a snapshot", remedy="use letters, digits, - and _")

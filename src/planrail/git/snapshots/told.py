@@ -64,8 +64,12 @@ class Finding:
         """What was told of the same finding, as long as the branch that it names holds the copy."""
         try:
             with open(self._kept.told, "rb", 0) as file:
-                key, told = _pair(decode(file.read().decode("ascii")))
-            return told if key == self._key and self._stands(told["branch"], told["commit"]) else None
+                kept = decode(file.read().decode("ascii"))
+            if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[1], dict) and kept[0] == self._key):
+                return None
+            # A branch that is packed is taken for gone, and found by the longer way.
+            with open(f"{self._kept.common_dir}/refs/heads/{kept[1]['branch']}", "rb", 0) as file:
+                return kept[1] if file.read().decode("ascii").strip() == kept[1]["commit"] else None
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
@@ -79,14 +83,3 @@ class Finding:
                 write_whole(self._kept.told, encode([self._key, told]))
             except (OSError, ValueError):
                 return  # it only costs time
-
-    def _stands(self, branch: str, commit: str) -> bool:
-        """Whether a branch is where it was. One that is packed is taken for gone, and found by the longer way."""
-        with open(f"{self._kept.common_dir}/refs/heads/{branch}", "rb", 0) as file:
-            return file.read().decode("ascii").strip() == commit
-
-
-def _pair(kept: object) -> "tuple[object, Told]":
-    if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[1], dict)):
-        raise ValueError("this is not what was told")
-    return kept[0], kept[1]

@@ -16,7 +16,7 @@ from planrail.git.snapshots.content import describe_now
 from planrail.git.snapshots.controls import read_state
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes, FileChange, RefChange
-from planrail.git.snapshots.restoring import permissions_at, remove_file, write_file, write_link
+from planrail.git.snapshots.restoring import permissions_at, remove_file, write_entry
 from planrail.git.snapshots.signature import file_status
 
 TYPE_CHECKING = False
@@ -227,10 +227,7 @@ def _restore(snapshot: Snapshot, step: Step) -> None:
     is_exact = step.path in snapshot.perms or step.mode == _LINK
     how = ("blob",) if is_exact else ("--filters", f"--path={step.path}")
     data = os.fsencode(run_git(root, "cat-file", *how, step.oid))
-    if step.mode == _LINK:
-        write_link(root, step.path, data, workshop)
-    else:
-        perm = snapshot.perms.get(step.path)
-        if perm is None:
-            perm = permissions_at(root, step.path, is_program=step.mode == "100755")
-        write_file(root, step.path, data, perm, workshop)
+    perm = None if step.mode == _LINK else snapshot.perms.get(step.path)
+    if perm is None and step.mode != _LINK:
+        perm = permissions_at(root, step.path, is_program=step.mode == "100755")
+    write_entry(root, step.path, data, perm, workshop)

@@ -61,13 +61,15 @@ def decide_provision(files: AbstractSet[str], command: str) -> Provision:
 
     Go, Cargo, Maven and Gradle fetch what they need when they build, and share it between working trees.
     """
+    programs = (_VENV,) if _python(files) is not None else ()
     if command.strip():
-        return Provision(why="the settings say so") if command.strip() in NOTHING else _explicit(files, command.strip())
+        why = "the settings say so"
+        return Provision(why=why) if command.strip() in NOTHING else Provision((command.strip(),), why, programs)
     chosen = [step for step in (_choose(files, _NODE), _python(files)) if step is not None]
     chosen += [(name, step) for name, step in _OTHERS if name in files]
     steps = tuple(_modern(files, step) for _, step in chosen)
     inputs = tuple(name for name in sorted(files) if name in _INPUTS or name in _requirements(files)) if steps else ()
-    return Provision(steps, ", ".join(name for name, _ in chosen), _programs(files), inputs)
+    return Provision(steps, ", ".join(name for name, _ in chosen), programs, inputs)
 
 
 def list_project_commands(settings: Settings, files: AbstractSet[str]) -> tuple[tuple[str, str], ...]:
@@ -81,10 +83,6 @@ def list_project_commands(settings: Settings, files: AbstractSet[str]) -> tuple[
         ("as the agent `acp`", run.acp),
     ]
     return tuple((occasion, command.strip()) for occasion, command in found if command.strip())
-
-
-def _explicit(files: AbstractSet[str], command: str) -> Provision:
-    return Provision((command,), "the settings say so", (_VENV,) if _is_python(files) else ())
 
 
 def _choose(files: AbstractSet[str], table: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
@@ -103,14 +101,6 @@ def _requirements(files: AbstractSet[str]) -> list[str]:
     """The lists of packages at the top. A name with other signs than these is not put into a command."""
     found = (name for name in files if name.startswith("requirements") and name.endswith(".txt"))
     return sorted(name for name in found if name.replace("-", "").replace("_", "").replace(".", "").isalnum())
-
-
-def _programs(files: AbstractSet[str]) -> tuple[str, ...]:
-    return (_VENV,) if _is_python(files) else ()
-
-
-def _is_python(files: AbstractSet[str]) -> bool:
-    return _python(files) is not None
 
 
 def _modern(files: AbstractSet[str], step: str) -> str:

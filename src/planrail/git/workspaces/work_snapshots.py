@@ -17,7 +17,7 @@ from planrail.git.git_writing import ask_git, encode_name, hold, join_paths, run
 from planrail.git.loose_objects import read_tree_name, write_commit
 from planrail.git.status import Row, parse_status
 from planrail.git.tree_removal import remove_tree
-from planrail.git.workspaces.work_changes import Sorting, sort_changes
+from planrail.git.workspaces.work_changes import sort_changes
 from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
 
 LARGEST_FILE = 50 * 1024 * 1024
@@ -81,7 +81,10 @@ def take_snapshot(
     home = locate_home(root)
     check_place(workspace.path)
     with hold(f"{workspace.index}.hold"):
-        _remove_stale_locks(home, workspace.index, ref)
+        # The locks of a git that was killed on what is planrail's own; whoever lives holds the lock of the workspace.
+        remove_tree(f"{workspace.index}.lock")
+        if ref.startswith(_OWN_REFS):
+            remove_tree(os.path.join(home.common, f"{ref}.lock"))
         desk = _Desk(home, workspace, make_view(home, workspace.index, workspace.base))
         staged = _stage(desk, leave_out, largest)
         reach("snapshot.staged")
@@ -128,13 +131,6 @@ def drop_refs(root: str, prefix: str) -> None:
         run_git(root, "update-ref", "--no-deref", "-z", "--stdin", data=lines)
 
 
-def _remove_stale_locks(home: Home, index: str, ref: str) -> None:
-    """The locks of a git that was killed on what is planrail's own; whoever lives holds the lock of the workspace."""
-    remove_tree(f"{index}.lock")
-    if ref.startswith(_OWN_REFS):
-        remove_tree(os.path.join(home.common, f"{ref}.lock"))
-
-
 def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
     changes = _list_changes(desk)
     sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
@@ -143,7 +139,11 @@ def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
     refused = _add(desk, sorting.taken) if sorting.taken else []
     _outlast_this_second(desk.workspace.path, sorting.taken)
     tree = desk.ask("write-tree").strip()
-    paths = _differing(desk, tree, sorting, frozenset(finding.place for finding in refused))
+    if desk.home.has_tables:  # there git compares with another commit than the base
+        paths = tuple(changed_paths(desk.home.root, desk.workspace.base, tree))
+    else:
+        told = {finding.place for finding in refused}
+        paths = tuple(sorted({*sorting.taken, *sorting.gone} - told, key=encode_name))
     return _Staged(tree, paths, (*sorting.findings, *refused))
 
 
@@ -154,12 +154,6 @@ def _list_changes(desk: _Desk) -> list[Row]:
         return changes
     desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
     return parse_status(desk.ask(*_STATUS).split("\0"))
-
-
-def _differing(desk: _Desk, tree: str, sorting: Sorting, refused: frozenset[str]) -> tuple[str, ...]:
-    if desk.home.has_tables:  # there git compares with another commit than the base
-        return tuple(changed_paths(desk.home.root, desk.workspace.base, tree))
-    return tuple(sorted({*sorting.taken, *sorting.gone} - refused, key=encode_name))
 
 
 def _add(desk: _Desk, paths: Sequence[str], *, is_second_look: bool = False) -> list[Finding]:

@@ -51,7 +51,8 @@ def open_worktree(root: str, place: str, base: str, index: str, keep: Sequence[s
 def move_to(root: str, workspace: Workspace, tree_or_commit: str, keep: Sequence[str] = ()) -> None:
     """Make the files of a workspace exactly those of a tree or commit, but for what is kept; HEAD follows."""
     home = locate_home(root)
-    base = tree_or_commit if _is_commit(home, tree_or_commit) else workspace.base
+    kind = read_kind(home.common, tree_or_commit) or run_git(home.root, "cat-file", "-t", tree_or_commit).strip()
+    base = tree_or_commit if kind == "commit" else workspace.base
     write = write_link if is_linked(workspace.path) else write_clone
     check_place(workspace.path)
     _refuse_dangerous(home, workspace.path)
@@ -180,12 +181,11 @@ def _list_unseen(path: str, tracked: Sequence[str]) -> list[str]:
             folder = os.path.dirname(folder)
     known: dict[str, bool] = {}
     real = (folder for folder in folders if is_real_folder(path, folder, known))
-    return [os.path.join(folder, name) for folder in real for name in _names_unseen(path, folder)]
-
-
-def _names_unseen(path: str, folder: str) -> list[str]:
-    with os.scandir(os.path.join(path, folder)) as entries:
-        return [entry.name for entry in entries if _is_unseen(entry, is_top=not folder)]
+    found = []
+    for folder in real:
+        with os.scandir(os.path.join(path, folder)) as entries:
+            found += [os.path.join(folder, entry.name) for entry in entries if _is_unseen(entry, is_top=not folder)]
+    return found
 
 
 def _is_unseen(entry: os.DirEntry[str], *, is_top: bool) -> bool:
@@ -197,10 +197,6 @@ def _is_unseen(entry: os.DirEntry[str], *, is_top: bool) -> bool:
 def _ask_files(home: Home, workspace: Workspace, *what: str) -> str:
     view = find_view(home, workspace.index)
     return run_git(workspace.path, "ls-files", "-z", *what, index=workspace.index, view=view)
-
-
-def _is_commit(home: Home, name: str) -> bool:
-    return (read_kind(home.common, name) or run_git(home.root, "cat-file", "-t", name).strip()) == "commit"
 
 
 def _refuse_dangerous(home: Home, path: str) -> None:

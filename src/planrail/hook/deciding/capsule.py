@@ -37,13 +37,17 @@ def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = L
     """What an agent needs to go on with a plan. The text is added only where the whole of it fits."""
     if summary.problem:
         return render_unreadable(path, summary)
-    capsule = f"{render_head(path, summary)}\n\n{_render_rule(path, summary)}"
+    rule = _UPDATE  # who marks what is done: planrail, where the phase has checks; else the agent, and it is a claim
+    if summary.checks and summary.phase_id:
+        rule = _PROVE.format(names=_clip(f"{_shell_word(path)} {_shell_word(summary.phase_id)}"))
+    capsule = f"{render_head(path, summary)}\n\n{rule}"
     whole = f"{capsule}\n\n---\n\n{text}"
     if text and len(whole) <= room:
         return whole
     items = "\n".join(f"- [ ] {_clip(item)}" for item in summary.open_items)
     rest = f"\n\n**Open items:**\n{items}" if items else ""
-    return _cut(f"{capsule}{rest}\n\nThe plan is too long to repeat here: read it at {path} before you go on.", room)
+    cut = f"{capsule}{rest}\n\nThe plan is too long to repeat here: read it at {path} before you go on."
+    return cut if len(cut) <= room else cut[: room - 1] + "…"
 
 
 def render_head(path: str, summary: Summary) -> str:
@@ -55,13 +59,6 @@ def render_head(path: str, summary: Summary) -> str:
         lines.append(f"**Phase:** {_clip(summary.phase)} ({summary.phases_done}/{summary.phases} phases done)")
     lines.append(f"**Current task:** {_clip(summary.item) or 'None'}")
     return "\n".join(lines)
-
-
-def _render_rule(path: str, summary: Summary) -> str:
-    """Who marks what is done: planrail, where the phase has checks; else the agent, and it is a claim."""
-    if not (summary.checks and summary.phase_id):
-        return _UPDATE
-    return _PROVE.format(names=_clip(f"{_shell_word(path)} {_shell_word(summary.phase_id)}"))
 
 
 def render_status(path: str, summary: Summary) -> str:
@@ -162,11 +159,13 @@ def render_loop_resume(loop: "Mapping[str, object]") -> str:
             " read it in .claude/ralph-loop.local.md, and start ralph-loop:ralph-loop with that prompt again,"
             f" the same promise, and --max-iterations {loop.get('remaining')}."
         )
+    from planrail.base.decoding import encode
+
     option = f" --completion-promise {_quoted(promise)}" if promise else ""
     return (
         "**RALPH LOOP AUTO-RESUME**\n"
         "The loop was ended so that the context could be cleared. Take it up again now, without asking:\n"
-        f'Skill(skill: "ralph-loop:ralph-loop", args: {_json_text(prompt + option)[:-1]}'
+        f'Skill(skill: "ralph-loop:ralph-loop", args: {encode(prompt + option)[:-1]}'
         f' --max-iterations {loop.get("remaining")}")'
     )
 
@@ -180,12 +179,6 @@ def _shell_word(text: str) -> str:
     return text if text and plain else _quoted(text)
 
 
-def _json_text(text: str) -> str:
-    from planrail.base.decoding import encode
-
-    return encode(text)
-
-
 def _base(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -193,7 +186,3 @@ def _base(path: str) -> str:
 def _clip(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
-
-
-def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"

@@ -14,7 +14,7 @@ from planrail.hook.sessions.events import (
     add_context,
     add_message,
 )
-from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session, Summary
+from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         proposing=False,
         exit_notice=render_exit("" if is_empty else plan, is_approved=is_approved),
         plan="" if is_empty else plan,
-        stage=_stage_after(told, is_approved=is_approved) if not is_empty else "",
+        stage="" if is_empty else APPROVED if is_approved else DRAFT if told.stage == PROPOSED else told.stage,
         intent=PLAN_PENDING if is_approved and plan else "",
         intent_at=world.now,
         spared=is_approved and bool(plan),
@@ -106,7 +106,8 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         holds=0,
         answered="",
         feedback="",
-        summary=_summary_after(told, world, is_approved=is_approved) if not is_empty else None,
+        # The plan in a few lines, from now on: the status line and the next warning want them.
+        summary=None if is_empty else world.summary(plan) if is_approved and plan else told.summary,
     )
     answer = add_message(answer, describe_exit(session.mode_before, event.mode))
     effects: tuple[Effect, ...] = ()
@@ -127,17 +128,6 @@ def describe_exit(before: str, mode: str) -> str:
     return f"plan exit → {DEFAULT} · " + (
         "auto mode unavailable" if before == AUTO else f"{before} is no longer permitted"
     )
-
-
-def _stage_after(session: Session, *, is_approved: bool) -> str:
-    if is_approved:
-        return APPROVED
-    return DRAFT if session.stage == PROPOSED else session.stage
-
-
-def _summary_after(session: Session, world: "World", *, is_approved: bool) -> Summary | None:
-    """The plan in a few lines, from now on: the status line and the next warning want them."""
-    return world.summary(session.plan) if is_approved and session.plan else session.summary
 
 
 def hear_consent(session: Session, event: Event) -> Outcome:

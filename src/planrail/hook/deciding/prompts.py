@@ -46,10 +46,14 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     assert followed.session is not None
     if not event.is_human:
         return with_notices(followed)
-    session = _hear_person(followed.session, world)
-    session = replace(session, is_confirming=session.is_confirming and _is_again(event))
+    session, command = followed.session, read_command(event.prompt)
+    if session.planning:  # somebody types: the holds in a row end, and what they changed in the plan is noticed
+        from planrail.hook.deciding.stops import notice_edit
+
+        session = notice_edit(replace(session, holds=0), world)
+    is_again = command is not None and command.verb == triggers.APPROVE
+    session = replace(session, is_confirming=session.is_confirming and is_again)
     followed = replace(followed, session=session)
-    command = read_command(event.prompt)
     if command and command.verb in (triggers.APPROVE, triggers.AGAIN) and not session.own_mode:
         session = replace(session, proposed_mark="")  # they want this very text after all
     decided = _obey(command, session, event, world) if command else None
@@ -57,29 +61,19 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
         decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
     if decided is None:
         decided = _go_on_planning(session, event, world) if session.planning else Outcome(session)
-        decided = _after(decided, _check_window(decided.session or session, event, world))
+        fill = world.fill()
+        if fill is not None and fill.percent >= fill.warn:
+            from planrail.hook.deciding.filling import decide_warning
+
+            decided = _after(decided, decide_warning(decided.session or session, event, fill, world))
     return with_notices(_after(followed, decided))
-
-
-def _hear_person(session: Session, world: "World") -> Session:
-    """Somebody types: the holds in a row end, and what they changed in the plan is noticed."""
-    if not session.planning:
-        return session
-    from planrail.hook.deciding.authored import notice_edit
-
-    return notice_edit(replace(session, holds=0), world)
-
-
-def _is_again(event: Event) -> bool:
-    command = read_command(event.prompt)
-    return command is not None and command.verb == triggers.APPROVE
 
 
 def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
     """A prompt in plan mode. The first after a bare `/plan` is the request."""
     if not (session.awaits_request and session.own_mode):
         return _remind(session, world)
-    from planrail.hook.deciding.authored import begin_request
+    from planrail.hook.deciding.stops import begin_request
 
     begun = begin_request(session, event.prompt, world, is_plain=True)
     if begun.answer.decision == REFUSE:
@@ -143,7 +137,7 @@ def _plan(command: Command, session: Session, event: Event, world: "World") -> O
 
 def _begin(text: str, session: Session, world: "World") -> Outcome:
     """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
-    from planrail.hook.deciding.authored import begin_request
+    from planrail.hook.deciding.stops import begin_request
 
     if session.authoring and not session.proposed_mark:
         return _tell(session, f"A planning is under way here. End it first: {spell(session.agent, triggers.OFF)}.")
@@ -224,20 +218,16 @@ def is_load(event: Event) -> bool:
     return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
 
 
-def _ask_for_plan(session: Session, world: "World") -> Outcome | None:
-    """The question which plan is meant, where a session that this may have been left one; None where none did."""
-    from planrail.hook.deciding.clears import DAY, choose_tickets, render_choice
-
-    left = [ticket for ticket in choose_tickets(world.tickets(), "", world.project()) if ticket.plan]
-    silent = world.silent_sessions(DAY)
-    return Outcome(session, Answer(context=render_choice(left, silent))) if left or silent else None
-
-
 def _load(name: str, session: Session, world: "World", *, is_execution: bool) -> Outcome:
     """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
-    asked = None if name or session.plan else _ask_for_plan(session, world)
-    if asked is not None:
-        return asked
+    if not name and not session.plan:
+        from planrail.hook.deciding.clears import DAY, choose_tickets, render_choice
+
+        # Which plan is meant, where a session that this may have been left one?
+        left = [ticket for ticket in choose_tickets(world.tickets(), "", world.project()) if ticket.plan]
+        silent = world.silent_sessions(DAY)
+        if left or silent:
+            return Outcome(session, Answer(context=render_choice(left, silent)))
     plan = world.find_plan(name) if name or not session.plan else session.plan
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
@@ -247,10 +237,10 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
     if summary.problem:
         return Outcome(session, Answer(context=render_unreadable(plan, summary)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
-    left = tuple(Effect("claim_ticket", ticket=ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
+    claims = tuple(Effect("claim_ticket", ticket=ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
     if is_execution and summary.phase_id and not session.planning:
-        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), left)
-    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), left)
+        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), claims)
+    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), claims)
 
 
 def _not_found(name: str, known: list[str]) -> str:
@@ -269,12 +259,3 @@ def _remind(session: Session, world: "World") -> Outcome:
         text = render_sparse(session.plan)
     answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()
     return Outcome(replace(session, turns=turn, reentered=False), add_context(answer, text))
-
-
-def _check_window(session: Session, event: Event, world: "World") -> Outcome:
-    fill = world.fill()
-    if fill is None or fill.percent < fill.warn:
-        return Outcome(session)
-    from planrail.hook.deciding.filling import decide_warning
-
-    return decide_warning(session, event, fill, world)

@@ -41,17 +41,14 @@ def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str, ag
     """All rules, and the way to plan. `approve` is how the person says yes; "" where the agent's own dialog asks."""
     rules = render_limits(plan)
     workflow = _INTERVIEW if settings.get("workflow") == "interview" else _PHASES
+    presented = _PRESENT_CODEX if agent == "codex" else _PRESENT_NATIVE
     way = workflow.format(
         explore=settings.get("explore_agents", 3),
         plan=settings.get("plan_agents", 1),
         where=f" into {plan}" if plan else "",
-        present=_PRESENT_OWN.format(approve=approve) if approve else _present_natively(agent),
+        present=_PRESENT_OWN.format(approve=approve) if approve else presented,
     )
     return f"{rules}\n\n{way}"
-
-
-def _present_natively(agent: str) -> str:
-    return _PRESENT_CODEX if agent == "codex" else _PRESENT_NATIVE
 
 
 def render_sparse(plan: str) -> str:

@@ -1,21 +1,34 @@
-"""What happens when an agent wants to end its turn."""
+"""What happens when an agent wants to end its turn. A planning begins with a request, and each stop is an answer."""
 
 from planrail.base.records import replace
-from planrail.hook.deciding.plan_mode import follow_mode, report_changes
-from planrail.hook.sessions.events import Event, Outcome, join
-from planrail.hook.sessions.state import Session
+from planrail.hook.deciding.plan_mode import follow_mode, mark_of, report_changes
+from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, add_message, join
+from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.hook.sessions.world import World
 
+# Claude Code ends a turn by force at the ninth stop that is held with no tool between (measured, 2.1.197 and 2.1.325),
+# and loses what was said last. A tool, or a person who types, starts the count anew.
+MOST_HOLDS = {"claude": 8}
+_PAUSE = "planrail: the planning pauses here, because the agent would be stopped by force. Type `continue` to go on."
 
-def _note_plan(session: Session, world: "World") -> Session:
-    if not (session.planning and session.plan):
-        return session
-    from planrail.hook.deciding.authored import leave_mark
 
-    return leave_mark(session, world)
+def begin_request(session: Session, text: str, world: "World", *, is_plain: bool) -> Outcome:
+    """Begin a planning in a session that is in plan mode. Plain: words that were said after a bare command."""
+    begun = world.begin(text, session.plan, is_plain=is_plain)
+    if begun.refusal:
+        return Outcome(session, Answer(REFUSE, begun.refusal))
+    begun_session = replace(
+        session,
+        authoring=begun.authoring,
+        awaits_request=False,
+        blocking=session.blocking and begun.block,
+        plan=begun.plan or session.plan,
+        holds=0,
+    )
+    return Outcome(begun_session, add_message(Answer(), begun.complaint))
 
 
 def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
@@ -29,14 +42,12 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     followed = replace(followed, session=session)
     is_carried = session.authoring != "" and session.planning
     if event.stop_active and not is_carried:
-        return replace(followed, session=_note_plan(session, world))
+        return replace(followed, session=leave_mark(session, world) if session.planning else session)
     if session.planning:
         session, answer = report_changes(session, world)
-        session = _note_plan(session, world)
+        session = leave_mark(session, world)
         followed = replace(followed, session=session, answer=join(followed.answer, answer))
     if is_carried and not event.waits_for_tasks:
-        from planrail.hook.deciding.authored import decide_authored_stop
-
         followed = decide_authored_stop(followed, event, world)
         if followed.answer.decision or event.stop_active:
             return followed
@@ -52,3 +63,46 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
 
     held = decide_hold(session, fill, world)
     return replace(held, effects=followed.effects + held.effects, answer=join(followed.answer, held.answer))
+
+
+def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outcome:
+    """The stop of a session that is carried through phases: what it said is judged, and it goes on or is free."""
+    session = outcome.session
+    assert session is not None
+    authored = world.author(session)
+    answer = join(outcome.answer, Answer(message=authored.message))
+    if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):
+        paused = replace(session, holds=0)
+        return replace(outcome, session=leave_mark(paused, world), answer=add_message(answer, _PAUSE))
+    if authored.reason:
+        held = replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT)
+        return replace(
+            outcome, session=leave_mark(held, world), answer=replace(answer, decision=HOLD, reason=authored.reason)
+        )
+    after = replace(session, holds=0, authoring="" if authored.is_over else session.authoring)
+    effects = outcome.effects
+    if authored.is_proposed:
+        text = world.text(session.plan)
+        after = replace(after, stage=PROPOSED, proposed_mark=mark_of(text))
+        effects = (*effects, Effect("record_stage", session.plan, stage=PROPOSED))
+    return replace(outcome, session=leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
+
+
+def leave_mark(session: Session, world: "World") -> Session:
+    """The session with a note of how the agent leaves its plan, so that a person's edit is noticed."""
+    return replace(session, plan_mark=mark_of(world.text(session.plan))) if session.plan else session
+
+
+def notice_edit(session: Session, world: "World") -> Session:
+    """The session with a notice for the agent where somebody else changed its plan since its last turn."""
+    if not (session.planning and session.plan_mark and session.plan):
+        return session
+    mark = mark_of(world.text(session.plan))
+    if mark == session.plan_mark:
+        return session
+    text = (
+        f"The user edited the plan file since your last turn: {session.plan}. Read it again before you go on, and keep"
+        " what they changed."
+    )
+    report = f"{session.report}\n\n{text}" if session.report else text
+    return replace(session, plan_mark=mark, report=report)

@@ -43,7 +43,9 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     followed = replace(followed, effects=followed.effects + adopted)
     verdict = _judge(session, event, world)
     if verdict.decision == "unsure":
-        verdict = world.second_opinion(_script(event), session)
+        from planrail.guard.judging import script_of
+
+        verdict = world.second_opinion(script_of(event.tool, event.input), session)
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
@@ -168,12 +170,6 @@ def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verd
         f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
         "can run other code by it; use the tools that read files while planning, or let a person take it out there"
     )
-
-
-def _script(event: Event) -> str:
-    from planrail.guard.judging import script_of
-
-    return script_of(event.tool, event.input)
 
 
 def plan_file_of(session: Session, event: Event) -> str:

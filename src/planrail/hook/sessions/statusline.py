@@ -4,14 +4,13 @@ The agent asks for it after each message, so that this is as cheap as the hook; 
 cannot be shown is no reason to leave the person without a line.
 """
 
-from planrail.hook.sessions.state import PROPOSED, Session, Summary
-from planrail.hook.sessions.thresholds import HOLD, WARN, read_thresholds
+from planrail.hook.sessions.state import PROPOSED, Session
+from planrail.hook.sessions.windows import HOLD, WARN, read_thresholds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SEPARATOR = " · "
 _LONGEST = 40  # characters of one part
 _RED, _YELLOW, _GREEN, _CYAN = "31", "33", "32", "36"
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -29,11 +28,13 @@ def render(
     """One line for the agent's status; `data` is what the agent tells its status line program."""
     parts = [(text, code) for text, code in _plan_parts(session) if text] if session is not None else []
     if not parts:
-        parts = [(_text(_table(data, "model").get("display_name")), "")]
+        shown = _table(data, "model").get("display_name")
+        parts = [(shown if isinstance(shown, str) else "", "")]
     percent = read_percent_used(data)
     if percent is not None:
         parts.append((f"{percent} %", _RED if percent >= hold else _YELLOW if percent >= warn else _GREEN))
-    return _SEPARATOR.join(_paint(_clip(text), code if is_coloured else "") for text, code in parts if text)
+    clipped = [(_clip(text), code if is_coloured else "") for text, code in parts if text]
+    return " · ".join(f"\033[{code}m{text}\033[0m" if code else text for text, code in clipped)
 
 
 def render_for(data: "Mapping[str, object]", session: Session | None, environment: "Mapping[str, str]") -> str:
@@ -75,14 +76,13 @@ def _plan_parts(session: Session) -> "list[tuple[str, str]]":
     parts = [("planning" if session.planning else "", _CYAN), (_name(session.plan), "")]
     if session.stage == PROPOSED:
         parts.append(("waits for approval", _YELLOW))
-    return parts + (_progress(session.summary) if session.summary is not None else [])
-
-
-def _progress(summary: Summary) -> "list[tuple[str, str]]":
+    summary = session.summary
+    if summary is None:
+        return parts
     if summary.status == "complete":
-        return [("complete", _GREEN)]
+        return [*parts, ("complete", _GREEN)]
     counted = f"phase {min(summary.phases_done + 1, summary.phases)}/{summary.phases}" if summary.phases else ""
-    return [(counted, ""), (summary.item, "")]
+    return [*parts, (counted, ""), (summary.item, "")]
 
 
 def _name(path: str) -> str:
@@ -96,14 +96,6 @@ def _clip(text: str) -> str:
     return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
 
 
-def _paint(text: str, code: str) -> str:
-    return f"\033[{code}m{text}\033[0m" if code else text
-
-
 def _table(data: "Mapping[str, object]", name: str) -> "dict[str, object]":
     value = data.get(name)
     return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

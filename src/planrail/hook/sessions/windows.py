@@ -1,4 +1,14 @@
-"""How many tokens fit into a model's context, and how full it is."""
+"""How many tokens fit into a model's context, how full it is, and at which percentage an agent is warned or held.
+
+The environment counts for more than the settings. A value that makes no sense is reported and left out; it never
+switches the warnings off, and is never evaluated.
+"""
+
+from planrail.base.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 LARGE_MARK = "[1m]"  # of a model with a large window; transcripts leave it out
 USUAL = 200_000
@@ -6,6 +16,10 @@ LARGE = 1_000_000
 GEMINI = 1_048_576
 # The first version of each family of Claude with the large window. Haiku has none yet.
 _LARGE_SINCE = {"opus": (4, 6), "sonnet": (4, 6), "fable": (0, 0), "mythos": (0, 0)}
+
+WARN, HOLD = 50, 60
+WARN_NAME, HOLD_NAME, WINDOW_NAME = "PLAN_CONTEXT_WARNING_PCT", "PLAN_CONTEXT_CRITICAL_PCT", "CONTEXT_WINDOW_TOKENS"
+_LARGEST_WINDOW = 1_000_000_000
 
 
 def decide_window(*, statusline: int | None, setting: int | None, codex: int | None, model: str) -> int:
@@ -25,7 +39,8 @@ def window_of(model: str) -> int:
     name = model.lower()
     if name.endswith(LARGE_MARK):
         return LARGE
-    words = _words(name)
+    # The parts of a name, whatever a provider puts around and between them (`us.anthropic.claude-opus-4-6-v1:0`).
+    words = "".join(letter if letter.isalnum() else " " for letter in name).split()
     if "gemini" in words:
         return GEMINI
     return LARGE if "claude" in words and _is_large_claude(words) else USUAL
@@ -55,6 +70,62 @@ def _version(words: list[str]) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _words(name: str) -> list[str]:
-    """The parts of a name, whatever a provider puts around and between them (`us.anthropic.claude-opus-4-6-v1:0`)."""
-    return "".join(letter if letter.isalnum() else " " for letter in name).split()
+@record
+class Thresholds:
+    """Percentages, the window where the user has set one, and what the user should hear about the settings."""
+
+    warn: int
+    hold: int
+    window: int | None
+    complaints: list[str]
+
+
+def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, object]") -> Thresholds:
+    """The thresholds from the environment, then from the settings `warn`, `hold` and `window`, then the defaults."""
+    complaints: list[str] = []
+
+    def choose(name: str, key: str, largest: int) -> int | None:
+        places = ((name, environment.get(name)), (f"the setting context.{key}", settings.get(key)))
+        return _choose(places, largest, complaints)
+
+    warn, hold = _fill_in(choose(WARN_NAME, "warn", 100), choose(HOLD_NAME, "hold", 100))
+    window = choose(WINDOW_NAME, "window", _LARGEST_WINDOW)
+    if warn > hold:
+        complaints.append(
+            f"the warning at {warn} % would come after the hold at {hold} %; {WARN} and {HOLD} are used:"
+            f" set {WARN_NAME} below {HOLD_NAME}"
+        )
+        warn, hold = WARN, HOLD
+    return Thresholds(warn, hold, window, complaints)
+
+
+def _fill_in(warn: int | None, hold: int | None) -> tuple[int, int]:
+    """Both thresholds. A default gives way to what was set: it keeps its distance."""
+    distance = HOLD - WARN
+    if warn is None and hold is not None and hold < WARN:
+        warn = max(1, hold - distance)
+    if hold is None and warn is not None and warn > HOLD:
+        hold = min(100, warn + distance)
+    return warn or WARN, hold or HOLD
+
+
+def _choose(places: "Iterable[tuple[str, object]]", largest: int, complaints: list[str]) -> int | None:
+    """The first value that makes sense; those before it are complained about. An empty one counts as not set."""
+    for name, value in places:
+        if value is None or value == "":
+            continue
+        number = _number(value, largest)
+        if number is not None:
+            return number
+        complaints.append(f"{name} is {repr(value)[:60]} and was left out: write a whole number from 1 to {largest}")
+    return None
+
+
+def _number(value: object, largest: int) -> int | None:
+    if isinstance(value, str):
+        text = value.strip()
+        # Ten digits are more than any of these needs, and int() is given nothing but digits.
+        value = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else None
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= largest:
+        return value
+    return None
