@@ -5,8 +5,9 @@ not: the same command has to mean the same on the base, on the work and on what 
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from planrail.agents.environment import matches
 from planrail.base.run_model import Finding
 from planrail.git.outside_names import become
 from planrail.runs.strength.files import name_some
@@ -39,22 +40,6 @@ ALLOWED = (
 )
 # Folders of libraries, one after the other; a semicolon separates them as well.
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
-# Never, not even where a project asks for them: git would be led elsewhere, an agent or a state would be named, or an
-# interpreter, a shell or a test runner would run something else before it does what it is told.
-_NEVER = (
-    *("GIT_*", "PLANRAIL_*", "CLAUDE*", "ANTHROPIC_*", "CODEX_*", "OPENAI_*", "ENV", "BASH_ENV", "BASH_FUNC_*"),
-    *("PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "ZDOTDIR", "IFS", "CDPATH", "LD_PRELOAD", "LD_AUDIT"),
-    *("DYLD_INSERT_LIBRARIES", "GCONV_PATH", "GLIBC_TUNABLES", "PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"),
-    *("PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONBREAKPOINT", "PYTHONOPTIMIZE", "PYTHONPYCACHEPREFIX"),
-    *("PYTHONINSPECT", "PYTHONWARNINGS", "PYTEST_*", "PY_COLORS", "TOX_*", "NOX_*", "COVERAGE_*", "PIP_CONFIG_FILE"),
-    *("UV_CONFIG_FILE", "VIRTUALENV_*", "NODE_OPTIONS", "NODE_PATH", "NODE_REPL_*", "npm_config_userconfig"),
-    *("npm_config_globalconfig", "npm_config_prefix", "npm_config_node_options", "npm_config_script_shell"),
-    *("NPM_CONFIG_USERCONFIG", "NPM_CONFIG_PREFIX", "JEST_*", "VITEST_*", "MOCHA_*", "TS_NODE_*", "BUN_OPTIONS"),
-    *("RUBYOPT", "RUBYLIB", "BUNDLE_GEMFILE", "RSPEC_*", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB", "HARNESS_*"),
-    *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "RUSTC", "CARGO_BUILD_*", "CARGO_TARGET_*", "GOFLAGS"),
-    *("GOENV", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "MAVEN_ARGS", "GRADLE_OPTS"),
-    *("PHPRC", "PHP_INI_SCAN_DIR", "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "LUA_INIT*", "R_PROFILE*"),
-)
 _SET = {
     "CI": "1",
     "TERM": "dumb",
@@ -134,10 +119,9 @@ def judge_surroundings(before: Mapping[str, str], after: Mapping[str, str]) -> l
     return found
 
 
-def check_environment(given: Mapping[str, str], names: Iterable[str] = ()) -> dict[str, str]:
-    """What a check may see of an environment; `names` are further variables that the project's settings let through."""
-    allowed, never = _matcher((*ALLOWED, *names)), _matcher(_NEVER)
-    kept = {name: value for name, value in given.items() if allowed(name) and not never(name)}
+def check_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """What a check may see of an environment."""
+    kept = {name: value for name, value in given.items() if matches(name, ALLOWED)}
     paths = {name: _absolute(kept.pop(name).replace(";", os.pathsep)) for name in _LIBRARIES if name in kept}
     paths["PATH"] = _absolute(kept.get("PATH", "")) or os.defpath
     return kept | {name: value for name, value in paths.items() if value} | _SET
@@ -147,11 +131,6 @@ def without_bytecode(environment: Mapping[str, str], around: Iterable[Finding]) 
     """The environment; where compiled modules were written that nobody vouches for, Python uses none."""
     is_new = any(finding.kind == BYTECODE_CHANGED for finding in around)
     return {**environment, **_NO_BYTECODE} if is_new else environment
-
-
-def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    names, beginnings = set(patterns), tuple(pattern[:-1] for pattern in patterns if pattern.endswith("*"))
-    return lambda name: name in names or name.startswith(beginnings)
 
 
 def _absolute(path: str) -> str:

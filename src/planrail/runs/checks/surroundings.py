@@ -127,12 +127,7 @@ class Surroundings:
     """
 
     def __init__(
-        self,
-        root: str,
-        environment: Mapping[str, str],
-        record: str,
-        confirm: Callable[[object], bool],
-        rooms: str,
+        self, root: str, environment: Mapping[str, str], record: str, confirm: Callable[[object], bool], rooms: str
     ) -> None:
         self._confirm = confirm
         self._root, self._record = root, record

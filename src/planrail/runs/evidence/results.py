@@ -191,10 +191,7 @@ _LINES = {
         r"^test result: \w+\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; (?P<skipped>\d+) ignored;",
         r"^test (\S[^\n]*?) \.\.\. FAILED",
     ),
-    "rspec": (
-        r"^(?P<ran>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?",
-        r"^rspec (\S+)",
-    ),
+    "rspec": (r"^(?P<ran>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?", r"^rspec (\S+)"),
     "phpunit": (
         r"^Tests: (?P<ran>\d+), Assertions: \d+(?:, Errors: (?P<errors>\d+))?(?:, Failures: (?P<failures>\d+))?",
         "",

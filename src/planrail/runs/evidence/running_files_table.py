@@ -41,10 +41,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
         "a server builds and starts it for whoever opens the project",
         (".gitpod.*", ".gitpod/", ".replit", ".idx/", ".codesandbox/", ".stackblitzrc", ".ona/"),
     ),
-    (
-        "Vim runs it",
-        (".vimrc", ".gvimrc", ".exrc", ".nvimrc", ".nvim.lua", ".nvim/", ".lvimrc", ".vim/"),
-    ),
+    ("Vim runs it", (".vimrc", ".gvimrc", ".exrc", ".nvimrc", ".nvim.lua", ".nvim/", ".lvimrc", ".vim/")),
     ("Emacs runs it", (".dir-locals*.el",)),
     ("Helix starts the programs it names", (".helix/",)),
     ("editors run the commands it names", ("rust-analyzer.toml", ".rust-analyzer.toml")),
@@ -105,10 +102,7 @@ RUNNING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Bundler obeys it", (".bundle/config",)),
     (".NET installs the tools it names", (".config/dotnet-tools.json",)),
     # what an interpreter or debugger runs when it starts
-    (
-        "every Python that finds it runs it",
-        ("sitecustomize.py", "usercustomize.py", "*.pth", ".pythonrc*"),
-    ),
+    ("every Python that finds it runs it", ("sitecustomize.py", "usercustomize.py", "*.pth", ".pythonrc*")),
     (
         "the program of that name runs it when it starts",
         (

@@ -58,11 +58,7 @@ def _name_unpushed(commits: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def write_body(
-    title: str,
-    path: str,
-    issues: Sequence[int],
-    rows: Iterable[Row],
-    unpushed: Iterable[tuple[str, str]] = (),
+    title: str, path: str, issues: Sequence[int], rows: Iterable[Row], unpushed: Iterable[tuple[str, str]] = ()
 ) -> str:
     links = [f"Issues: {', '.join(f'#{number}' for number in issues)}"] if issues else []
     head = "\n".join([_cell(title), "", f"Plan: `{_one_line(path).replace('`', '')}`", *links])

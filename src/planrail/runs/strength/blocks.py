@@ -58,7 +58,7 @@ _STARTS = {
 _ASSERTION = pattern(
     r"\bassert\w*\b!?|\bexpect\w*\s*[({.!<]|\.should\b|\bshould\.|\bt\.(?:Error|Fatal|Fail)\w*\(|\brequire\.[A-Z]\w*\(|"
     r"\b(?:EXPECT|ASSERT|CHECK|REQUIRE)(?:_\w+)?\s*\(|\bXCTAssert\w*|\b(?:pytest\.)?raises\(|\bverify\(|"
-    r"\b(?:must|wont)_\w+|\bpanic!\(|\bis_deeply\b|\brefute\w*\b|\bcheck\.(?:equal|that)\(|#expect\(",
+    r"\b(?:must|wont)_\w+|\bpanic!\(|\bis_deeply\b|\brefute\w*\b|\bcheck\.(?:equal|that)\(|#expect\("
 )
 _SHELL_ASSERTION = pattern(
     r"^(?:\S+ (?:&& )?)?(?:\[\[? |test |! )|\bgrep\b|\bdiff\b|\bcmp\b|\bexit [1-9]|\bassert\w*\b|\bfail\b|\brefute\w*\b"

@@ -44,14 +44,6 @@ class Ground:
     commands: Sequence[str]
 
 
-@record
-class Cited:
-    """What is wrong with the places of a verdict, and what is merely odd."""
-
-    problems: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     """A citation as it was written: `src/a.py:12`, `src/a.py#L12-L20`, `$ make test`, or a command that is known."""
     plain = text[:_LONGEST_PLACE].strip().strip("`").strip()
@@ -64,10 +56,9 @@ def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     return Place(command=plain) if " " in plain else Place(path=_path(plain))
 
 
-def check_places(items: Sequence[ItemVerdict], ground: Ground) -> Cited:
-    """Hold every place of every item that is called done against the work. An item's places are joined by newlines."""
+def check_places(items: Sequence[ItemVerdict], ground: Ground) -> tuple[str, ...]:
+    """What is wrong with the places of all items that are called done; those of one item are joined by newlines."""
     problems: list[str] = []
-    notes: list[str] = []
     done = [item for item in items if item.verdict == "done"]
     for item in done:
         places = [read_place(text, ground.commands) for text in item.place.split("\n") if text.strip()]
@@ -78,9 +69,7 @@ def check_places(items: Sequence[ItemVerdict], ground: Ground) -> Cited:
             problems.append(f"{name} is called done without a place")
         elif not wrong and not any(place.command or place.path in ground.changed for place in places):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
-        beside = [one.path for one in places if one.path in ground.files and one.path not in ground.changed]
-        notes += [f"{name}: {path} is not a file of this phase" for path in beside]
-    return Cited((*problems, *_one_for_all(done)), tuple(notes))
+    return (*problems, *_one_for_all(done))
 
 
 def _fault(place: Place, ground: Ground) -> str:

@@ -77,9 +77,8 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work |
     )
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
-    cited = check_places(items, facts.ground)
     scope = [f"out of scope: {one}" for one in whole.scope]
-    problems += [*cited.problems, *scope, *_judge_changes(whole, facts.evidence)]
+    problems += [*check_places(items, facts.ground), *scope, *_judge_changes(whole, facts.evidence)]
     return Verdict(not problems, facts.by, items, tuple(problems), work)
 
 
