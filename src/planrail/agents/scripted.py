@@ -37,9 +37,16 @@ class ScriptedWire(Wire):
         elif kind == "said":
             yield Said(text_in(heard, "text"))
         elif kind == "use":
-            yield from self._judge(text_in(heard, "tool"), object_in(heard, "input"))
+            tool, given = text_in(heard, "tool"), object_in(heard, "input")
+            yield Used(tool, describe_use(given), command_in(given))
+            reason = self._permissions.refuse(tool, given)
+            if reason is not None:
+                yield Denied(tool, reason, command_in(given))
+            yield send_json({"refused": reason})
         elif kind == "ask":
-            yield from self._ask([_question(entry) for entry in objects_in(heard, "questions")])
+            questions = [_question(entry) for entry in objects_in(heard, "questions")]
+            yield Asked(tuple(questions))
+            yield send_json({"answers": self._permissions.answer(questions)})
         elif kind == "spent":
             cost = heard.get("cost")
             figures = number_in(heard, "tokens_in"), number_in(heard, "tokens_out")
@@ -50,17 +57,6 @@ class ScriptedWire(Wire):
             yield CloseInput()
         elif kind == "error":
             self._error, self._reason, self._is_done = text_in(heard, "text"), text_in(heard, "reason"), False
-
-    def _judge(self, tool: str, given: dict[str, object]) -> Parts:
-        yield Used(tool, describe_use(given), command_in(given))
-        reason = self._permissions.refuse(tool, given)
-        if reason is not None:
-            yield Denied(tool, reason, command_in(given))
-        yield send_json({"refused": reason})
-
-    def _ask(self, questions: list[Question]) -> Parts:
-        yield Asked(tuple(questions))
-        yield send_json({"answers": self._permissions.answer(questions)})
 
     def _fail(self, code: int, errors: str) -> Outcome:
         failed = super()._fail(code, errors)

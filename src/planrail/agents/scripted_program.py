@@ -33,6 +33,7 @@ import uuid
 from collections.abc import Iterator
 
 Json = dict[str, object]
+_NULL = subprocess.DEVNULL
 # In a session of its own, and deaf to every polite end.
 _CHILD = """
 import os, signal, sys, time
@@ -47,8 +48,11 @@ time.sleep(float(sys.argv[1]))
 def main() -> int:
     script = sys.argv[1]
     assignment = json.loads(sys.stdin.readline())
+    with open(script, encoding="utf-8") as file:
+        replies = json.load(file)
+    assert isinstance(replies, list), "a script is a list of replies"
     with _state(script) as state:
-        reply = _choose(_load(script), assignment, state)
+        reply = _choose(replies, assignment, state)
         conversation = str(assignment["conversation"]) or uuid.uuid4().hex
         earlier = _remember(state, conversation, assignment)
     if earlier is None:
@@ -70,10 +74,14 @@ class _Performance:
         self._warm_up()
         if reply.get("ask"):
             self.answers = _request("ask", questions=reply["ask"])["answers"]
-        for command in _list(reply.get("run")):
-            self._run(str(command))
+        for command in map(str, _list(reply.get("run"))):
+            if _request("use", tool="Bash", input={"command": command})["refused"] is None:
+                subprocess.run(["/bin/sh", "-c", command], stdin=_NULL, stdout=_NULL, check=False)
         for path, text in _object(reply.get("write")).items():
-            self._write(path, str(text))
+            given = {"file_path": os.path.abspath(path), "content": str(text)}
+            if _request("use", tool="Write", input=given)["refused"] is None:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(str(text))
         if reply.get("usage"):
             _tell("spent", **_object(reply["usage"]))
         if reply.get("crash"):
@@ -96,18 +104,6 @@ class _Performance:
             child.stdout.readline()
         time.sleep(float(str(self.reply.get("delay", 0))))
 
-    def _run(self, command: str) -> None:
-        if _request("use", tool="Bash", input={"command": command})["refused"] is None:
-            subprocess.run(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
-
-    def _write(self, path: str, text: str) -> None:
-        if (
-            _request("use", tool="Write", input={"file_path": os.path.abspath(path), "content": text})["refused"]
-            is None
-        ):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-
     def _text(self) -> str:
         echo = self.reply.get("echo")
         if echo == "prompt":
@@ -120,13 +116,6 @@ class _Performance:
             with open(os.path.join(folder, str(self.reply["text_file"])), encoding="utf-8") as file:
                 return file.read()
         return str(self.reply.get("text", ""))
-
-
-def _load(script: str) -> list[Json]:
-    with open(script, encoding="utf-8") as file:
-        replies = json.load(file)
-    assert isinstance(replies, list), "a script is a list of replies"
-    return replies
 
 
 def _choose(replies: list[Json], assignment: Json, state: Json) -> Json | None:

@@ -77,17 +77,16 @@ class Workspace:
         path = self._home + word[1:] if word == "~" or word.startswith("~/") else word
         if "/" not in path and path != "..":
             return ""
-        for reached in (os.path.normpath(os.path.join(self._folder, path)), self._resolve(path)):
+        whole = os.path.join(self._folder, path)
+        try:
+            both = (os.path.normpath(whole), os.path.realpath(whole))
+        except (OSError, ValueError):
+            both = (os.path.normpath(whole), path)
+        for reached in both:
             found = next((place for place in self._protected if _is_at(reached, place)), "")
             if found and not _is_at(reached, self._folder):
                 return found
         return ""
-
-    def _resolve(self, path: str) -> str:
-        try:
-            return os.path.realpath(os.path.join(self._folder, path))
-        except (OSError, ValueError):
-            return path
 
 
 def _without(script: str, place: str) -> str:

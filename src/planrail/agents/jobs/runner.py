@@ -220,21 +220,15 @@ def _start(place: str, job: files.Job, environment: Mapping[str, str], lock: int
     if environment.get(VARIABLE):
         given[VARIABLE] = environment[VARIABLE]
     package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
-    child = Child(
-        spawn_plainly([sys.executable, "-I", "-S", "-c", _BOOT, package, place], given, _streams(place, lock))
-    )
-    reach("job.spawned")
-    return child
-
-
-def _streams(place: str, lock: int) -> list[tuple[object, ...]]:
     read, add = os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    return [
-        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", read, 0),
-        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", read, 0),
+    streams: list[tuple[object, ...]] = [
+        *((os.POSIX_SPAWN_OPEN, number, "/dev/null", read, 0) for number in (0, 1)),
         (os.POSIX_SPAWN_OPEN, 2, f"{place}/{files.RUNNER_LOG}", add, 0o600),
         (os.POSIX_SPAWN_DUP2, lock, LOCK_DESCRIPTOR),
     ]
+    child = Child(spawn_plainly([sys.executable, "-I", "-S", "-c", _BOOT, package, place], given, streams))
+    reach("job.spawned")
+    return child
 
 
 def _outcome(place: str) -> Outcome | None:

@@ -13,7 +13,7 @@ from itertools import count
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.jobs import job_files as files
-from planrail.agents.model import Ask, Event, Judge, Outcome, Question, Running, failure
+from planrail.agents.model import Ask, Judge, Outcome, Question, Running, failure
 from planrail.agents.processes.trees import adopt_orphans, started_at
 from planrail.base.crash_points import reach
 from planrail.base.records import replace
@@ -34,7 +34,8 @@ def main(place: str) -> None:
     stopping = Stopping(place)
     job, mark = files.load_job(place)
     adopt_orphans()
-    _reserve(place)
+    with open(f"{place}/{files.RESERVE}", "wb") as file:  # room for the outcome: a log can fill a disk
+        file.write(b" " * _ROOM)
     files.save_runner(place, os.getpid(), started_at(os.getpid()))
     reach("runner.identified")
     outcome = _carry_out(place, job, mark, stopping)
@@ -55,7 +56,7 @@ class Stopping:
         self._was_told = False
         for number in _QUIET:  # a handler, because what is ignored would be ignored by the agent, too
             _signal.signal(number, lambda *_: None)
-        _signal.signal(_TERM, lambda *_: self._stop())
+        _signal.signal(_TERM, self._stop)
 
     def watch(self, running: Running) -> Running:
         """From now on a stop is for this agent; it may have been wished for before."""
@@ -68,7 +69,7 @@ class Stopping:
         """Whether the end that came is one to be written down."""
         return not self._was_told or self.is_wished()
 
-    def _stop(self) -> None:
+    def _stop(self, *_: object) -> None:
         self._was_told = True
         if self._running is not None:
             self._running.stop()
@@ -127,21 +128,11 @@ def _judge(job: files.Job) -> Judge:
 def _write_events(place: str, running: Running) -> None:
     file = os.open(f"{place}/{files.EVENTS}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     for event in running.events():
-        _write_event(file, event)
+        try:
+            os.write(file, (files.write_event(event, round(time.time(), 3)) + "\n").encode())
+        except OSError:  # a full disk: the work goes on without being watched
+            continue
     os.close(file)
-
-
-def _write_event(file: int, event: Event) -> None:
-    try:
-        os.write(file, (files.write_event(event, round(time.time(), 3)) + "\n").encode())
-    except OSError:  # a full disk: the work goes on without being watched
-        return
-
-
-def _reserve(place: str) -> None:
-    """Keep room for the outcome: a log can fill a disk."""
-    with open(f"{place}/{files.RESERVE}", "wb") as file:
-        file.write(b" " * _ROOM)
 
 
 def _keep(place: str, outcome: Outcome) -> None:

@@ -32,10 +32,9 @@ class Masking:
         """The event without secrets; a private key may go on from one message to the next."""
         if isinstance(event, Said):
             return replace(event, text=self._mask_next(event.text))
-        if isinstance(event, Used):
-            return replace(event, detail=self._mask(event.detail), command=self._mask(event.command))
-        if isinstance(event, Denied):
-            return replace(event, reason=self._mask(event.reason), command=self._mask(event.command))
+        if isinstance(event, Used | Denied):
+            told = "detail" if isinstance(event, Used) else "reason"
+            return replace(event, **{name: self._mask(getattr(event, name)) for name in (told, "command")})
         if isinstance(event, Asked):
             return Asked(tuple(replace(one, text=self._mask(one.text)) for one in event.questions))
         return event
@@ -234,13 +233,16 @@ class AgentProcess:
             elif pipe not in open_pipes:
                 continue  # the process has ended
             elif chunk := os.read(pipe, _CHUNK):
-                read += chunk if pipe == self._out else self._keep_errors(chunk)
+                read += chunk if pipe == self._out else b""
+                self._add_errors(self._voices[_ERR].feed(chunk) if pipe == self._err else b"")
             else:
                 open_pipes.discard(pipe)
         return read
 
     def _ready(self, open_pipes: set[int], seconds: float) -> list[int]:
-        self._settle_input()
+        if self._closes and not self._pending and self._in >= 0:
+            os.close(self._in)
+            self._in = -1
         poll = select.poll()
         for pipe in open_pipes:
             poll.register(pipe, select.POLLIN)
@@ -250,11 +252,6 @@ class AgentProcess:
             poll.register(self._end, select.POLLIN)
         pause = seconds if self._end >= 0 or open_pipes or self._pending else min(seconds, _SHORT)
         return [pipe for pipe, _ in poll.poll(max(0, int(pause * 1000)))]
-
-    def _settle_input(self) -> None:
-        if self._closes and not self._pending and self._in >= 0:
-            os.close(self._in)
-            self._in = -1
 
     def _write(self) -> None:
         """As much as the pipe takes. A process that no longer listens loses what it would not hear."""
@@ -269,10 +266,6 @@ class AgentProcess:
             return
         if data[written:]:
             self._pending.insert(0, data[written:])
-
-    def _keep_errors(self, chunk: bytes) -> bytes:
-        self._add_errors(self._voices[_ERR].feed(chunk))
-        return b""
 
     def _add_errors(self, masked: bytes) -> None:
         self._log.add(_ERR, masked)

@@ -69,21 +69,18 @@ class KeptProgram:
     def end(self) -> str:
         """End it with all that it started; the last lines that it said, without secrets of a known shape."""
         if self._tail is None:
-            self._stop()
+            assert self._process.stdin is not None
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            try:
+                self._process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            end_forgotten(self._log)  # whoever killed the keeper has gained nothing
             self._reader.join(_PATIENCE)
             _, self._tail = self._output.close()
         return self._tail
-
-    def _stop(self) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(_PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        end_forgotten(self._log)  # whoever killed the keeper has gained nothing
 
     def _read(self) -> None:
         assert self._process.stdout is not None

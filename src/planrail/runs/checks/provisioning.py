@@ -83,24 +83,15 @@ def _make(
     reach("provision.copied")
     done = [f"copied {', '.join(copied)}"] if copied else []
     for number, step in enumerate(wanted.steps if not problem else (), 1):
-        problem = _install(step, path, environment, deadline, log if number == 1 else f"{log}.{number}")
+        kept, left = log if number == 1 else f"{log}.{number}", deadline - time.monotonic()
+        run = run_check(CheckOrder(step, 0, "provision"), path, "", environment, kept, max(left, 1.0))
         reach("provision.step")
-        if problem:
-            return done, problem
+        if run.exit:
+            ended = "ran out of time" if run.exit < 0 else f"ended with {run.exit}"
+            said = "".join(f": {line}" for line in run.tail.strip().splitlines()[-1:])
+            return done, f"the environment could not be made: `{step}` {ended}{said} (all of it is in {kept})"
         done.append(step)
     return done, problem
-
-
-def _install(step: str, path: str, environment: Mapping[str, str], deadline: float, log: str) -> str:
-    """Run one step; "" or why the environment could not be made."""
-    left = deadline - time.monotonic()
-    run = run_check(CheckOrder(step, 0, "provision"), path, "", environment, log, max(left, 1.0))
-    if run.exit == 0:
-        return ""
-    ended = "ran out of time" if run.exit < 0 else f"ended with {run.exit}"
-    last = run.tail.strip().splitlines()[-1:]
-    said = f": {last[0]}" if last else ""
-    return f"the environment could not be made: `{step}` {ended}{said} (all of it is in {log})"
 
 
 def _list_others(root: str, path: str) -> tuple[list[str], list[str]]:

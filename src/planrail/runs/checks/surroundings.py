@@ -152,16 +152,13 @@ class Surroundings:
     def judge(self) -> list[Finding]:
         """What changed since the run began; the first look is the one that others are compared with."""
         with self._lock:
-            return self._judge()
-
-    def _judge(self) -> list[Finding]:
-        now = self._look()
-        if self._before is None:
-            self._before = now
-            with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
-                json.dump(now, file)
-            self._confirm(now)
-        return judge_surroundings(self._before, now)
+            now = self._look()
+            if self._before is None:
+                self._before = now
+                with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
+                    json.dump(now, file)
+                self._confirm(now)
+            return judge_surroundings(self._before, now)
 
     def _look(self) -> dict[str, str]:
         places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
