@@ -60,7 +60,7 @@ def test_the_model_remembers_what_it_was_told_in_each_dialect(dialect: str) -> N
     with ModelServer(Script(say("fine"))) as server:
         post(server, path, body)
     request = server.requests[0]
-    assert (request.dialect, request.reading.model, request.tools) == (dialect, "m", ("Write",))
+    assert (request.dialect, request.model, request.tools) == (dialect, "m", ("Write",))
     assert [(heard.role, heard.text) for heard in request.heard] == [("system", "rules"), ("user", "hello")]
 
 

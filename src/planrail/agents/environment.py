@@ -3,11 +3,13 @@
 import os
 from collections.abc import Iterable, Mapping
 
-EVERYBODY = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
-    *("TMPDIR", "XDG_*", "PLANRAIL_STATE_DIR"),
+COMMON = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+)
+EVERYBODY = (
+    *(*COMMON, "TERM", "COLORTERM", "NO_COLOR", "TMPDIR", "XDG_*", "PLANRAIL_STATE_DIR"),
     # What an ordinary git command needs, and nothing that could make it start a program.
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
 )

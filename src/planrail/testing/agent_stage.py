@@ -1,15 +1,12 @@
 """A stage for an agent: what the model behind it is told to do, and the judges that its tools answer to."""
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from planrail.agents.model import Driver, Question
+from planrail.agents.jobs.judges import read_only
+from planrail.agents.model import Driver, Judge, Question
 from planrail.base.records import record
-from planrail.git.embedded import look_at
-from planrail.guard.judging import Policy
-from planrail.guard.judging import judge as guard
 
 
 @record
@@ -89,12 +86,6 @@ def allow(tool: str, given: Mapping[str, object]) -> str | None:
     return None
 
 
-def guarded(folder: Path) -> Callable[[str, Mapping[str, object]], str | None]:
+def guarded(folder: Path) -> Judge:
     """A judge as a planning has it: the guard, with nothing that may be written."""
-    policy = Policy((), str(folder), str(Path.home()), look_at(str(folder)))
-
-    def decide(tool: str, given: Mapping[str, object]) -> str | None:
-        verdict = guard(tool, dict(given), policy, os.path.realpath)
-        return None if verdict.decision == "allow" else verdict.reason
-
-    return decide
+    return read_only(str(folder))

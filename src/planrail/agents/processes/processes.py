@@ -233,8 +233,10 @@ class AgentProcess:
             elif pipe not in open_pipes:
                 continue  # the process has ended
             elif chunk := os.read(pipe, _CHUNK):
-                read += chunk if pipe == self._out else b""
-                self._add_errors(self._voices[_ERR].feed(chunk) if pipe == self._err else b"")
+                if pipe == self._out:
+                    read += chunk
+                else:
+                    self._add_errors(self._voices[_ERR].feed(chunk))
             else:
                 open_pipes.discard(pipe)
         return read

@@ -7,7 +7,7 @@ not: the same command has to mean the same on the base, on the work and on what 
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from planrail.agents.environment import matches
+from planrail.agents.environment import COMMON, matches
 from planrail.base.run_model import Finding
 from planrail.git.outside_names import become
 from planrail.runs.strength.files import name_some
@@ -24,10 +24,8 @@ _ABOUT_FILES = (
 
 # A name that ends with * stands for all that begin so.
 ALLOWED = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ"),
+    *COMMON,
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY"),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
-    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     # Where toolchains and their caches are.
     *("CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY"),
     *("GOTOOLCHAIN", "JAVA_HOME", "GRADLE_USER_HOME", "MAVEN_HOME", "M2_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT"),

@@ -3,6 +3,7 @@
 import json
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 
 from planrail.base.records import record
 from planrail.base.run_model import Finding
@@ -131,22 +132,22 @@ def _fits(rule: _Rule, parts: tuple[str, ...]) -> bool:
     return all(fits(part, pattern) for part, pattern in zip(parts, rule.parts, strict=False))
 
 
+@cache
+def _rules() -> dict[str, list[_Rule]]:
+    """The rules by the first part of their patterns; `*` has those that begin with a pattern."""
+    found: dict[str, list[_Rule]] = {"*": []}
+    for what, patterns in RUNNING:
+        for text in patterns:
+            parts, words = tuple(text.strip("/").casefold().split("/")), COUNTING.get(text, ())
+            rule = _Rule(parts, text.startswith("/"), text.endswith("/"), what, words)
+            found.setdefault(parts[0] if "*" not in parts[0] else "*", []).append(rule)
+    return found
+
+
+@cache
 def _candidates(part: str) -> tuple[_Rule, ...]:
     """The rules whose pattern may begin with this part of a path. Most names are no beginning of any."""
-    if not _by_first:
-        for what, patterns in RUNNING:
-            for text in patterns:
-                parts, words = tuple(text.strip("/").casefold().split("/")), COUNTING.get(text, ())
-                rule = _Rule(parts, text.startswith("/"), text.endswith("/"), what, words)
-                _by_first.setdefault(parts[0] if "*" not in parts[0] else "*", []).append(rule)
-    if part not in _met:
-        begun = [rule for rule in _by_first["*"] if fits(part, rule.parts[0])]
-        _met[part] = (*_by_first.get(part, ()), *begun)
-    return _met[part]
-
-
-_by_first: dict[str, list[_Rule]] = {}
-_met: dict[str, tuple[_Rule, ...]] = {}
+    return (*_rules().get(part, ()), *(rule for rule in _rules()["*"] if fits(part, rule.parts[0])))
 
 
 # Links of a tree that lead out of it or into `.git`, and repositories among its files. Pure. What a check finds behind
@@ -170,37 +171,23 @@ def judge_links(links: Mapping[str, str]) -> dict[str, Finding]:
 def resolve_link(path: str, links: Mapping[str, str]) -> str | None:
     """Where a link leads, by way of other links of the tree: a path inside of it, "" for its top; None for outside."""
     folders = [part for part in posixpath.dirname(path).split("/") if part]
-    waiting = links[path].split("/")
+    waiting, steps = links[path].split("/"), 0
     if links[path].startswith("/"):
         return None
-    for _ in range(_MOST_STEPS):
-        met = _walk(folders, waiting, links)
-        if met is None:
-            return None
-        if not met:
-            return "/".join(folders)
-        folders.pop()
-        if met.startswith("/"):
-            return None
-        waiting[:0] = met.split("/")
-    return "/".join(folders)
-
-
-def _walk(folders: list[str], waiting: list[str], links: Mapping[str, str]) -> str | None:
-    """Go on until a link is met: its target, "" where there is none left, None where the way leads out."""
-    while waiting:
+    while waiting and steps < _MOST_STEPS:
         part = waiting.pop(0)
-        if part in ("", "."):
-            continue
         if part == "..":
             if not folders:
                 return None
             folders.pop()
-            continue
-        folders.append(part)
-        if target := links.get("/".join(folders)):
-            return target
-    return ""
+        elif part not in ("", "."):
+            folders.append(part)
+            if target := links.get("/".join(folders)):
+                if target.startswith("/"):
+                    return None
+                folders.pop()
+                waiting[:0], steps = target.split("/"), steps + 1
+    return "/".join(folders)
 
 
 def find_bare(names: Collection[str], changed: Iterable[str]) -> list[Finding]:

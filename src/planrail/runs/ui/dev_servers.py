@@ -142,31 +142,24 @@ def _reserve(stack: contextlib.ExitStack, address: Address, port: int) -> str:
             stack.enter_context(hold(os.path.join(state_folder(), "ports", f"{port}.lock"), _PATIENCE))
         except ToolFailed:
             return f"another run looks at its own server on port {port}"
-    if any(_accepts(place) for place in _places(address.host, port)):
-        return (
-            f"port {port} is in use by another program, so what answers there is not this work; "
-            "stop that program, or let [ui] url have port 0 and the server use $PORT"
-        )
+    for place in _places(address.host, port):
+        with contextlib.suppress(OSError):
+            socket.create_connection(place, timeout=1.0).close()
+            return (
+                f"port {port} is in use by another program, so what answers there is not this work; "
+                "stop that program, or let [ui] url have port 0 and the server use $PORT"
+            )
     return ""
 
 
-def _places(host: str, port: int) -> list[tuple[int, str]]:
-    """Where a name leads on this machine, as families and numbers."""
+def _places(host: str, port: int) -> list[tuple[str, int]]:
+    """Where a name leads on this machine."""
     name = "localhost" if host.endswith(".localhost") else host
     try:
         found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
     except OSError:
         return []
-    return [(port, str(place[0])) for *_, place in found if is_loopback(str(place[0]))]
-
-
-def _accepts(place: tuple[int, str]) -> bool:
-    port, host = place
-    try:
-        socket.create_connection((host, port), timeout=1.0).close()
-    except OSError:
-        return False
-    return True
+    return [(str(place[0]), port) for *_, place in found if is_loopback(str(place[0]))]
 
 
 def _find_port(host: str) -> int:
@@ -199,7 +192,7 @@ def _await_answer(program: KeptProgram, url: str, port: int, ready: float) -> Se
 def _ask(url: str, seconds: float) -> int:
     """What a server answers to a request for a page; 0 where nobody does."""
     parts = urlsplit(url)
-    for port, host in _places(parts.hostname or "", parts.port or 0):
+    for host, port in _places(parts.hostname or "", parts.port or 0):
         connection = http.client.HTTPConnection(host, port, timeout=seconds)
         if parts.scheme == "https":
             trusting = ssl.create_default_context()  # a project makes the certificate of its own machine itself

@@ -4,6 +4,7 @@ import base64
 import binascii
 import contextlib
 import fcntl
+import io
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -81,26 +82,20 @@ def _talking(order: ProgramOrder, camera: "Camera") -> Iterator[KeptProgram]:
     with contextlib.ExitStack() as stack:
         theirs_in, ours_out = _pipe(stack)
         ours_in, theirs_out = _pipe(stack)
-        program = stack.enter_context(keep(order, (theirs_in, theirs_out)))
-        os.close(theirs_in)
-        os.close(theirs_out)
-        camera.tools = DevTools(ours_in, ours_out, camera.hear)
+        program = stack.enter_context(keep(order, (theirs_in.fileno(), theirs_out.fileno())))
+        theirs_in.close()
+        theirs_out.close()
+        camera.tools = DevTools(ours_in.fileno(), ours_out.fileno(), camera.hear)
         yield program
 
 
-def _pipe(stack: contextlib.ExitStack) -> tuple[int, int]:
+def _pipe(stack: contextlib.ExitStack) -> tuple[io.FileIO, io.FileIO]:
     """A pipe with high numbers: 3 and 4 are what the browser calls its own ends."""
     ends = []
-    for end in os.pipe():
-        ends.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 20))
+    for end, mode in zip(os.pipe(), ("rb", "wb"), strict=True):
+        ends.append(stack.enter_context(io.FileIO(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 20), mode)))
         os.close(end)
-        stack.callback(_close, ends[-1])
     return ends[0], ends[1]
-
-
-def _close(descriptor: int) -> None:
-    with contextlib.suppress(OSError):
-        os.close(descriptor)
 
 
 class Camera:

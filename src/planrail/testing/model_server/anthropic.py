@@ -16,7 +16,7 @@ def read(path: str, body: Mapping[str, object]) -> Reading:
     for message in dicts(body.get("messages")):
         heard.extend(_heard(str(message.get("role")), message.get("content")))
     tools = tuple(str(tool.get("name", tool.get("type"))) for tool in dicts(body.get("tools")))
-    return Reading(str(body.get("model", "")), tuple(heard), tools, bool(body.get("stream")))
+    return (str(body.get("model", "")), tuple(heard), tools, bool(body.get("stream")))
 
 
 def _heard(role: str, content: object) -> Iterator[Heard]:

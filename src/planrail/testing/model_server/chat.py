@@ -13,15 +13,15 @@ _ROLES = {"system": SYSTEM, "developer": SYSTEM, "assistant": ASSISTANT, "tool":
 
 
 def read(path: str, body: Mapping[str, object]) -> Reading:
-    heard = tuple(_heard(message) for message in dicts(body.get("messages")))
+    heard = []
+    for message in dicts(body.get("messages")):
+        uses = dicts(message.get("tool_calls"))
+        made = [f"{text_of(use.get('id'))} {json.dumps(use.get('function'))}" for use in uses]
+        said = "\n".join([text_of(message.get("content")), *made])
+        heard.append(Heard(_ROLES.get(str(message.get("role")), USER), said))
     functions = [tool.get("function") for tool in dicts(body.get("tools"))]
     tools = tuple(str(function["name"]) for function in dicts(functions))
-    return Reading(str(body.get("model", "")), heard, tools, bool(body.get("stream")))
-
-
-def _heard(message: dict[str, object]) -> Heard:
-    made = [f"{text_of(use.get('id'))} {json.dumps(use.get('function'))}" for use in dicts(message.get("tool_calls"))]
-    return Heard(_ROLES.get(str(message.get("role")), USER), "\n".join([text_of(message.get("content")), *made]))
+    return (str(body.get("model", "")), tuple(heard), tools, bool(body.get("stream")))
 
 
 def whole(reply: Reply) -> dict[str, object]:

@@ -20,7 +20,9 @@ def read(path: str, body: Mapping[str, object]) -> Reading:
         role = ASSISTANT if content.get("role") == "model" else USER
         heard.extend(_heard(role, part) for part in dicts(content.get("parts")))
     model = path.rpartition("/")[2].partition(":")[0]
-    return Reading(model, tuple(heard), _tools(body), path.endswith(_STREAM))
+    declared = [dicts(tool.get("functionDeclarations")) for tool in dicts(body.get("tools"))]
+    tools = tuple(str(function.get("name")) for functions in declared for function in functions)
+    return model, tuple(heard), tools, path.endswith(_STREAM)
 
 
 def _heard(role: str, part: dict[str, object]) -> Heard:
@@ -29,11 +31,6 @@ def _heard(role: str, part: dict[str, object]) -> Heard:
     if "functionCall" in part:
         return Heard(role, json.dumps(part["functionCall"]))
     return Heard(role, text_of(part))
-
-
-def _tools(body: Mapping[str, object]) -> tuple[str, ...]:
-    declared = [dicts(tool.get("functionDeclarations")) for tool in dicts(body.get("tools"))]
-    return tuple(str(function.get("name")) for functions in declared for function in functions)
 
 
 def whole(reply: Reply) -> dict[str, object]:

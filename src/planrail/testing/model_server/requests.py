@@ -15,14 +15,8 @@ class Heard:
     text: str
 
 
-@record
-class Reading:
-    """What a dialect reads from the body of a request."""
-
-    model: str
-    heard: tuple[Heard, ...]
-    tools: tuple[str, ...]
-    streams: bool
+# What a dialect reads from the body of a request: the model, all that it was told, its tools, whether it streams.
+Reading = tuple[str, tuple[Heard, ...], tuple[str, ...], bool]
 
 
 @record
@@ -33,15 +27,10 @@ class ModelRequest:
     path: str
     headers: Mapping[str, str]
     body: Mapping[str, object]
-    reading: Reading
-
-    @property
-    def heard(self) -> tuple[Heard, ...]:
-        return self.reading.heard
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        return self.reading.tools
+    model: str
+    heard: tuple[Heard, ...]
+    tools: tuple[str, ...]
+    streams: bool
 
     @property
     def session(self) -> str:

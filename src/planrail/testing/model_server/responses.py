@@ -16,7 +16,7 @@ def read(path: str, body: Mapping[str, object]) -> Reading:
     items = dicts(body.get("input"))
     heard = (Heard(SYSTEM, str(body.get("instructions", ""))), *map(_heard, items))
     tools = tuple(str(tool.get("name", tool.get("type"))) for tool in dicts(body.get("tools")))
-    return Reading(str(body.get("model", "")), heard, tools, bool(body.get("stream")))
+    return (str(body.get("model", "")), heard, tools, bool(body.get("stream")))
 
 
 def _heard(item: dict[str, object]) -> Heard:

@@ -146,7 +146,7 @@ def prepare(turn: Turn, request: ModelRequest) -> Reply:
         Use(f"toolu_{next(_NUMBERS):024}", use.name, use.input(request) if callable(use.input) else use.input)
         for use in turn.calls
     )
-    return Reply(f"{next(_NUMBERS):024}", request.reading.model, turn.text, uses, turn.usage)
+    return Reply(f"{next(_NUMBERS):024}", request.model, turn.text, uses, turn.usage)
 
 
 def chunks(text: str) -> list[str]:

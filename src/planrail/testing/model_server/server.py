@@ -105,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
             known = path.endswith(_COUNTS)
             return self._send(200 if known else 404, {"input_tokens": size, "totalTokens": size} if known else {})
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = ModelRequest(dialect.NAME, path, headers, body, dialect.read(path, body))
+        request = ModelRequest(dialect.NAME, path, headers, body, *dialect.read(path, body))
         self.server.model.record(request)
         return self._reply(dialect, request)
 
@@ -114,19 +114,17 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(turn.fault, Refusal):
             return self._send(turn.fault.status, dialect.failure(turn.fault), dict(turn.fault.headers))
         reply = prepare(turn, request)
-        if not request.reading.streams:
+        if not request.streams:
             return self._send(200, dialect.whole(reply))
         return self._stream(dialect.events(reply), turn.fault.after if isinstance(turn.fault, Cut) else None)
 
     def _body(self) -> Mapping[str, object]:
-        data = self._chunks() if "chunked" in self.headers.get("transfer-encoding", "") else self._plain()
+        is_chunked = "chunked" in self.headers.get("transfer-encoding", "")
+        data = self._chunks() if is_chunked else self.rfile.read(int(self.headers.get("content-length") or 0))
         if self.headers.get("content-encoding", "") == "gzip":
             data = gzip.decompress(data)
         body = json.loads(data or b"{}")
         return body if isinstance(body, dict) else {}
-
-    def _plain(self) -> bytes:
-        return self.rfile.read(int(self.headers.get("content-length") or 0))
 
     def _chunks(self) -> bytes:
         data = b""
