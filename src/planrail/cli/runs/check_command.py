@@ -10,8 +10,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say, show
-from planrail.runs.in_session.bases import stand_on_base
-from planrail.runs.in_session.cases import open_case, refuse_unapproved, refuse_unchecked
+from planrail.runs.in_session.cases import open_case, refuse_unapproved, refuse_unchecked, stand_on_base
 from planrail.runs.in_session.proving import prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 

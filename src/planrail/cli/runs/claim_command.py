@@ -59,7 +59,9 @@ def configure(parser: ArgumentParser) -> None:
     phase = actions.add_parser("set-phase", help="say what you are at, for those who look")
     listing = actions.add_parser("list", help="all claims of this project")
     for action in (acquire, takeover, release, phase):
-        _name_thing(action)
+        action.add_argument("plan", nargs="?", metavar="PLAN", help="the plan file, or its id")
+        action.add_argument("--issue", metavar="N", help="an issue instead")
+        action.add_argument("--task", metavar="ID", help="a task instead")
         action.add_argument("--owner", required=True, metavar="ID", help="who you are")
     for action in (acquire, takeover):
         action.add_argument("--pid", required=True, type=int, metavar="PID", help="held while this process lives")
@@ -70,12 +72,6 @@ def configure(parser: ArgumentParser) -> None:
     )
     for action in (acquire, takeover, release, phase, listing):
         action.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _name_thing(parser: ArgumentParser) -> None:
-    parser.add_argument("plan", nargs="?", metavar="PLAN", help="the plan file, or its id")
-    parser.add_argument("--issue", metavar="N", help="an issue instead")
-    parser.add_argument("--task", metavar="ID", help="a task instead")
 
 
 def run(arguments: Namespace) -> int:

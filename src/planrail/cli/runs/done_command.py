@@ -8,31 +8,33 @@ on evidence are the phase's mark and the boxes of its work items changed, by pla
 
 import os
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import paint, plural, quote
+from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json, print_next, say, show
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.bases import stand_on_base
-from planrail.runs.in_session.boundary import Boundary, set_ticket, stand_at
-from planrail.runs.in_session.cases import Case, open_case, refuse_held, refuse_unapproved, refuse_unchecked
-from planrail.runs.in_session.finishing import Finished, finish
+from planrail.runs.in_session.cases import (
+    Case,
+    open_case,
+    refuse_held,
+    refuse_unapproved,
+    refuse_unchecked,
+    stand_on_base,
+)
+from planrail.runs.in_session.committing import Committed, Wish, read_names, refuse_commit, select_files
+from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_ticket, stand_at
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
+from planrail.runs.in_session.working_tree import find_head, take_tree
 from planrail.runs.strength.files import name_some
-
-if TYPE_CHECKING:
-    from planrail.runs.in_session.committing import Committed, Wish
-
 
 _MOST_NAMED = 8
 _NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}
 
 
-def configure(parser: "ArgumentParser") -> None:
+def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("phase", metavar="PHASE", help="the id of the phase, as `planrail show` prints it")
     parser.add_argument(
@@ -46,69 +48,44 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: Namespace) -> int:
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
     with refusal_as_json(nothing, as_json=arguments.json):
-        case = _open(arguments)
+        case, wish = _open(arguments)
         if not arguments.json:
             say(render_head(case))
         proof = prove(case) if arguments.json else prove(case, *telling(say))
         if not proof.ok:
-            return _report_failure(arguments, case, proof)
-        finished = finish(case, proof, wish=_wish(arguments, case))
+            following = next_step(case, proof)
+            document = {**describe(case, proof), **_NOTHING_DONE, "next": following}
+            answer = Answer(document, render_judgement(case, proof), command=following, code=1)
+            return show(answer, as_json=arguments.json)
+        finished = finish(case, proof, wish=wish)
     return _report(arguments, case, proof, finished)
 
 
-def _open(arguments: "Namespace") -> Case:
-    """The phase, if it may be marked at all; what speaks against it is said before anything is run."""
-    _refuse_contradiction(arguments)
-    case = open_case(arguments.plan, arguments.phase)
-    refuse_unchecked(case)
-    refuse_unapproved(case)
-    refuse_held(case)
-    case = stand_on_base(case)
-    wish = _wish(arguments, case)
-    if wish is not None:
-        _refuse_commit(case, wish)
-    return case
-
-
-def _refuse_contradiction(arguments: "Namespace") -> None:
+def _open(arguments: Namespace) -> tuple[Case, Wish | None]:
+    """The phase, if it may be marked at all, and the commit that was asked for; what speaks against either is said
+    before anything is run."""
     if arguments.commit is None and (arguments.message or arguments.all):
         option = "-m says what a commit says" if arguments.message else "--all says what a commit has"
         raise UsageError(f"{option}, and none was asked for", remedy="add --commit")
     if arguments.commit and arguments.all:
         raise UsageError("--all and the names of files contradict each other", remedy="leave out one of them")
-
-
-def _wish(arguments: "Namespace", case: Case) -> "Wish | None":
-    """The commit that was asked for; None where none was."""
+    case = open_case(arguments.plan, arguments.phase)
+    refuse_unchecked(case)
+    refuse_unapproved(case)
+    refuse_held(case)
+    case = stand_on_base(case)
     if arguments.commit is None:
-        return None
-    from planrail.runs.in_session.committing import Wish, read_names
-
-    return Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
-
-
-def _refuse_commit(case: Case, wish: "Wish") -> None:
-    """What speaks against the commit is said before a check is run."""
-    from planrail.runs.in_session.committing import refuse_commit, select_files
-    from planrail.runs.in_session.working_tree import find_head, take_tree
-
+        return case, None
+    wish = Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
     refuse_commit(case.root)
     select_files(case, find_head(case.root), take_tree(case.root, case.paper.place).id, wish)
+    return case, wish
 
 
-def _report_failure(arguments: "Namespace", case: Case, proof: Proof) -> int:
-    if arguments.json:
-        print_json({**describe(case, proof), **_NOTHING_DONE, "next": next_step(case, proof)})
-        return 1
-    say("\n".join(render_judgement(case, proof)))
-    print_next(f"planrail check {case.name} {case.id}")
-    return 1
-
-
-def _report(arguments: "Namespace", case: Case, proof: Proof, finished: Finished) -> int:
+def _report(arguments: Namespace, case: Case, proof: Proof, finished: Finished) -> int:
     plan = open_known_plan(case.paper.source.path)
     boundary, command = stand_at(plan), next_command(plan)
     sessions = set_ticket(case.paper.place, boundary)
@@ -137,7 +114,7 @@ def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commi
         say(f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}")
 
 
-def _print_commit(case: Case, made: "Committed") -> None:
+def _print_commit(case: Case, made: Committed) -> None:
     say(f"  committed as {made.commit[:12]}: {name_some(made.paths, _MOST_NAMED)}")
     if made.left_out:
         say(paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow"))

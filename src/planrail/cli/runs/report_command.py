@@ -15,6 +15,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.approval.book import Paper, project_root
 from planrail.base.identity import slug
 from planrail.base.masking import mask
+from planrail.base.run_model import Finding
 from planrail.base.wording import clean, paint, quote
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.reporting.attempts import Attempt
@@ -66,7 +67,7 @@ def describe_attempt(attempt: Attempt) -> dict[str, object]:
         "cost": round(cost, 6),
         "evidence": _evidence(attempt),
         "verdict": _verdict(attempt),
-        "findings": _findings(attempt),
+        "findings": [_finding(found) for found in attempt.findings],
         "signed_off_by": attempt.signed_by or None,
     }
 
@@ -75,47 +76,27 @@ def _evidence(attempt: Attempt) -> dict[str, object] | None:
     if attempt.evidence is None:
         return None
     base = {run.command: run.exit for run in attempt.baseline.runs} if attempt.baseline is not None else {}
-    checks = [
-        {
-            "command": mask(run.command),
-            "origin": run.origin,
-            "exit": run.exit,
-            "seconds": run.seconds,
-            "tree": run.tree,
-            "base_exit": base.get(run.command),
-        }
-        for run in attempt.evidence.runs
-    ]
+    checks = []
+    for run in attempt.evidence.runs:
+        told = {"command": mask(run.command), "origin": run.origin, "exit": run.exit, "seconds": run.seconds}
+        checks.append({**told, "tree": run.tree, "base_exit": base.get(run.command)})
     return {"hash": attempt.evidence_hash or None, "tree": attempt.evidence.tree, "checks": checks}
 
 
 def _verdict(attempt: Attempt) -> dict[str, object] | None:
-    verdict = attempt.verdict
+    verdict, items = attempt.verdict, []
     if verdict is None:
         return None
-    items = [
-        {
-            "item": mask(item.item),
-            "verdict": item.verdict,
-            "place": item.place or None,
-            "note": mask(item.note) or None,
-        }
-        for item in verdict.items
-    ]
+    for item in verdict.items:
+        told = {"item": mask(item.item), "verdict": item.verdict, "place": item.place or None}
+        items.append({**told, "note": mask(item.note) or None})
     problems = [mask(problem) for problem in verdict.problems]
     return {"passed": verdict.passed, "by": verdict.by, "items": items, "problems": problems}
 
 
-def _findings(attempt: Attempt) -> list[dict[str, object]]:
-    return [
-        {
-            "kind": finding.kind,
-            "text": mask(finding.text),
-            "place": finding.place or None,
-            "failure": finding.is_failure,
-        }
-        for finding in attempt.findings
-    ]
+def _finding(found: Finding) -> dict[str, object]:
+    told = {"kind": found.kind, "text": mask(found.text), "place": found.place or None}
+    return {**told, "failure": found.is_failure}
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -148,7 +129,10 @@ def _run_all(arguments: Namespace) -> int:
         reports = [(report, save_report(report, root, place, slug(report.path))) for report, _ in reports]
         written = save_index(reports, root, place)
     if arguments.json:
-        plans = [_describe(report, list_open(report), state_of(report)) for report, _ in reports]
+        plans = []
+        for report, _ in reports:
+            told = {"plan": report.plan, "path": report.path, "status": state_of(report)}
+            plans.append({**told, "open": [name for _, name, _ in list_open(report)]})
         print_json({"plans": plans, "report": os.path.relpath(written, root) if written else None})
         return 0
     sys.stdout.write(f"written: {os.path.relpath(written)}\n" if written else clean(render_index(reports, time.time())))
@@ -156,24 +140,15 @@ def _run_all(arguments: Namespace) -> int:
     return 0
 
 
-def _describe(report: PlanReport, waiting: list[tuple[Attempt, str, str]], state: str) -> dict[str, object]:
-    names = [name for _, name, _ in waiting]
-    return {"plan": report.plan, "path": report.path, "status": state, "open": names}
-
-
 def _print(paper: Paper, report: PlanReport, written: str) -> None:
     path = quote(paper.source.path)
     if written:
         say(f"written: {os.path.relpath(written)}")
-        _print_bars(report)
+        for line in render_bars(make_lanes(report), report.now):
+            say(paint(f"  {line}", "dim"))
     else:
         sys.stdout.write(clean(render_report(report)))
     rests = find_rest(paper.root, paper.id)
     if rests is not None:
         return print_next(command_to_go_on(rests))
     return print_next(f"planrail status {path}" if report.runs else f"planrail run {path}")
-
-
-def _print_bars(report: PlanReport) -> None:
-    for line in render_bars(make_lanes(report), report.now):
-        say(paint(f"  {line}", "dim"))

@@ -14,7 +14,7 @@ from planrail.base.wording import plural, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
-from planrail.store.journal_lines import ENDED, Line, split_key
+from planrail.store.journal_lines import ENDED, split_key
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import add_fact
 from planrail.store.runs.run_folders import RunState, list_runs
@@ -26,7 +26,7 @@ _STEP = "sign_off."
 
 @record
 class Awaited:
-    """A phase that waits for somebody to look at it."""
+    """A phase that waits for a person to look at it."""
 
     run: str
     phase: str
@@ -45,7 +45,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Show each thing, ask once for each phase, and put the yes on record."""
+    """Show each thing, ask once for each phase, and put the answer on record."""
     return sign_off(arguments, open_desk())
 
 
@@ -62,14 +62,13 @@ def list_awaited(paper: Paper) -> list[Awaited]:
     found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
     if not found or not has_ledger(paper.root):
         return [awaited for _, awaited in found]
+    waiting = []
     with open_ledger(paper.root) as ledger:
-        return [
-            one
-            for run, one in found
-            if not is_signed(
-                ledger, paper.id, one.run, one.phase, early_place(run.folder, one.phase, one.attempt, one.part)
-            )
-        ]
+        for run, one in found:
+            early = early_place(run.folder, one.phase, one.attempt, one.part)
+            if not is_signed(ledger, paper.id, one.run, one.phase, early):
+                waiting.append(one)
+    return waiting
 
 
 def _awaited(run: RunState) -> list[Awaited]:
@@ -85,16 +84,12 @@ def _awaited(run: RunState) -> list[Awaited]:
             view = seen.result() if seen is not None else None
             known = view if isinstance(view, View) else None
             order, things = orders[phase], tuple(list_viewpoints(orders[phase], known))
-            told = (order.title, things, _remarks(known), _find_work(ended, phase, attempt))
+            prefix = f"phase/{phase}/{attempt}/snapshot."
+            taken = [line.result() for key, line in ended.items() if key.startswith(prefix)]
+            work = next((one.commit for one in reversed(taken) if isinstance(one, Snapshot)), "")
+            told = (order.title, things, _remarks(known), work)
             found.append(Awaited(run.order.run, phase, attempt, int(part), *told))
     return found
-
-
-def _find_work(ended: dict[str, Line], phase: str, attempt: int) -> str:
-    """The newest snapshot of an attempt: the commit that is waiting."""
-    prefix = f"phase/{phase}/{attempt}/snapshot."
-    taken = [line.result() for key, line in ended.items() if key.startswith(prefix)]
-    return next((one.commit for one in reversed(taken) if isinstance(one, Snapshot)), "")
 
 
 def _remarks(view: View | None) -> tuple[str, ...]:
@@ -123,7 +118,10 @@ def _ask(waiting: list[Awaited], paper: Paper, desk: Desk) -> list[Awaited]:
     try:
         for awaited in waiting:
             if _is_right(awaited, terminal):
-                _record(awaited, paper, terminal.who)
+                now, fact = int(time.time()), SignOff(awaited.run, awaited.phase, terminal.who, TERMINAL)
+                key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
+                with open_ledger(paper.root) as ledger:
+                    add_fact(ledger, paper.id, fact, key=key, at=now)
                 signed.append(awaited)
     finally:
         terminal.close()
@@ -131,7 +129,7 @@ def _ask(waiting: list[Awaited], paper: Paper, desk: Desk) -> list[Awaited]:
 
 
 def _is_right(awaited: Awaited, terminal: Terminal) -> bool:
-    """Whether a person says yes to all that is shown."""
+    """Whether a person says that all of what is shown is right."""
     terminal.say(f"phase {awaited.phase}: {awaited.title}")
     for thing in awaited.things:
         terminal.say(f"  {thing.id}  {thing.text}")
@@ -142,14 +140,6 @@ def _is_right(awaited: Awaited, terminal: Terminal) -> bool:
     for remark in awaited.remarks:
         terminal.say(f"  note: {remark}")
     return is_confirmed(terminal, "is all of it right?")
-
-
-def _record(awaited: Awaited, paper: Paper, who: str) -> None:
-    now = int(time.time())
-    fact = SignOff(awaited.run, awaited.phase, who, TERMINAL)
-    key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
-    with open_ledger(paper.root) as ledger:
-        add_fact(ledger, paper.id, fact, key=key, at=now)
 
 
 def _report(arguments: Namespace, waiting: list[Awaited], signed: list[Awaited]) -> int:

@@ -21,7 +21,7 @@ from planrail.plans.states import State
 from planrail.runs.reporting.run_times import elapsed, last_word
 from planrail.runs.request.phase_table import PhaseLook
 from planrail.store.claim_rules import name_host
-from planrail.store.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.store.journal_lines import Life, answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 from planrail.store.ledger import open_tables
 from planrail.store.runs.run_folders import RunState
 from planrail.team.looking import Look, look
@@ -49,13 +49,23 @@ def run(arguments: Namespace) -> int:
 
 
 def describe(found: Look) -> dict[str, object]:
-    step, life = found.step, found.life
+    step, life, planned, agent, claim = found.step, found.life, found.planned, found.agent, found.claim
+    schedule, submission = next(iter(planned.schedules), None), next(iter(planned.submissions), None)
     return {
         "plan": found.paper.id,
         "path": found.paper.path,
         "title": found.paper.plan.title,
-        "run": _describe_run(found),
-        "owner": _describe_owner(found),
+        "run": _describe_run(found, found.run) if found.run is not None else None,
+        "owner": {
+            "owner": claim.owner.id,
+            "pid": claim.owner.pid,
+            "host": name_host(claim.owner.host),
+            "alive": found.claim_lives,
+            "since": claim.started_at,
+            "phase": claim.current_phase,
+        }
+        if claim is not None
+        else None,
         "phase": (step.phase or None) if step is not None else None,
         "attempt": (step.attempt or None) if step is not None else None,
         "step": step.name if step is not None else None,
@@ -64,21 +74,24 @@ def describe(found: Look) -> dict[str, object]:
         "tokens": found.spent.tokens,
         "cost": round(found.spent.money, 6),
         "minutes": found.spent.minutes,
-        "agent": _describe_agent(found),
-        "stuck": _describe_life(found),
+        "agent": {
+            "last_lines": list(agent.lines),
+            "quiet_seconds": round(max(0.0, found.now - agent.last_at), 1),
+            "log": os.path.join(agent.folder, "log"),
+        }
+        if agent is not None
+        else None,
+        "stuck": _describe_life(life, step.name) if life is not None and step is not None else None,
         "progress": {"done": found.done, "total": len(found.phases)},
         "phases": [_describe_phase(phase) for phase in found.phases],
-        "schedule": next((_describe_schedule(row) for row in found.planned.schedules), None),
-        "submission": next((_describe_submission(row) for row in found.planned.submissions), None),
-        "failed": mask(found.planned.failed.said) if found.planned.failed is not None else None,
+        "schedule": _describe_schedule(schedule) if schedule is not None else None,
+        "submission": _describe_submission(submission) if submission is not None else None,
+        "failed": mask(planned.failed.said) if planned.failed is not None else None,
         "next": following(found),
     }
 
 
-def _describe_run(found: Look) -> dict[str, object] | None:
-    state = found.run
-    if state is None:
-        return None
+def _describe_run(found: Look, state: RunState) -> dict[str, object]:
     options, ending = state.order.options, state.ending
     return {
         "run": state.order.run,
@@ -109,35 +122,10 @@ def _describe_submission(row: Submission) -> dict[str, object]:
     return {"state": row.state, "due": row.due or None, "text": text, "worker": row.worker or None}
 
 
-def _describe_owner(found: Look) -> dict[str, object] | None:
-    claim = found.claim
-    if claim is None:
-        return None
+def _describe_life(life: Life, step: str) -> dict[str, object]:
     return {
-        "owner": claim.owner.id,
-        "pid": claim.owner.pid,
-        "host": name_host(claim.owner.host),
-        "alive": found.claim_lives,
-        "since": claim.started_at,
-        "phase": claim.current_phase,
-    }
-
-
-def _describe_agent(found: Look) -> dict[str, object] | None:
-    agent = found.agent
-    if agent is None:
-        return None
-    quiet = round(max(0.0, found.now - agent.last_at), 1)
-    return {"last_lines": list(agent.lines), "quiet_seconds": quiet, "log": os.path.join(agent.folder, "log")}
-
-
-def _describe_life(found: Look) -> dict[str, object] | None:
-    life, step = found.life, found.step
-    if life is None or step is None:
-        return None
-    return {
-        "answer": judge_life_signs(life, step=step.name),
-        "text": answer_stuck(life, step=step.name),
+        "answer": judge_life_signs(life, step=step),
+        "text": answer_stuck(life, step=step),
         "quiet_seconds": round(life.quiet, 1),
         "step_seconds": round(life.in_step, 1),
         "tries": life.tries,
@@ -147,16 +135,9 @@ def _describe_life(found: Look) -> dict[str, object] | None:
 
 
 def _describe_phase(phase: PhaseLook) -> dict[str, object]:
-    return {
-        "id": phase.id,
-        "title": phase.title,
-        "status": phase.status,
-        "proof": phase.proof or None,
-        "run_state": phase.run_state or None,
-        "commit": phase.commit or None,
-        "note": phase.note or None,
-        "needs": list(phase.needs),
-    }
+    named = ("proof", "run_state", "commit", "note")
+    told = {"id": phase.id, "title": phase.title, "status": phase.status}
+    return {**told, **{name: getattr(phase, name) or None for name in named}, "needs": list(phase.needs)}
 
 
 # ---- for people ----
@@ -164,7 +145,7 @@ def _describe_phase(phase: PhaseLook) -> dict[str, object]:
 
 def _print(found: Look) -> None:
     say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
-    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found), *_failed_lines(found)):
+    for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found)):
         say(f"  {line}")
     say(f"  {render_progress(found.done, len(found.phases))}")
     say()
@@ -204,28 +185,20 @@ def _run_lines(found: Look) -> list[str]:
 
 
 def _planned_lines(found: Look) -> list[str]:
-    """When it goes on by itself, and where it stands in the queue."""
+    """When it goes on by itself, where it stands in the queue, and why what was asked for last came to nothing."""
     lines = [describe_schedule(row, found.now) for row in found.planned.schedules]
     for submission in found.planned.submissions:
         if submission.state in (QUEUED, RESTING):
             waits = "waits for a worker" if submission.state == QUEUED else "waits for a person"
             told = f" ({mask(submission.said)})" if submission.said else ""
-            lines.append(f"in the queue: {waits}{told}" + _lacking(found, submission))
+            lines.append(f"in the queue: {waits}{told}")
+        if submission.state == QUEUED:
+            with open_tables(found.paper.root) as tables:
+                lines[-1] += "; no worker is there" if note_workers(tables, found.paper.root) else ""
+    failed, began = found.planned.failed, found.run.started if found.run is not None else 0.0
+    if failed and failed.submitted > began:
+        lines.append(f"what was asked for last failed: {mask(failed.said)}")
     return lines
-
-
-def _failed_lines(found: Look) -> list[str]:
-    """Why what was submitted or fired last came to nothing."""
-    failed = found.planned.failed
-    began = found.run.started if found.run is not None else 0.0
-    return [f"what was asked for last failed: {mask(failed.said)}"] if failed and failed.submitted > began else []
-
-
-def _lacking(found: Look, submission: Submission) -> str:
-    if submission.state != QUEUED:
-        return ""
-    with open_tables(found.paper.root) as tables:
-        return "; no worker is there" if note_workers(tables, found.paper.root) else ""
 
 
 def _work_lines(found: Look) -> list[str]:

@@ -39,33 +39,24 @@ def run(arguments: Namespace) -> int:
     planned = end_planned(root, plan)
     meant = [found for found in list_runs(root) if not found.is_over and plan in (None, found.order.plan)]
     runs = [found for found in meant if not _is_elsewhere(found, planned, root)]
-    stopped, errors = _stop_all(runs, root)
+    stopped, errors = list[RunState](), list[PlanrailError]()
+    for found in runs:
+        try:
+            stopped.append(_stop(found, root))
+        except PlanrailError as error:  # one that cannot be stopped from here does not keep the others going
+            errors.append(error)
     if arguments.json:
-        print_json(_describe(stopped, planned))
+        document = {
+            "stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped],
+            "schedules": [{"plan": row.path, "schedule": row.expression} for row in planned.schedules],
+            "submissions": [{"plan": row.path, "state": row.state} for row in planned.submissions],
+        }
+        print_json(document)
     elif stopped or not errors:
         _print(stopped, planned)
     if errors:
         raise errors[0]
     return 0
-
-
-def _stop_all(runs: list[RunState], root: str) -> tuple[list[RunState], list[PlanrailError]]:
-    """Stop them all: one that cannot be stopped from here does not keep the others going."""
-    stopped, errors = [], []
-    for found in runs:
-        try:
-            stopped.append(_stop(found, root))
-        except PlanrailError as error:
-            errors.append(error)
-    return stopped, errors
-
-
-def _describe(stopped: list[RunState], planned: Planned) -> dict[str, object]:
-    return {
-        "stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped],
-        "schedules": [{"plan": row.path, "schedule": row.expression} for row in planned.schedules],
-        "submissions": [{"plan": row.path, "state": row.state} for row in planned.submissions],
-    }
 
 
 def _print(stopped: list[RunState], planned: Planned) -> None:
@@ -135,12 +126,8 @@ def _end_planrail(found: RunState, owner: Owner) -> None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 if is_surely_here(owner):
                     os.kill(owner.pid, number)
-        if _is_gone_within(found, seconds):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and is_live(found.folder):
+            time.sleep(0.05)
+        if not is_live(found.folder):
             return
-
-
-def _is_gone_within(found: RunState, seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and is_live(found.folder):
-        time.sleep(0.05)
-    return not is_live(found.folder)

@@ -7,8 +7,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.bases import ASSIGNMENT
-from planrail.runs.in_session.cases import Case, open_case, why_unapproved
+from planrail.runs.in_session.cases import ASSIGNMENT, Case, open_case, why_unapproved
 from planrail.runs.in_session.working_tree import take_tree
 from planrail.store.spool import append_spool
 
@@ -21,7 +20,7 @@ _PROVABLE = """\
 2. `planrail check {names}` runs its checks on the working tree, as often as you like.
 3. When the work is finished: `planrail done {names}` (with `--commit` only if the user asked for commits). It runs the
    checks itself, and on the base as well: what passes without the work proves nothing, and tests must not get weaker.
-   If it refuses, the phase is not done: mend what it names, or tell the user why you cannot.
+   If it refuses, the phase is not done: fix what it names, or tell the user why you cannot.
 4. Tick no box, mark no phase, and change no check in the plan: planrail marks what is proven, and an edited phase
    loses its approval.
 5. After that, stop: tell the user in two lines what was done and what the checks said, and what `planrail done` offers.
@@ -58,12 +57,7 @@ def render(case: Case, why_not: str) -> str:
     whole = f"{head}The phase, word for word:\n\n---\n\n{order.text}"
     if len(whole) <= LIMIT:
         return whole
-    return f"{head}The phase is too long to repeat here: read {path} from line {_first_line(case)} on before you begin."
-
-
-def _first_line(case: Case) -> int:
-    phase = case.paper.plan.phase(case.order.id)
-    return phase.first_line if phase is not None else 1
+    return f"{head}The phase is too long to repeat here: read {path} from line {case.line} on before you begin."
 
 
 def _note(case: Case, request: Mapping[str, str]) -> None:

@@ -1,25 +1,34 @@
-"""The case of one phase: its text and checks as they are now, its working tree, and whether it may be judged."""
+"""The case of one phase: its text and checks as they are now, its working tree, whether it may be judged, and its base.
+
+The base is the commit that the work began on, which its checks have to tell from the work. `execute plan` puts on
+record where a phase began, so that work which an agent has committed since is still work. Without that record the base
+is HEAD. The record is believed only as far as git bears it out: its commit has to be an ancestor of HEAD, and it has to
+be about this very text of the phase.
+"""
 
 import os
 
 from planrail.approval.book import Paper, load_policy, open_paper, project_root, read_book, stand
 from planrail.approval.desk import open_desk, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.wording import quote
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.git import show_committed
+from planrail.git.git_writing import ask_git
+from planrail.git.trailers import find_landed
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
-from planrail.store.ledger import open_store
+from planrail.store.facts import Fact
+from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.places import common_directory
 
 TESTS = "tests"
-NOT_APPROVED = "is not approved"
+ASSIGNMENT = "assignment"  # the fact that a phase was handed to an agent in its session
 
 
 @record
@@ -38,7 +47,7 @@ class Case:
 
     paper: Paper
     order: PhaseOrder
-    root: str  # of the working tree; not the plan's where somebody works in another worktree of the repository
+    root: str  # of the working tree; not the plan's where a person works in another worktree of the repository
     settings: Settings
     base: Base = Base()
 
@@ -65,6 +74,11 @@ class Case:
         """The phase as one would type it."""
         return quote(self.order.id)
 
+    @property
+    def line(self) -> int:
+        phase = self.paper.plan.phase(self.order.id)
+        return phase.first_line if phase is not None else 1
+
 
 def open_case(path: str, phase: str, root: str | None = None) -> Case:
     """The case of a phase, or a `UsageError` where the plan has no such phase."""
@@ -72,11 +86,14 @@ def open_case(path: str, phase: str, root: str | None = None) -> Case:
     name = choose_phase(paper.plan, phase)
     order = next(order for order in order_phases(paper.plan, paper.source.text) if order.id == name)
     settings = load_settings(paper.root, committed=show_committed(paper.root, FILE_NAME))
-    return Case(paper, order, _working_tree(paper), settings)
+    # a person may work in another worktree of the plan's repository; else where the plan is
+    here, shared = project_root(os.getcwd()), common_directory(paper.root)
+    is_worktree = shared is not None and common_directory(here) == shared
+    return Case(paper, order, here if is_worktree else paper.root, settings)
 
 
 def choose_phase(plan: Plan, name: str) -> str:
-    """The id of the phase that somebody named; a `UsageError` says which there are."""
+    """The id of the phase that was named; a `UsageError` says which there are."""
     phase = plan.phase(name)
     if phase is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
@@ -91,7 +108,7 @@ def refuse_unapproved(case: Case) -> None:
     why = why_unapproved(case)
     if why:
         raise PlanrailError(
-            f"phase {case.order.id} of {case.paper.source.path} {NOT_APPROVED}: {why}; nothing was run",
+            f"phase {case.order.id} of {case.paper.source.path} is not approved: {why}; nothing was run",
             remedy=f"in a terminal of your own: planrail approve {case.name}",
         )
 
@@ -125,7 +142,7 @@ def refuse_unchecked(case: Case) -> None:
     if not case.order.checks:
         raise PlanrailError(
             f"phase {case.order.id} of {case.paper.source.path} has no check, so nothing can prove it",
-            remedy=f"add a ```sh check block to the phase (line {_line(case)}), and have it approved",
+            remedy=f"add a ```sh check block to the phase (line {case.line}), and have it approved",
         )
 
 
@@ -137,13 +154,46 @@ def locate_keeper(case: Case) -> str:
     return DiskSurroundings(case.paper.place).locate(phase.claim.path)
 
 
-def _line(case: Case) -> int:
-    phase = case.paper.plan.phase(case.order.id)
-    return phase.first_line if phase is not None else 1
+def stand_on_base(case: Case) -> Case:
+    """The case with its base, and with the project's settings as the base has them: no agent has edited those."""
+    base = locate_base(case)
+    if not base.commit:
+        return case
+    committed = ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}")
+    return replace(case, base=base, settings=load_settings(case.paper.root, committed=committed))
 
 
-def _working_tree(paper: Paper) -> str:
-    """Where somebody works: here, if here is a worktree of the plan's repository; else where the plan is."""
-    here = project_root(os.getcwd())
-    shared = common_directory(paper.root)
-    return here if shared is not None and common_directory(here) == shared else paper.root
+def locate_base(case: Case) -> Base:
+    """Where the phase began: as it was handed out, else before its own commit, else HEAD."""
+    if common_directory(case.root) is None:
+        return Base()
+    head = _ask(case.root, "HEAD^{commit}")
+    for fact in _assignments(case):
+        commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
+        if commit and is_ancestor(case.root, commit, head):
+            tree = _ask(case.root, f"{began}^{{tree}}") if began else ""
+            return Base(commit, _ask(case.root, f"{commit}^{{tree}}"), tree, fact.at)
+    commit = head
+    if head and find_landed(case.root, head, case.paper.id, case.order.id) == head:
+        commit = _ask(case.root, f"{head}^1^{{commit}}") or head  # it died after its commit, and says `done` again
+    return Base(commit, _ask(case.root, f"{commit}^{{tree}}")) if commit else Base()
+
+
+def is_ancestor(root: str, commit: str, head: str) -> bool:
+    """Whether a commit is HEAD or one before it. What is no full name of a commit is none."""
+    is_name = len(commit) in (40, 64) and set(commit) <= set("0123456789abcdef")
+    return bool(head) and is_name and ask_git(root, "merge-base", "--is-ancestor", commit, head) is not None
+
+
+def _assignments(case: Case) -> list[Fact]:
+    """Each time that this text of the phase was handed out here, the first one first."""
+    if not has_ledger(case.paper.root):
+        return []
+    with open_ledger(case.paper.root) as ledger:
+        facts = ledger.facts(ASSIGNMENT, case.paper.id)
+    wanted = (case.order.id, case.root, case.order.canonical)
+    return [fact for fact in facts if tuple(fact.value.get(name) for name in ("phase", "root", "text")) == wanted]
+
+
+def _ask(root: str, name: str) -> str:
+    return (ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name) or "").strip()

@@ -24,13 +24,13 @@ _MOST_NAMED = 12
 
 
 # Which files does the commit of a phase have? Those that were seen to change since it began, or those a person names.
-# What lay in the working tree before is somebody else's: it is left out and named. Where nobody saw the phase begin,
+# What lay in the working tree before is another's: it is left out and named. Where nobody saw the phase begin,
 # nothing is guessed.
 
 
 @record
 class Wish:
-    """A commit that somebody asked for. `paths` are files and folders that they named, from the root on."""
+    """A commit that was asked for. `paths` are files and folders that they named, from the root on."""
 
     message: str = ""
     paths: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ def choose_named(changed: Collection[str], names: Iterable[str]) -> Selection:
 
 
 def read_names(root: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Paths as somebody typed them here, from the root on. A link is meant itself, not what it leads to."""
+    """Paths as they were typed here, from the root on. A link is meant itself, not what it leads to."""
     top, found = os.path.realpath(root), []
     for name in names:
         whole = os.path.abspath(name)
@@ -99,8 +99,8 @@ def read_names(root: str, names: Iterable[str]) -> tuple[str, ...]:
 
 def _cannot_tell(case: Case, changed: list[str]) -> PlanrailError:
     command = f"planrail done {case.name} {case.id} --commit"
-    top = os.path.realpath(case.root)
-    typed = [quote(_typed(os.path.relpath(os.path.join(top, path)))) for path in changed]
+    here = [os.path.relpath(os.path.join(os.path.realpath(case.root), path)) for path in changed]
+    typed = [quote(f"./{name}" if name.startswith("-") else name) for name in here]
     wanted = " ".join(typed) if len(changed) <= _MOST_NAMED else "--all"
     return PlanrailError(
         f"nobody saw phase {case.order.id} begin, so it is not known which files are its own; changed are: "
@@ -108,10 +108,6 @@ def _cannot_tell(case: Case, changed: list[str]) -> PlanrailError:
         "nothing was marked",
         remedy=f"{command} {wanted}",
     )
-
-
-def _typed(name: str) -> str:
-    return f"./{name}" if name.startswith("-") else name
 
 
 def _differing(root: str, before: str, after: str) -> set[str]:
@@ -142,7 +138,9 @@ def refuse_commit(root: str) -> None:
 
 def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Committed | None:
     """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
-    plan = _tracked_plan(case)
+    plan = name_inside(case.root, case.paper.place)
+    if plan and ask_git(case.root, "ls-files", "--error-unmatch", "--", plan) is None:
+        plan = ""  # its mark is no part of a commit
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
         tree = _build(case.root, proof, files.paths, plan, os.path.join(folder, "index"))
     if tree == tree_of_head(case.root, proof.head):
@@ -165,12 +163,6 @@ def _build(root: str, proof: Proof, paths: Iterable[str], plan: str, index: str)
     if lines:
         run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(lines))
     return run_git(root, "write-tree", index=index).strip()
-
-
-def _tracked_plan(case: Case) -> str:
-    """The plan's file, where git tracks it; elsewhere its mark is no part of a commit."""
-    name = name_inside(case.root, case.paper.place)
-    return name if name and ask_git(case.root, "ls-files", "--error-unmatch", "--", name) is not None else ""
 
 
 def find_commit(case: Case, proof: Proof) -> str:

@@ -1,19 +1,26 @@
-"""Finishing a proven phase: its mark in the document, its commit where one is wanted, the word in the ledger."""
+"""Finishing a proven phase: its mark in the document, its commit where one is wanted, the word in the ledger; and the
+boundary to the next one."""
 
 import time
 
+from planrail.approval.feedback import find_sessions
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record
+from planrail.base.records import record, replace
+from planrail.base.state_folder import state_folder
 from planrail.git.trailers import read_history
+from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.store import update
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.commit_cells import find_empty_cells, write_commits
 from planrail.plans.editing.marking import mark_complete, mark_done
 from planrail.plans.files.plan_writing import write_text
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
+from planrail.plans.states import Proof as ProofState
+from planrail.plans.states import State
 from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.boundary import stand_at
 from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.committing import Committed, Wish, commit_phase, find_commit, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
@@ -38,28 +45,20 @@ def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
     Which files a commit would have is known before anything is marked. The word in the ledger comes last: who dies
     before it has made a claim, and says it again.
     """
-    _refuse_changed(case)
-    if wish is None:
-        ticked, note = _mark(case, proof)
-        _record(case, proof, "")
-        return Finished(ticked, note)
-
-    files = select_files(case, proof.head, proof.tree.id, wish)
-    ticked, note = _mark(case, proof)
-    made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
-    commit = made.commit if made is not None else find_commit(case, proof)
-    _record(case, proof, commit)
-    return Finished(ticked, note, commit, made)
-
-
-def _refuse_changed(case: Case) -> None:
-    """The plan must still say what it said when the checks began; marks do not count."""
     text = load(case.paper.place).text
     if canonicalise(read(Source(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
-        raise PlanrailError(
+        raise PlanrailError(  # marks do not count
             f"{case.paper.source.path} changed while its checks ran; nothing was marked",
             remedy=f"planrail done {case.name} {case.id}",
         )
+    files = select_files(case, proof.head, proof.tree.id, wish) if wish is not None else None
+    ticked, note = _mark(case, proof)
+    commit, made = "", None
+    if wish is not None and files is not None:
+        made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
+        commit = made.commit if made is not None else find_commit(case, proof)
+    _record(case, proof, commit)
+    return Finished(ticked, note, commit, made)
 
 
 def _mark(case: Case, proof: Proof) -> tuple[int, str]:
@@ -70,29 +69,18 @@ def _mark(case: Case, proof: Proof) -> tuple[int, str]:
         marked = mark_done(source, case.order.id)
     except PlanrailError as error:
         return 0, f"the document is as it was: {error.message.removesuffix('; nothing was written')}"
-    text = marked.text
-    if place == case.paper.place and _is_last(case):
+    text, plan = marked.text, case.paper.id
+    before = stand_at(open_known_plan(case.paper.place))
+    if place == case.paper.place and {*before.open, *before.claimed} <= {case.order.id}:  # it is the last one
         text = mark_complete(Source(source.path, text), time.strftime("%Y-%m-%d", time.gmtime(proof.at)))
-    text = _note_commits(case, proof, Source(source.path, text))
+    if proof.head and find_empty_cells(Source(source.path, text)):
+        landed = [found for found in read_history(case.root, proof.head)[::-1] if found.plan == plan]
+        text = write_commits(Source(source.path, text), {found.phase: found.commit for found in landed})
     if text != source.text:
         write_text(place, text)
     if marked.spelling is not None:
         remember(place, case.order.id, marked.was, marked.spelling)
     return marked.ticked, ""
-
-
-def _note_commits(case: Case, proof: Proof, source: Source) -> str:
-    """The document with the commits of the phases that landed before, where it has cells for them."""
-    if not proof.head or not find_empty_cells(source):
-        return source.text
-    landed = read_history(case.root, proof.head)
-    return write_commits(source, {found.phase: found.commit for found in landed[::-1] if found.plan == case.paper.id})
-
-
-def _is_last(case: Case) -> bool:
-    """Whether the plan is complete with this phase: all others are finished, and proven or adopted."""
-    before = stand_at(open_known_plan(case.paper.place))
-    return {*before.open, *before.claimed} <= {case.order.id}
 
 
 def _record(case: Case, proof: Proof, commit: str) -> None:
@@ -113,3 +101,43 @@ def _record(case: Case, proof: Proof, commit: str) -> None:
     key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
     with open_ledger(case.paper.root) as ledger:
         add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)
+
+
+@record
+class Boundary:
+    """Where a plan stands after a phase. `open` are phases that are not finished, `claimed` those nobody has proven."""
+
+    next: str
+    open: tuple[str, ...]
+    claimed: tuple[str, ...]
+    proven: int
+    adopted: int
+
+    @property
+    def is_complete(self) -> bool:
+        return not (self.open or self.claimed)
+
+
+def stand_at(plan: Plan) -> Boundary:
+    """Where a plan stands, as the document and the ledger say together. A phase that is skipped needs no proof."""
+    done = [phase for phase in plan.phases if phase.status is State.DONE]
+    return Boundary(
+        plan.next.phase if plan.next else "",
+        tuple(phase.id for phase in plan.phases if not phase.status.is_terminal),
+        tuple(phase.id for phase in done if phase.proof not in (ProofState.PROVEN, ProofState.ADOPTED)),
+        sum(phase.proof is ProofState.PROVEN for phase in done),
+        sum(phase.proof is ProofState.ADOPTED for phase in done),
+    )
+
+
+def set_ticket(place: str, boundary: Boundary) -> list[str]:
+    """Have the plan come back, after a clear, in the sessions that are at work on it. Their ids."""
+    intent, now = (PLAN_COMPLETED if boundary.is_complete else PLAN_PENDING), int(time.time())
+
+    def want(current: Session | None) -> Session | None:
+        return replace(current, intent=intent, intent_at=now) if current is not None else None
+
+    found = [session for session in find_sessions(place) if not session.planning]
+    for session in found:
+        update(state_folder(), session.agent, session.id, want)
+    return [session.id for session in found]

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckRun, Evidence, Finding
@@ -21,7 +21,6 @@ from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_room import Room, open_room
 from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import (
-    Altered,
     Tree,
     compare_trees,
     diff_trees,
@@ -38,90 +37,8 @@ from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, evidence_fact
 
 SESSION = "session"  # what stands for a run where there is none
+Runs = tuple[CheckRun, ...]
 _MOST_KEPT = 20  # outputs of earlier times
-
-
-@record
-class Judged:
-    """What follows from the checks on a tree. `base_runs` is what they said without the work."""
-
-    findings: tuple[Finding, ...]
-    base_runs: tuple[CheckRun, ...]
-
-
-def judge(case: Case, tree: str, runs: tuple[CheckRun, ...], outputs: str, tell: Callable[[str], None]) -> Judged:
-    """Judge what the checks said about a tree, which they were run on by this very process."""
-    if not case.base.commit:
-        text = "there is no commit to compare with, so nobody knows what the checks say without the work"
-        return Judged((*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)), ())
-    paths = changed_since_base(case, tree)
-    if not paths:  # it is the tree of the base
-        text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
-        return Judged((*_judge_runs(case, runs, runs), Finding("nothing_done", text)), ())
-    tell(f"the same on the base, {case.base.commit[:10]} …")
-    with open_room(case, outputs) as room:
-        return _judge_work(case, room, tree, runs, paths)
-
-
-def changed_since_base(case: Case, tree: str) -> tuple[str, ...]:
-    """The files in which a tree differs from the base, but for those that planrail marks itself."""
-    own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
-    return tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
-
-
-def _judge_work(case: Case, room: Room, tree: str, runs: tuple[CheckRun, ...], paths: tuple[str, ...]) -> Judged:
-    if room.made.problem:
-        text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
-        return Judged((Finding("environment", text), *_judge_runs(case, (), runs)), ())
-    base_runs = room.run(case.checks, case.base.tree, "base")
-    changes = read_changes(case.root, case.base.commit, tree, paths)
-    found = _judge_runs(case, base_runs, runs)
-    found += find_weakened(changes, files=case.settings.testing.files)
-    found += find_hollow_scripts(case.checks, changes)
-    found += judge_secrets(case.root, case.base.commit, changes, case.settings, os.environ)
-    found += _judge_files(case, tree, paths, changes)
-    found = apply_reasons(found, case.order.text, "", has_verifier=False)
-    if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
-        tried = Tried(case.root, case.base.commit, tree, changes, case.settings.testing.files, room.run)
-        found += apply_reasons(tried.judge(case.checks, base_runs), case.order.text, "", has_verifier=False)
-    return Judged((*found, *room.around, *_judge_above(case), *_tell_programs(case)), base_runs)
-
-
-def _judge_above(case: Case) -> list[Finding]:
-    """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
-    what they obey. Where nobody saw the beginning, it is told."""
-    newer = list_newer(os.path.realpath(case.root), case.base.at or _committed_at(case))
-    if not newer:
-        return []
-    text = (
-        f"{name_some(newer)}: newer than the beginning of the phase, above the folder of the checks, where tools look"
-    )
-    return [Finding("surroundings_changed", f"{text} (move it away, then try again)", is_failure=bool(case.base.at))]
-
-
-def _tell_programs(case: Case) -> list[Finding]:
-    """In a session people install things too. So what checks run and load is told where it is newer, and no failure."""
-    newer = list_newer_programs(check_environment(os.environ), case.base.at) if case.base.at else []
-    text = f"newer than the beginning of the phase, among what checks run and load: {name_some(newer)}"
-    return [Finding("surroundings_changed", text, is_failure=False)] if newer else []
-
-
-def _committed_at(case: Case) -> int:
-    return int(run_git(case.root, "show", "-s", "--format=%ct", case.base.commit).strip() or 0)
-
-
-def _judge_runs(case: Case, base: tuple[CheckRun, ...], runs: tuple[CheckRun, ...]) -> list[Finding]:
-    return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
-
-
-def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes) -> list[Finding]:
-    """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
-    begin: what a person had changed before is theirs, and told."""
-    shape = read_shape(case.root, tree)
-    found = judge_running_files(case.order.text, paths, changes, shape.reached)
-    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
-    told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
-    return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
 
 
 @record
@@ -134,9 +51,7 @@ class Proof:
     head: str  # the commit that the working tree stands on; "" where there is none
     added: tuple[str, ...]  # files that the checks left behind, and that are no part of what was proven
     at: int
-    base_runs: tuple[
-        CheckRun, ...
-    ] = ()  # the same checks without the work; none where there is nothing to compare with
+    base_runs: Runs = ()  # the same checks without the work; none where there is nothing to compare with
 
     @property
     def ok(self) -> bool:
@@ -150,40 +65,90 @@ def prove(
     tell: Callable[[str], None] = lambda text: None,
 ) -> Proof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
-    before = take_tree(case.root, case.paper.place)
-    folder = _new_folder(case.root)
-    runs = tuple(_run_all(case, before, folder, watch))
-    altered = compare_trees(case.root, before, take_tree(case.root, case.paper.place))
-    judged = judge(case, before.id, runs, folder, tell)
-    evidence = Evidence(before.id, runs, (*judged.findings, *_judge_altered(altered)))
-    return _record(case, evidence, before, altered.added, judged.base_runs)
-
-
-def _run_all(case: Case, tree: Tree, folder: str, watch: Callable[[CheckRun], None]) -> Iterator[CheckRun]:
-    environment = check_environment(os.environ)
+    tree, folder = take_tree(case.root, case.paper.place), _new_folder(case.root)
+    environment, found = check_environment(os.environ), list[CheckRun]()
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
-        run = run_check(check, case.root, tree.id, environment, output, case.minutes * 60)
-        watch(run)
-        yield run
-
-
-def _judge_altered(altered: Altered) -> list[Finding]:
-    """A tree that changed meanwhile is not the one any more that the checks began on."""
-    if not altered.changed:
-        return []
-    return [Finding("tree_changed", f"files changed while the checks ran: {name_some(altered.changed)}")]
-
-
-def _record(
-    case: Case, evidence: Evidence, tree: Tree, added: tuple[str, ...], base_runs: tuple[CheckRun, ...]
-) -> Proof:
-    head = find_head(case.root)
-    name, at = hash_evidence(evidence.runs), int(time.time())
+        found.append(run_check(check, case.root, tree.id, environment, output, case.minutes * 60))
+        watch(found[-1])
+    runs = tuple(found)
+    altered = compare_trees(case.root, tree, take_tree(case.root, case.paper.place))
+    findings, base_runs = judge(case, tree.id, runs, folder, tell)
+    if altered.changed:  # it is not the tree any more that the checks began on
+        named = name_some(altered.changed)
+        findings = [*findings, Finding("tree_changed", f"files changed while the checks ran: {named}")]
+    evidence, head = Evidence(tree.id, runs, tuple(findings)), find_head(case.root)
+    name, at = hash_evidence(runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.paper.root) as ledger:
         add_fact(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
-    return Proof(evidence, name, tree, head, added, at, base_runs)
+    return Proof(evidence, name, tree, head, altered.added, at, base_runs)
+
+
+def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str], None]) -> tuple[list[Finding], Runs]:
+    """What follows from the checks on a tree, which they were run on by this very process; and what they said without
+    the work."""
+    if not case.base.commit:
+        text = "there is no commit to compare with, so nobody knows what the checks say without the work"
+        return [*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)], ()
+    # but for the files that planrail marks itself
+    own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
+    paths = tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
+    if not paths:  # it is the tree of the base
+        text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
+        return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
+    tell(f"the same on the base, {case.base.commit[:10]} …")
+    with open_room(case, outputs) as room:
+        return _judge_work(case, room, tree, runs, paths)
+
+
+def _judge_work(case: Case, room: Room, tree: str, runs: Runs, paths: tuple[str, ...]) -> tuple[list[Finding], Runs]:
+    if room.made.problem:
+        text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
+        return [Finding("environment", text), *_judge_runs(case, (), runs)], ()
+    base, files = case.base.commit, case.settings.testing.files
+    base_runs = room.run(case.checks, case.base.tree, "base")
+    changes = read_changes(case.root, base, tree, paths)
+    found = _judge_runs(case, base_runs, runs)
+    found += find_weakened(changes, files=files)
+    found += find_hollow_scripts(case.checks, changes)
+    found += judge_secrets(case.root, base, changes, case.settings, os.environ)
+    found += _judge_files(case, tree, paths, changes)
+    found = apply_reasons(found, case.order.text, "", has_verifier=False)
+    if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
+        tried = Tried(case.root, base, tree, changes, files, room.run).judge(case.checks, base_runs)
+        found += apply_reasons(tried, case.order.text, "", has_verifier=False)
+    return [*found, *room.around, *_judge_surroundings(case)], base_runs
+
+
+def _judge_surroundings(case: Case) -> list[Finding]:
+    """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
+    what they obey. Where nobody saw the beginning, it is told. In a session people install things too: so what checks
+    run and load is told where it is newer, and no failure."""
+    began, found = case.base.at, list[Finding]()
+    since = began or int(run_git(case.root, "show", "-s", "--format=%ct", case.base.commit).strip() or 0)
+    if above := list_newer(os.path.realpath(case.root), since):
+        where = "newer than the beginning of the phase, above the folder of the checks, where tools look"
+        text = f"{name_some(above)}: {where} (move it away, then try again)"
+        found.append(Finding("surroundings_changed", text, is_failure=bool(began)))
+    if newer := list_newer_programs(check_environment(os.environ), began) if began else []:
+        text = f"newer than the beginning of the phase, among what checks run and load: {name_some(newer)}"
+        found.append(Finding("surroundings_changed", text, is_failure=False))
+    return found
+
+
+def _judge_runs(case: Case, base: Runs, runs: Runs) -> list[Finding]:
+    return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
+
+
+def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes) -> list[Finding]:
+    """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
+    begin: what a person had changed before is theirs, and told."""
+    shape = read_shape(case.root, tree)
+    found = judge_running_files(case.order.text, paths, changes, shape.reached)
+    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
+    told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
+    return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
 
 
 def _new_folder(root: str) -> str:

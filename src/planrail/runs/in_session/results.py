@@ -13,20 +13,19 @@ _MOST_LINES = 12
 _ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
 
 
-def describe(case: Case, proof: Proof | None) -> dict[str, object]:
-    """The checks of a phase as JSON; `proof` None: none was run."""
-    evidence = proof.evidence if proof is not None else None
+def describe(case: Case, proof: Proof) -> dict[str, object]:
+    """The checks of a phase as JSON."""
     return {
         "plan": case.paper.id,
         "path": case.paper.source.path,
         "phase": case.order.id,
-        "ok": proof.ok if proof is not None else False,
-        "tree": evidence.tree if evidence is not None else None,
-        "evidence": proof.hash if proof is not None else None,
+        "ok": proof.ok,
+        "tree": proof.evidence.tree,
+        "evidence": proof.hash,
         "base": case.base.commit or None,
-        "checks": [_describe_run(run, proof) for run in proof.evidence.runs] if proof is not None else [],
-        "missing": [finding.text for finding in evidence.failures] if evidence is not None else [],
-        "notes": notes(case, proof) if proof is not None else [],
+        "checks": [_describe_run(run, proof) for run in proof.evidence.runs],
+        "missing": [finding.text for finding in proof.evidence.failures],
+        "notes": notes(case, proof),
     }
 
 
@@ -68,17 +67,16 @@ def _render_run(run: CheckRun) -> Iterator[str]:
 
 
 def render_judgement(case: Case, proof: Proof) -> list[str]:
-    base = [f"on the base, {case.base.commit[:10]}: {_describe_base(proof)}"] if proof.base_runs else []
+    name, runs, failures = f"phase {case.order.id}", proof.evidence.runs, proof.evidence.failures
+    failed = sum(run.exit != 0 for run in proof.base_runs)
+    told = f"{failed} of {plural(len(proof.base_runs), 'check')} {'fails' if failed == 1 else 'fail'}"
+    base = [f"on the base, {case.base.commit[:10]}: {told if failed else 'all pass'}"] if proof.base_runs else []
     lines = [paint(f"  {note}", "dim") for note in (*base, *notes(case, proof))]
-    failures = proof.evidence.failures
-    if not failures:
-        passed, tree = (
-            sum(run.exit == 0 for run in proof.evidence.runs),
-            proof.evidence.tree.removeprefix("files:")[:10],
-        )
-        return [*lines, f"phase {case.order.id}: {plural(passed, 'check')} passed on tree {tree}"]
-    missing = [paint(f"  {finding.text}", "yellow") for finding in failures]
-    return [*lines, f"phase {case.order.id} is not proven; missing:", *missing]
+    if failures:
+        missing = [paint(f"  {finding.text}", "yellow") for finding in failures]
+        return [*lines, f"{name} is not proven; missing:", *missing]
+    passed, tree = sum(run.exit == 0 for run in runs), proof.evidence.tree.removeprefix("files:")[:10]
+    return [*lines, f"{name}: {plural(passed, 'check')} passed on tree {tree}"]
 
 
 def next_step(case: Case, proof: Proof) -> str:
@@ -100,8 +98,3 @@ def notes(case: Case, proof: Proof) -> list[str]:
         named = ", ".join(proof.added[:3]) + (" …" if len(proof.added) > 3 else "")
         said.append(f"the checks left files behind, which are no part of the evidence: {named}")
     return said
-
-
-def _describe_base(proof: Proof) -> str:
-    total, failed = len(proof.base_runs), sum(run.exit != 0 for run in proof.base_runs)
-    return f"{failed} of {plural(total, 'check')} {'fails' if failed == 1 else 'fail'}" if failed else "all pass"

@@ -94,7 +94,8 @@ def session_folder(root: str) -> str:
 @contextlib.contextmanager
 def _own_index(root: str) -> Iterator[str]:
     """An index of this process that holds HEAD, with what was known of the files from the last time."""
-    kept = os.path.join(session_folder(root), f"{_name(root)}.index")
+    name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
+    kept = os.path.join(session_folder(root), f"{name}.index")
     mine = f"{kept}.{os.getpid()}"
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -139,7 +140,3 @@ def _digest(path: str) -> str:
     except OSError:
         return "unreadable"
     return found.hexdigest()
-
-
-def _name(root: str) -> str:
-    return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]

@@ -115,11 +115,18 @@ def gather_attempts(runs: Iterable[RunPart], history: History) -> list[Attempt]:
 
 def _from_journal(run: RunPart) -> list[Attempt]:
     phases = {phase.id: phase for phase in run.order.phases}
-    found: dict[tuple[str, int], Attempt] = {}
-    for step in _closed(run):
+    steps, found = list_steps(run.lines), dict[tuple[str, int], Attempt]()
+    if run.state != "running" and run.lines:
+        # nobody is at work any more: what was under way ended when the run came to rest
+        last = max(run.lines[-1].at, run.rested)
+        steps = [replace(step, ended=max(step.began, last)) if step.ended is None else step for step in steps]
+    for step in steps:
+        key, order = (step.phase, step.attempt), phases.get(step.phase)
         if step.phase and step.attempt:
-            attempt = found.setdefault((step.phase, step.attempt), _new(run, phases.get(step.phase), step))
-            attempt.steps = (*attempt.steps, step)
+            if key not in found:
+                title = order.title if order is not None else ""
+                found[key] = Attempt(run.order.run, *key, title, began=step.began, order=order)
+            found[key].steps = (*found[key].steps, step)
     for line in run.lines:
         phase, number, step_name = split_key(line.key)
         if line.state == ENDED and (phase, number) in found:
@@ -127,42 +134,23 @@ def _from_journal(run: RunPart) -> list[Attempt]:
     return list(found.values())
 
 
-def _closed(run: RunPart) -> list[Step]:
-    """The steps; where nobody is at work any more, what was under way ended when the run came to rest."""
-    steps = list_steps(run.lines)
-    if run.state == "running" or not run.lines:
-        return steps
-    last = max(run.lines[-1].at, run.rested)
-    return [replace(step, ended=max(step.began, last)) if step.ended is None else step for step in steps]
-
-
-def _new(run: RunPart, order: PhaseOrder | None, step: Step) -> Attempt:
-    title = order.title if order is not None else ""
-    return Attempt(run.order.run, step.phase, step.attempt, title, began=step.began, order=order)
-
-
 def _take(attempt: Attempt, step: str, line: Line) -> None:
     """Learn from the result of a step. What it is says more than what the step is called."""
     result = line.result()
     if isinstance(result, Work):
         attempt.works = (*attempt.works, (step, result))
-        attempt.steps = tuple(_stretch(one, result) if one.name == step else one for one in attempt.steps)
+        # a step is as long as its agent worked: a planrail that took it up after a crash came late
+        attempt.steps = tuple(
+            replace(one, began=min(one.began, (one.ended or one.began) - result.seconds)) if one.name == step else one
+            for one in attempt.steps
+        )
     elif isinstance(result, PhaseEnd):
-        _end(attempt, result, line.at)
+        attempt.state, attempt.reason, attempt.text = result.state, result.reason, result.text
+        attempt.commit, attempt.command, attempt.ended = result.commit, result.command, line.at
     elif type(result) in _FIELDS:
         setattr(attempt, _FIELDS[type(result)], result)
     if isinstance(result, Verdict) and result.work is not None:
         attempt.works = (*attempt.works, (step, result.work))
-
-
-def _stretch(step: Step, work: Work) -> Step:
-    """A step as long as its agent worked: whoever took it up after a crash came late."""
-    return replace(step, began=min(step.began, (step.ended or step.began) - work.seconds))
-
-
-def _end(attempt: Attempt, end: PhaseEnd, at: float) -> None:
-    attempt.state, attempt.reason, attempt.text = end.state, end.reason, end.text
-    attempt.commit, attempt.command, attempt.ended = end.commit, end.command, at
 
 
 def _take_history(found: dict[tuple[str, str, int], Attempt], history: History) -> None:
@@ -181,7 +169,10 @@ def _take_history(found: dict[tuple[str, str, int], Attempt], history: History) 
         for attempt in found.values():
             if (attempt.run, attempt.phase) == (signed.run, signed.phase):
                 attempt.signed_by = f"{signed.who}, {signed.channel}"
-    _doubt(found, history)
+    for fact in judge_phases(history.phases, history.evidence).values():
+        attempt = found.get((fact.run, fact.phase, fact.attempt))
+        if attempt is not None and fact.state == "claimed":  # a word that says done without evidence
+            attempt.state = fact.state
 
 
 def _take_fact(found: dict[tuple[str, str, int], Attempt], fact: PhaseFact) -> None:
@@ -195,11 +186,3 @@ def _take_fact(found: dict[tuple[str, str, int], Attempt], fact: PhaseFact) -> N
         attempt.state, attempt.text, attempt.commit = fact.state, fact.text, fact.commit
     attempt.commit = attempt.commit or fact.commit
     attempt.evidence_hash = fact.evidence or attempt.evidence_hash
-
-
-def _doubt(found: dict[tuple[str, str, int], Attempt], history: History) -> None:
-    """A word that says done without evidence is shown as what it is."""
-    for fact in judge_phases(history.phases, history.evidence).values():
-        attempt = found.get((fact.run, fact.phase, fact.attempt))
-        if attempt is not None and fact.state == "claimed":
-            attempt.state = fact.state

@@ -15,7 +15,7 @@ from planrail.base.run_model import Order
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.git.git import show_committed
 from planrail.projects.proof_reading import hold_facts
-from planrail.runs.reporting.attempts import Attempt, RunPart, gather_attempts
+from planrail.runs.reporting.attempts import RunPart, gather_attempts
 from planrail.runs.reporting.index import NAME, render_index
 from planrail.runs.reporting.reports import PlanReport, make_lanes, mark_of, render_report
 from planrail.runs.reporting.run_times import last_word, rested_at
@@ -48,14 +48,14 @@ def gather_report(
     root: str, plan: str, path: str, title: str, phases: tuple[tuple[str, str], ...] | None = None
 ) -> PlanReport:
     """All that is known of the runs of a plan. It reads only. `phases` are those of the document, if it was read."""
-    runs = list_runs(root, plan)
+    runs, history = list_runs(root, plan), History(plan, [], [], [], [], [], [], (), [])
+    if has_ledger(root):
+        with open_ledger(root) as ledger:
+            history = read_history(ledger, plan)
     parts = [_part(run) for run in runs]
-    history = _history(root, plan)
-    attempts = gather_attempts(parts, history)
-    ordered = tuple((phase.id, phase.title) for phase in runs[0].order.phases) if runs else ()
-    stated = {phase.id: phase.state for phase in runs[0].order.phases} if runs else None
-    named = phases or ordered or tuple((attempt.phase, attempt.title) for attempt in reversed(attempts))
-    places = tuple(place for attempt in attempts if (place := _workspace(attempt)))
+    attempts, known = gather_attempts(parts, history), runs[0].order.phases if runs else ()
+    named = phases or [(phase.id, phase.title) for phase in known] or [(one.phase, one.title) for one in attempts[::-1]]
+    places = [attempt.workspace.path for attempt in attempts if attempt.workspace is not None]
     return PlanReport(
         plan,
         title,
@@ -65,8 +65,8 @@ def gather_report(
         attempts,
         history,
         time.time(),
-        workspaces=places,
-        stated=stated,
+        workspaces=tuple(place for place in places if place and os.path.isdir(place)),
+        stated={phase.id: phase.state for phase in known} if runs else None,
     )
 
 
@@ -128,18 +128,6 @@ def _part(run: RunState) -> RunPart:
         return RunPart(run.order, run.lines, run.state, last_word(run), command, rested=rested)
     ending = run.ending
     return RunPart(run.order, run.lines, run.state, ending.text, ending.command, ending.phase, rested_at(run))
-
-
-def _history(root: str, plan: str) -> History:
-    if not has_ledger(root):
-        return History(plan, [], [], [], [], [], [], (), [])
-    with open_ledger(root) as ledger:
-        return read_history(ledger, plan)
-
-
-def _workspace(attempt: Attempt) -> str:
-    place = attempt.workspace.path if attempt.workspace is not None else ""
-    return place if place and os.path.isdir(place) else ""
 
 
 def _name(folder: str, slug: str, plan: str) -> str:

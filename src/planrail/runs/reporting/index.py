@@ -11,8 +11,17 @@ _STALE = 7 * 86_400  # seconds that a box may wait
 
 def render_index(reports: list[tuple[PlanReport, str]], now: float) -> str:
     """The index over reports and the files that they are in; "" where a report is not written yet."""
-    lines = ["# Plan Reports", "", *_needs_sign_off(reports, now)]
-    rows = [_row(report, file) for report, file in reports]
+    waiting = []
+    for report, file in reports:
+        for attempt, name, thing in list_open(report):
+            stale = " **STALE**" if now - (attempt.ended or attempt.began) > _STALE else ""
+            waiting.append(f"- [ ] {_link(report.title, file)} **{inline(name)}** — {inline(thing)}{stale}")
+    rows = []
+    for report, file in reports:
+        times = [attempt.ended or attempt.began for attempt in report.attempts]
+        count, last = f"{report.done}/{len(report.phases)}", show_date(max(times)) if times else "—"
+        rows.append([_link(report.title, file), code(report.path), state_of(report), count, last])
+    lines = ["# Plan Reports", "", "## Needs Sign-off", "", *(waiting or ["Nothing."]), ""]
     head = ["Plan", "File", "Status", "Phases", "Last change"]
     lines += ["## Plans", "", *(table(head, rows) or ["None so far.", ""])]
     return mask("\n".join(lines).rstrip() + "\n")
@@ -33,25 +42,6 @@ def list_open(report: PlanReport) -> list[tuple[Attempt, str, str]]:
 
 def state_of(report: PlanReport) -> str:
     return report.runs[0].state.replace("_", " ") if report.runs else "not run"
-
-
-def _needs_sign_off(reports: list[tuple[PlanReport, str]], now: float) -> list[str]:
-    lines = []
-    for report, file in reports:
-        for attempt, name, thing in list_open(report):
-            stale = " **STALE**" if now - (attempt.ended or attempt.began) > _STALE else ""
-            lines.append(f"- [ ] {_link(report.title, file)} **{inline(name)}** — {inline(thing)}{stale}")
-    return ["## Needs Sign-off", "", *(lines or ["Nothing."]), ""]
-
-
-def _row(report: PlanReport, file: str) -> list[str]:
-    count = f"{report.done}/{len(report.phases)}"
-    return [_link(report.title, file), code(report.path), state_of(report), count, _last(report)]
-
-
-def _last(report: PlanReport) -> str:
-    times = [attempt.ended or attempt.began for attempt in report.attempts]
-    return show_date(max(times)) if times else "—"
 
 
 def _link(title: str, file: str) -> str:

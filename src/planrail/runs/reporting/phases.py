@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from planrail.base.run_model import CheckRun, Work
+from planrail.base.run_model import CheckRun
 from planrail.base.visible import show_code, show_line, show_text
 from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
 from planrail.runs.reporting.attempts import Attempt
@@ -94,8 +94,11 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
     lines = [
         f"- **Plan:** {code(path)}, {where}, attempt {attempt.number}",
         f"- **Status:** {describe_state(attempt)}",
-        f"- **Commits:** {short(attempt.commit)}{_landing(attempt)}",
+        f"- **Commits:** {short(attempt.commit)}",
     ]
+    if (landing := attempt.landing) is not None:
+        told = landing.message or landing.state
+        lines[-1] += " — " + inline(told if landing.url in told else f"{told} {landing.url}")
     if attempt.text and (attempt.landing is None or attempt.text != attempt.landing.message):
         lines.append(f"- **Said at the end:** {inline(attempt.text)}")
     if attempt.baseline is not None and (attempt.baseline.provisioned or attempt.baseline.problem):
@@ -104,32 +107,15 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
         names = ", ".join(code(name, 80) for name in attempt.snapshot.paths[:12])
         more = f" and {len(attempt.snapshot.paths) - 12} more" if len(attempt.snapshot.paths) > 12 else ""
         lines.append(f"- **Changed:** {names or 'nothing'}{more}, on base {short(attempt.snapshot.base)}")
-    return [*lines, *_use(attempt)]
-
-
-def _landing(attempt: Attempt) -> str:
-    landing = attempt.landing
-    if landing is None:
-        return ""
-    told = landing.message or landing.state
-    return " — " + inline(told if landing.url in told else f"{told} {landing.url}")
-
-
-def _use(attempt: Attempt) -> list[str]:
     tokens, cost = use_of(attempt)
-    parts = [f"{_role(step)} {_count(work)}" for step, work in attempt.works]
     told = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "no tokens"
-    lines = [f"- **Cost:** {told}" + (f" ({'; '.join(parts)})" if parts and tokens else "")]
+    parts = []
+    for step, work in attempt.works if tokens else ():
+        kind, _, number = step.partition(".")
+        role = f"{kind} {number}" if number not in ("", "1") else kind
+        parts.append(f"{role} {work.tokens_in + work.tokens_out:,} in {render_time(work.seconds)}")
+    lines.append(f"- **Cost:** {told}" + (f" ({'; '.join(parts)})" if parts else ""))
     return [*lines, f"- **Time:** {render_time(attempt.seconds)}"] if attempt.seconds else lines
-
-
-def _role(step: str) -> str:
-    kind, _, number = step.partition(".")
-    return f"{kind} {number}" if number not in ("", "1") else kind
-
-
-def _count(work: Work) -> str:
-    return f"{work.tokens_in + work.tokens_out:,} in {render_time(work.seconds)}"
 
 
 def _work_items(attempt: Attempt) -> list[str]:
@@ -153,7 +139,9 @@ def _verification(attempt: Attempt) -> list[str]:
     if evidence is not None:
         named = f"Evidence {code(attempt.evidence_hash[:_SHORT])} on" if attempt.evidence_hash else "Checks on"
         lines += [f"{named} tree {short(evidence.tree)}:", "", *_checks(attempt, evidence.runs)]
-        lines += _outputs(evidence.runs)
+        for run in evidence.runs:
+            if run.exit and run.tail.strip():
+                lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]
     if verdict is None and evidence is None:
         lines += ["Nothing was verified.", ""]
     if attempt.proof is not None and not attempt.proof.ok:
@@ -162,29 +150,16 @@ def _verification(attempt: Attempt) -> list[str]:
 
 
 def _checks(attempt: Attempt, runs: tuple[CheckRun, ...]) -> list[str]:
-    base = {run.command: run for run in attempt.baseline.runs} if attempt.baseline is not None else {}
-    rows = [
-        [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree), _on_base(base, run)]
-        for run in runs
-    ]
+    base = {run.command: f"exit {_exit(run)}" for run in attempt.baseline.runs} if attempt.baseline is not None else {}
+    rows = []
+    for run in runs:
+        told = [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree)]
+        rows.append([*told, base.get(run.command, "not run")])
     return table(["Command", "From", "Exit", "Seconds", "Tree", "On the base"], rows) or ["No check was run.", ""]
-
-
-def _on_base(base: Mapping[str, CheckRun], run: CheckRun) -> str:
-    before = base.get(run.command)
-    return "not run" if before is None else f"exit {_exit(before)}"
 
 
 def _exit(run: CheckRun) -> str:
     return "out of time" if run.exit < 0 else str(run.exit)
-
-
-def _outputs(runs: tuple[CheckRun, ...]) -> list[str]:
-    lines = []
-    for run in runs:
-        if run.exit and run.tail.strip():
-            lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]
-    return lines
 
 
 def _findings(attempt: Attempt) -> list[str]:

@@ -98,7 +98,17 @@ def render_report(report: PlanReport) -> str:
     ]
     for attempt in report.attempts:
         lines += render_attempt(attempt, report.path, report.pictures or {})
-    lines += [*_all_phases(report), *_adopted(report), *_timeline(report), *_all_runs(report)]
+    lines += _all_phases(report)
+    if report.adopted:
+        names = ", ".join(inline(name) for name in report.adopted)
+        told = f"Done before planrail's first run of this plan, and not verified by it: {names}"
+        lines += ["## Adopted Phases", "", told, ""]
+    bars = render_bars(make_lanes(report), report.now)
+    if bars:
+        picture = [f"![Timeline]({report.picture})", ""] if report.picture else []
+        told_bars = [f"    {line}".rstrip().replace("[ ]", "[·]") for line in bars]
+        lines += ["## Timeline", "", *picture, *told_bars, ""]
+    lines += _all_runs(report)
     return mask("\n".join(lines).rstrip() + "\n")
 
 
@@ -119,19 +129,15 @@ def make_lanes(report: PlanReport) -> list[Lane]:
 
 
 def _head(report: PlanReport) -> list[str]:
-    used = spent(report.history.spent)
+    used, state = spent(report.history.spent), report.runs[0].state.replace("_", " ") if report.runs else "not run"
     cost = f"{used.tokens:,} tokens, ${used.money:.2f}" if used.tokens or used.money else "no tokens"
-    state = report.runs[0].state.replace("_", " ") if report.runs else "not run"
-    lines = [
-        f"**Plan:** {code(report.path)} · **Status:** {state}, {_count_done(report)} · "
-        f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"
-    ]
-    return [*lines, *_warnings(report)]
-
-
-def _count_done(report: PlanReport) -> str:
     claimed = f" ({report.claimed} claimed)" if report.claimed else ""
-    return f"{report.done} of {len(report.phases)} phases done{claimed}"
+    done = f"{report.done} of {len(report.phases)} phases done{claimed}"
+    line = (
+        f"**Plan:** {code(report.path)} · **Status:** {state}, {done} · "
+        f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"
+    )
+    return [line, *_warnings(report)]
 
 
 def _warnings(report: PlanReport) -> list[str]:
@@ -153,33 +159,26 @@ def _rest(report: PlanReport) -> list[str]:
     if not report.runs or report.runs[0].state not in _RESTS:
         return []
     run = report.runs[0]
-    attempt = _rests_at(report, run)
+    name = split_key(run.lines[-1].key) if run.lines else ("", 0, "")
+    own = [one for one in report.attempts if (one.run, one.phase) == (run.order.run, run.phase or name[0])]
+    # none where that was a step of the run itself, such as its last look
+    attempt = max(own, key=lambda attempt: attempt.number, default=None)
     at = run.rested or (attempt.ended or attempt.began if attempt is not None else report.now)
-    lines = [
-        f"## Run {run.state.capitalize()} — {show_date(at)}",
-        "",
-        f"- **Plan:** {code(report.path)}, run {code(run.order.run)}",
-    ]
-    word = "Failed" if run.state == "failed" else "Stopped"
-    lines += _stopped_at(run, attempt, word)
-    lines.append(f"- **{'Error' if run.state == 'failed' else 'Why'}:** {inline(run.text or 'no last word', 2000)}")
-    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(_resume(report, run))}", ""]
-
-
-def _rests_at(report: PlanReport, run: RunPart) -> Attempt | None:
-    """The attempt that a run came to rest in; none where that was a step of the run itself, such as its last look."""
-    phase = run.phase or (split_key(run.lines[-1].key)[0] if run.lines else "")
-    own = (attempt for attempt in report.attempts if (attempt.run, attempt.phase) == (run.order.run, phase))
-    return max(own, key=lambda attempt: attempt.number, default=None)
-
-
-def _stopped_at(run: RunPart, attempt: Attempt | None, word: str) -> list[str]:
-    if attempt is None:
-        name = split_key(run.lines[-1].key)[2] if run.lines else ""
-        return [f"- **{word} at:** the whole, {describe_step(name)} ({code(name)})"] if name else []
-    steps = [step for step in attempt.steps if step.name != "end"]
-    step = f", {describe_step(steps[-1].name)} ({code(steps[-1].name)})" if steps else ""
-    return [f"- **{word} at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}"]
+    lines = [f"## Run {run.state.capitalize()} — {show_date(at)}", ""]
+    lines.append(f"- **Plan:** {code(report.path)}, run {code(run.order.run)}")
+    word, why = ("Failed", "Error") if run.state == "failed" else ("Stopped", "Why")
+    if attempt is not None:
+        steps = [step.name for step in attempt.steps if step.name != "end"]
+        step = f", {describe_step(steps[-1])} ({code(steps[-1])})" if steps else ""
+        lines.append(f"- **{word} at:** phase {inline(attempt.phase)}, attempt {attempt.number}{step}")
+    elif name[2]:
+        lines.append(f"- **{word} at:** the whole, {describe_step(name[2])} ({code(name[2])})")
+    lines.append(f"- **{why}:** {inline(run.text or 'no last word', 2000)}")
+    command = run.command  # what the run itself said, unless that only leads here
+    if not command or command.startswith("planrail report"):
+        verb = "resume" if run.state in ("paused", "parked", "interrupted", "waiting") else "run"
+        command = f"planrail {verb} {shlex.quote(report.path)}"
+    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(command)}", ""]
 
 
 def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[str]:
@@ -197,14 +196,6 @@ def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[st
     ]
 
 
-def _resume(report: PlanReport, run: RunPart) -> str:
-    """What to type to go on: what the run itself said, unless that only leads here."""
-    if run.command and not run.command.startswith("planrail report"):
-        return run.command
-    verb = "resume" if run.state in ("paused", "parked", "interrupted", "waiting") else "run"
-    return f"planrail {verb} {shlex.quote(report.path)}"
-
-
 def _all_phases(report: PlanReport) -> list[str]:
     rows = []
     for name, title in report.phases:
@@ -213,61 +204,27 @@ def _all_phases(report: PlanReport) -> list[str]:
         used = [use_of(attempt) for attempt in attempts]
         rows.append(
             [
-                inline(name),
-                inline(title),
+                *(inline(name), inline(title)),
                 _WORDS.get(report.state_of(name), report.state_of(name).replace("_", " ")),
-                short(commit),
-                str(len(attempts)),
+                *(short(commit), str(len(attempts))),
                 render_time(sum(attempt.seconds for attempt in attempts)),
-                f"{sum(tokens for tokens, _ in used):,}",
-                f"${sum(cost for _, cost in used):.2f}",
+                *(f"{sum(tokens for tokens, _ in used):,}", f"${sum(cost for _, cost in used):.2f}"),
             ]
         )
     head = ["Phase", "Title", "Status", "Commit", "Attempts", "Time", "Tokens", "Cost"]
     return ["## All Phases", "", *table(head, rows)] if rows else []
 
 
-def _adopted(report: PlanReport) -> list[str]:
-    if not report.adopted:
-        return []
-    names = ", ".join(inline(name) for name in report.adopted)
-    return [
-        "## Adopted Phases",
-        "",
-        f"Done before planrail's first run of this plan, and not verified by it: {names}",
-        "",
-    ]
-
-
-def _timeline(report: PlanReport) -> list[str]:
-    bars = render_bars(make_lanes(report), report.now)
-    if not bars:
-        return []
-    picture = [f"![Timeline]({report.picture})", ""] if report.picture else []
-    return ["## Timeline", "", *picture, *(f"    {line}".rstrip().replace("[ ]", "[·]") for line in bars), ""]
-
-
 def _all_runs(report: PlanReport) -> list[str]:
-    rows = [
-        [
-            code(run.order.run),
-            show_date(run.order.began),
-            run.state.replace("_", " "),
-            inline(run.order.options.agent),
-            inline(_verifier(run)),
-            inline(run.order.options.landing),
-            inline(run.order.approval or "none"),
-        ]
-        for run in report.runs
-    ]
+    rows = []
+    for run in report.runs:
+        order, options = run.order, run.order.options
+        verifier = name_verifier(options.agent, options.verifier)
+        verifier = "the same program, in a process of its own" if verifier == options.agent else verifier
+        words = map(inline, (options.agent, verifier, options.landing, order.approval or "none"))
+        rows.append([code(order.run), show_date(order.began), run.state.replace("_", " "), *words])
     head = ["Run", "Began", "State", "Agent", "Verifier", "Landing", "Approval"]
     return ["## Runs", "", *table(head, rows)] if rows else []
-
-
-def _verifier(run: RunPart) -> str:
-    options = run.order.options
-    named = name_verifier(options.agent, options.verifier)
-    return "the same program, in a process of its own" if named == options.agent else named
 
 
 def show_date(at: float) -> str:

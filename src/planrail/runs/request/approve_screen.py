@@ -1,12 +1,11 @@
-"""What a person sees before they answer: what a plan will do, or what changed since they last said yes."""
+"""What a person sees before they answer: what a plan will do, or what changed since they last approved it."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from planrail.approval.book import Paper, read_project_commands
-from planrail.approval.diffing import Difference, compare
+from planrail.approval.diffing import compare
 from planrail.approval.lookalikes import find_lookalikes
 from planrail.approval.model import NOBODY, Approval, Rejection, Request
 from planrail.approval.standing import APPROVED, Standing
@@ -16,15 +15,11 @@ from planrail.base.visible import show_code, show_line, show_text
 from planrail.base.wording import plural
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.execution.executions import list_commands, order_phases
-from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
 from planrail.runs.evidence.running_files import name_running_files
-
-if TYPE_CHECKING:
-    from planrail.plans.lint.problems import Problem
-
 
 _AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
 _AROUND = (
@@ -41,14 +36,14 @@ _BOX = re.compile(r"\[[^\[\]]{0,2}\]")
 
 @record
 class Background:
-    """What came before: the request that waits, the no that nobody has answered with a yes, the text approved last."""
+    """What came before: the request that waits, the rejection that no approval followed, the text approved last."""
 
     request: Request | None = None
     rejection: Rejection | None = None
     last_text: str | None = None
 
 
-def render_proposal(paper: Paper, standing: Standing, background: Background, problems: "Sequence[Problem]") -> str:
+def render_proposal(paper: Paper, standing: Standing, background: Background, problems: Sequence[Problem]) -> str:
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
     orders = order_phases(paper.plan, paper.source.text)
     is_known = standing.last is not None and background.last_text is not None
@@ -64,11 +59,19 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
     lines += [""] if orders or is_known else [paper.source.text, ""]
     if standing.last is not None and background.last_text is not None:
         lines += list(_since(paper, standing.last, background.last_text))
-    lines += [*_running_files(orders), *_lookalikes(paper, orders, around), *_problems(problems)]
+    named = dict(found for order in orders for found in name_running_files(order.text))
+    if named:
+        told = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
+        lines += ["The plan says that it changes files that run things, so that its phases may:", *told, ""]
+    lines += _lookalikes(paper, orders, around)
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if errors:
+        told = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
+        lines += [f"planrail lint finds {plural(len(errors), 'error')}:", *_first(told, _MOST_PROBLEMS), ""]
     return show_text("\n".join(lines))
 
 
-def _render_order(order: PhaseOrder) -> "Iterator[str]":
+def _render_order(order: PhaseOrder) -> Iterator[str]:
     """A phase as a run freezes it, with every line that planrail would execute."""
     yield f"  {show_code(order.id)}  {show_line(order.title)}"
     if order.execution.kind == "direct":
@@ -80,14 +83,7 @@ def _render_order(order: PhaseOrder) -> "Iterator[str]":
     yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 
 
-def _running_files(orders: "Sequence[PhaseOrder]") -> list[str]:
-    """The files that run things which the phases say they change, and may therefore change."""
-    named = dict(found for order in orders for found in name_running_files(order.text))
-    lines = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
-    return ["The plan says that it changes files that run things, so that its phases may:", *lines, ""] if lines else []
-
-
-def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]", around: "Sequence[tuple[str, str]]") -> list[str]:
+def _lookalikes(paper: Paper, orders: Sequence[PhaseOrder], around: Sequence[tuple[str, str]]) -> list[str]:
     """A warning for each character of a command or a path that looks like another one."""
     text = paper.source.text
     all_commands = [*(command for order in orders for command in list_commands(order)), *(one for _, one in around)]
@@ -106,7 +102,7 @@ def _lookalikes(paper: Paper, orders: "Sequence[PhaseOrder]", around: "Sequence[
     return [head, *_first(found, _MOST_LOOKALIKES), ""] if found else []
 
 
-def _suspects(line: str, commands: "Collection[str]") -> dict[int, str]:
+def _suspects(line: str, commands: Collection[str]) -> dict[int, str]:
     """Columns, and what is wrong there, in a line of a command, in code or in a path."""
     if line.strip() in commands:
         return {one.column: one.what for one in find_lookalikes(line)}
@@ -123,8 +119,7 @@ def _first(lines: list[str], most: int) -> list[str]:
 def _asker(paper: Paper, request: Request | None) -> list[str]:
     if request is None:
         return []
-    by = request.agent or request.member or "somebody"
-    lines = [f"request {request.id}, by {by}"]
+    lines = [f"request {request.id}, by {request.agent or request.member or 'somebody'}"]
     if request.canonical != paper.canonical.hash:
         lines.append("The text was edited since it was proposed; what you see is what is there now.")
     return [*lines, ""]
@@ -144,14 +139,16 @@ def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
     return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
 
 
-def _since(paper: Paper, last: Approval, last_text: str) -> "Iterator[str]":
+def _since(paper: Paper, last: Approval, last_text: str) -> Iterator[str]:
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
     found = compare(canonicalise(read(Source(paper.source.path, last_text)), last_text), paper.canonical)
     before, now = _boxed_lines(last_text), _boxed_lines(paper.source.text)
     for difference in found:
         yield ""
-        yield _head(difference)
-        yield from (f"  {_with_box(line, before if line.startswith('-') else now)}" for line in difference.lines)
+        name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
+        yield f"{name}: {difference.kind}"
+        for line in difference.lines:  # with its box as the file has it
+            yield f"  {line[:1]}{(before if line.startswith('-') else now).get(line[1:], line[1:])}"
     if not found:
         yield "  nothing"
     yield ""
@@ -163,41 +160,14 @@ def _boxed_lines(text: str) -> dict[str, str]:
     return {_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)}
 
 
-def _with_box(line: str, boxed: dict[str, str]) -> str:
-    """A line of a difference with its box as the file has it."""
-    return line[:1] + boxed.get(line[1:], line[1:])
-
-
-def _head(difference: Difference) -> str:
-    name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
-    return f"{name}: {difference.kind}"
-
-
-def _problems(problems: "Sequence[Problem]") -> list[str]:
-    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
-    if not errors:
-        return []
-    found = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
-    return [f"planrail lint finds {plural(len(errors), 'error')}:", *_first(found, _MOST_PROBLEMS), ""]
-
-
-def describe_standing(standing: Standing) -> "list[dict[str, object]]":
+def describe_standing(standing: Standing) -> list[dict[str, object]]:
     """The phases of a plan as JSON: whether each is approved, by whom, when and how."""
-    return [
-        {
-            "phase": phase.key,
-            "title": phase.title,
-            "state": phase.state,
-            "why": phase.why or None,
-            **_word(phase.approval if phase.state == APPROVED else None),
-        }
-        for phase in standing.phases
-    ]
-
-
-def _word(approval: Approval | None) -> "dict[str, object]":
-    names = ("who", "at", "channel", "strength")
-    return {name: getattr(approval, name) if approval is not None else None for name in names}
+    told, names = [], ("who", "at", "channel", "strength")
+    for phase in standing.phases:
+        own = {"phase": phase.key, "title": phase.title, "state": phase.state, "why": phase.why or None}
+        approval = phase.approval if phase.state == APPROVED else None
+        told.append({**own, **{name: getattr(approval, name, None) for name in names}})
+    return told
 
 
 def describe_time(at: int) -> str:

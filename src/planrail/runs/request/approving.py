@@ -1,7 +1,6 @@
 """Asking a person for their approval of a plan, and putting it on record: the one way there is to approve."""
 
 import os
-from typing import TYPE_CHECKING
 
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
 from planrail.approval.channels import Refusal
@@ -23,13 +22,10 @@ from planrail.base.records import record, replace
 from planrail.base.settings import load_settings
 from planrail.base.wording import plural, quote
 from planrail.git.working_files import open_tree
+from planrail.plans.lint.rules import lint
 from planrail.projects.naming import Named, locate, refuse_gone
 from planrail.runs.request.approve_screen import Background, render_proposal
 from planrail.store.ledger import open_ledger
-
-if TYPE_CHECKING:
-    from planrail.plans.lint.problems import Problem
-
 
 _OTHERS = {"e": "edit first", "d": "show all"}
 NEW, STANDING, DECLINED, WRONG_WORD = "new", "standing", "declined", "wrong word"
@@ -50,8 +46,8 @@ class Case:
     paper: Paper
     policy: Policy
     book: Book
-    standing: "Standing"
-    adopted: tuple[str, ...] = ()  # the phases that a yes adopts
+    standing: Standing
+    adopted: tuple[str, ...] = ()  # the phases that an approval adopts
     edited: bool = False  # since it was proposed, or since it was first shown
 
 
@@ -111,7 +107,7 @@ def _open(named: Named, desk: Desk, strength: str) -> Case:
 
 
 def _refuse_twin(paper: Paper, book: Book) -> None:
-    """Two files with one id: a yes to one of them would be one to the other, and void what was said to it."""
+    """Two files with one id: an approval of one of them would be one of the other, and void what was said of it."""
     if book.path in ("", paper.path):
         return
     other = os.path.join(paper.root or "", book.path)
@@ -126,7 +122,7 @@ def _refuse_twin(paper: Paper, book: Book) -> None:
         )
 
 
-def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case | str:
+def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | str:
     """The plan that the person approved, as they saw it; else what their answer was."""
     first = case = _show(named, desk, terminal, strength)
     while True:
@@ -144,20 +140,25 @@ def _ask(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case 
             return answer
 
 
-def _show(named: Named, desk: Desk, terminal: "Terminal", strength: str) -> Case:
+def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     case = _open(named, desk, strength)
     _refuse_stranger(case, terminal.who)
     request = next(iter(open_requests(case.book)), None)
     word = case.book.history[-1] if case.book.history else None
-    background = Background(request, word if isinstance(word, Rejection) else None, _text_of(case))
-    terminal.say(render_proposal(case.paper, case.standing, background, _lint(case.paper)))
+    paper, text = case.paper, None
+    if case.standing.last is not None:
+        with open_ledger(paper.root) as ledger:
+            text = ledger.text(case.standing.last.text)
+    background = Background(request, word if isinstance(word, Rejection) else None, text)
+    problems = lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
+    terminal.say(render_proposal(paper, case.standing, background, problems))
     if case.adopted:
         terminal.say(describe_adoption(case.adopted))
     return case
 
 
 def _refuse_stranger(case: Case, who: str) -> None:
-    """Where a lead's yes is needed, another person's is not asked for; the plan goes to the lead."""
+    """Where a lead's approval is needed, another person is not asked; the plan goes to the lead."""
     if not case.policy.leads or any(is_person(who, lead) for lead in case.policy.leads):
         return
 
@@ -167,19 +168,6 @@ def _refuse_stranger(case: Case, who: str) -> None:
         f"this plan needs the yes of {leads}, and you are {who}: it is in the lead's queue as request {request.id}",
         remedy=f"ask {leads} for: planrail approve {request.id}",
     )
-
-
-def _text_of(case: Case) -> str | None:
-    if case.standing.last is None:
-        return None
-    with open_ledger(case.paper.root) as ledger:
-        return ledger.text(case.standing.last.text)
-
-
-def _lint(paper: Paper) -> "list[Problem]":
-    from planrail.plans.lint.rules import lint
-
-    return lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
 
 
 def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
@@ -210,7 +198,7 @@ def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
 
 
 def _record(case: Case, said: Approval, desk: Desk) -> None:
-    """Put the yes on record, if the file still is what was shown; then tell those whom it concerns."""
+    """Put the approval on record, if the file still is what was shown; then tell those whom it concerns."""
     paper = case.paper
     if open_paper(paper.place, paper.root).source.text != paper.source.text:
         raise PlanrailError(

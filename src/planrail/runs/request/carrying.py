@@ -1,4 +1,4 @@
-"""Carrying out a run: the claim, the pipeline, the one terminal transition. Who tells people about it is somebody else.
+"""Carrying out a run: the claim, the pipeline, the one terminal transition. Others tell people about it.
 
 The command line does this in its own process, a worker in one for each run: both by this door.
 """
@@ -102,7 +102,7 @@ def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
                     manner.display.note(told)
             yield taken.claim
     finally:
-        for claim in held_too:  # by its fence: one that was taken over is somebody else's by now
+        for claim in held_too:  # by its fence: one that was taken over is another's by now
             with contextlib.suppress(DatabaseGone):  # then its lease runs out
                 claims.release(claim.kind, claim.name, order.run, fence=claim.fence)
 
@@ -175,7 +175,7 @@ def _work(site: Site, manner: Manner) -> Ending:
 
 
 def stopped(order: Order) -> Ending:
-    """The end of a run that somebody stopped."""
+    """The end of a run that was stopped."""
     text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
     branch = order.line.removeprefix("refs/heads/")
     remote = find_pushed(order.root, branch) if order.options.landing == "pr" and not order.remote else ""
@@ -203,18 +203,14 @@ def _with_resume(order: Order, error: PlanrailError | OSError) -> PlanrailError:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return ToolFailed(
-            f"the run cannot go on: {where}{error.strerror or error}", remedy=f"mend that, then: {command}"
+            f"the run cannot go on: {where}{error.strerror or error}", remedy=f"repair that, then: {command}"
         )
-    error.remedy = _and_then(error.remedy, command)
+    if error.remedy.endswith("planrail resume"):  # advice ends with the command to type, and says it once
+        error.remedy = error.remedy.removesuffix("planrail resume") + command
+    else:
+        error.remedy = f"{error.remedy}; then: {command}" if error.remedy else command
     return error
 
 
 def _resume(order: Order) -> str:
     return f"planrail resume {quote(order.path)}"
-
-
-def _and_then(remedy: str, command: str) -> str:
-    """Advice that ends with the command to type, and says it once."""
-    if remedy.endswith("planrail resume"):
-        return remedy.removesuffix("planrail resume") + command
-    return f"{remedy}; then: {command}" if remedy else command

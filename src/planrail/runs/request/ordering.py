@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
 from planrail.approval.desk import open_desk, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
-from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Budget, Ceilings, PhaseOrder
@@ -43,7 +42,11 @@ def read_ground(path: str, target: str = "") -> Ground:
     `target` is the branch to land on, where that was said before; else the settings say it, or what is checked out.
     """
     paper = open_paper(path)
-    root = _repository(paper)
+    root = paper.root
+    if not os.path.exists(os.path.join(root, ".git")):
+        raise PlanrailError(
+            f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
+        )
     head, branch = (_commit(root, target), target) if target else _head(root)
     settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
     if settings.run.target and not target:
@@ -62,14 +65,6 @@ def read_ground(path: str, target: str = "") -> Ground:
 
 def find_unfinished(ground: Ground) -> RunState | None:
     return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
-
-
-def _repository(paper: Paper) -> str:
-    if not os.path.exists(os.path.join(paper.root, ".git")):
-        raise PlanrailError(
-            f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
-        )
-    return paper.root
 
 
 def _head(root: str) -> tuple[str, str]:
@@ -139,7 +134,11 @@ def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     def judge(phase: PhaseOrder) -> str:
         book = read_book(ground.root, ground.paper.id)
         standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
-        return _refusal(standing, phase.id, strength) or _refuse_other_text(phase, texts)
+        found = next((part for part in standing.phases if part.key == phase.id), None)
+        if found is None or found.state != "approved":
+            why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"
+            return f"phase {phase.id} is not approved: {why}"
+        return _refuse_other_text(phase, texts)
 
     return judge
 
@@ -164,14 +163,6 @@ def _without_corrections(paper: Paper) -> Paper:
     """The paper before the numbers that planrail itself corrected: a small drift was approved with the plan."""
     text, corrections = undo_corrections(paper.source.text, paper.plan)
     return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
-
-
-def _refusal(standing: Standing, phase: str, strength: str) -> str:
-    found = next((part for part in standing.phases if part.key == phase), None)
-    if found is not None and found.state == "approved":
-        return ""
-    why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"
-    return f"phase {phase} is not approved: {why}"
 
 
 # -------------------------------------------------------------------------------------------------------------- budgets

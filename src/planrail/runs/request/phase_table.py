@@ -80,7 +80,10 @@ def look_at_phases(
         is_remote = fact is not None and fact.reason == ON_THE_REMOTE
         own = (phase.id, phase.title, status, proof, run_state, commit, missing, phase.id == current)
         looks.append(PhaseLook(*own, is_remote=is_remote))
-    return _mark_next(looks)
+    if any(look.is_current for look in looks):
+        return looks
+    free = next((look.id for look in looks if not (look.is_done or look.is_in_request or look.needs)), None)
+    return [replace(look, is_next=look.id == free) for look in looks]
 
 
 def _judge(phase: Phase, fact: PhaseFact | None, adopted: set[str]) -> tuple[str, str]:
@@ -95,10 +98,3 @@ def _judge(phase: Phase, fact: PhaseFact | None, adopted: set[str]) -> tuple[str
     if fact is not None and fact.state == "in_progress":
         return State.IN_PROGRESS.value, ""
     return phase.status.value, CLAIMED if phase.status is not State.TODO else ""
-
-
-def _mark_next(looks: list[PhaseLook]) -> list[PhaseLook]:
-    if any(look.is_current for look in looks):
-        return looks
-    free = next((look.id for look in looks if not (look.is_done or look.is_in_request or look.needs)), None)
-    return [replace(look, is_next=look.id == free) for look in looks]

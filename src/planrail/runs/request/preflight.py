@@ -6,7 +6,7 @@ import shutil
 from planrail.approval.book import open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Order, PhaseOrder, Refusal
+from planrail.base.run_model import Order, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
@@ -66,19 +66,14 @@ def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
     if shutil.which("gh") is None:
         return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
     if not order.remote:
-        return _refuse_access(place) or _refuse_unpushed(order, ground, place)
+        try:
+            check_access(place.forge)  # else all the work would be done before it is known that gh may not
+        except PlanrailError as error:
+            return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
+        return _refuse_unpushed(order, ground, place)
     if order.options.with_unpushed:
         text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
         return Refusal("refused", text, _type_call(order, "--here", "--with-unpushed"))
-    return None
-
-
-def _refuse_access(place: RequestPlace) -> Refusal | None:
-    """Whether gh may open the request: else all the work would be done before anybody hears that it may not."""
-    try:
-        check_access(place.forge)
-    except PlanrailError as error:
-        return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
     return None
 
 
@@ -126,7 +121,8 @@ def _type_call(order: Order, *more: str) -> str:
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
     """Why nothing can be built on a repository in this state."""
     if state.operation:
-        remedy = f"finish it, or: git {_abort(state.operation)}"
+        abort = "bisect reset" if state.operation == "bisect" else f"{state.operation} --abort"
+        remedy = f"finish it, or: git {abort}"
         return Refusal("refused", f"git is in the middle of a {state.operation} here", remedy)
     if state.conflicts:
         named = ", ".join(state.conflicts[:5])
@@ -143,10 +139,6 @@ def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | Non
     return None
 
 
-def _abort(operation: str) -> str:
-    return "bisect reset" if operation == "bisect" else f"{operation} --abort"
-
-
 def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
     twice = _find_fault(ground) or _find_twin(order)
@@ -156,16 +148,13 @@ def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     if isinstance(chosen, Refusal):
         return chosen
     is_approved = approver(ground, auto=order.options.auto)
-    for phase in _meant(order, chosen):
+    left = {phase.id for phase in order.phases} - done_before(order)
+    meant = left if order.options.finish else set(chosen)
+    for phase in (phase for phase in order.phases if phase.id in meant):
         why = is_approved(phase)
         if why:
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
-    return _refuse_direct(order, ground, chosen)
-
-
-def _refuse_direct(order: Order, ground: Ground, chosen: tuple[str, ...]) -> Refusal | None:
-    """What is in the way of a phase that works in the checkout itself and would begin now."""
-    from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout
+    from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # who only looks at the queue loads no steps
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
     named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
@@ -196,12 +185,6 @@ def _find_twin(order: Order) -> Refusal | None:
             text = f"{order.path} and {path} have the same id, {order.plan}"
             return Refusal("refused", text, f"give {order.path} an id of its own")
     return None
-
-
-def _meant(order: Order, chosen: tuple[str, ...]) -> list[PhaseOrder]:
-    done = done_before(order)
-    names = {phase.id for phase in order.phases} - done if order.options.finish else set(chosen)
-    return [phase for phase in order.phases if phase.id in names]
 
 
 def _named(order: Order) -> str:

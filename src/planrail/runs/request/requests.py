@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from planrail.base.records import replace
 from planrail.base.settings import LANDINGS, RunSettings
 from planrail.base.values import value
 
@@ -49,19 +48,47 @@ def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunW
         plan, names = names[0], names[1:]
     is_finish = bool(said & {"finish", "finish-auto"})
     settled = (settings.landing or LANDINGS[0]) if settings is not None else ""
-    asked = RunWords(
-        next((word for word in SUBCOMMANDS if word in said), "now" if said == {"now"} and not plan else ""),
+    if len(names) > 1 and names[0].lower() == "phase":
+        names = names[1:]
+    landing = next((word for word in ("pr", "direct", "cherry-pick") if word in said), settled)
+    subcommand = next((word for word in SUBCOMMANDS if word in said), "now" if said == {"now"} and not plan else "")
+    finish = ("finish-auto" if is_auto else "finish") if is_finish else ""
+    problem, remedy = "", ""
+    if subcommand == "status" and not plan:
+        problem, remedy = "the status of which plan?", "planrail run PLAN status"
+    elif not subcommand:
+        is_protected = settings is not None and settings.main_protected
+        problem, remedy = _find_problem(names[1:], schedule, finish, landing, is_protected=is_protected)
+    return RunWords(
+        subcommand,
         plan,
-        _take_phase(names),
-        next((word for word in ("pr", "direct", "cherry-pick") if word in said), settled),
-        ("finish-auto" if is_auto else "finish") if is_finish else "",
+        names[0] if names else "",
+        landing if landing in LANDINGS else "",
+        finish,
         is_auto or schedule is not None,
         schedule or "",
         "now" in said,
+        problem,
+        remedy,
     )
-    problem, remedy = _find_problem(asked, names, settings, is_scheduled=schedule is not None)
-    landing = asked.landing if asked.landing in LANDINGS else ""
-    return replace(asked, problem=problem, remedy=remedy, landing=landing)
+
+
+def _find_problem(
+    extra: list[str], schedule: str | None, finish: str, landing: str, *, is_protected: bool
+) -> tuple[str, str]:
+    """Why words cannot be done, and what to type instead; twice "" where they can."""
+    if extra:
+        return f"{extra[0]!r} is none of the words of a run", _USAGE
+    if schedule == "":
+        return "`every` needs a schedule", "planrail run PLAN every 4h"
+    if schedule is not None and finish:
+        return "finish and every are mutually exclusive", "planrail run PLAN finish auto"
+    if landing and landing not in LANDINGS:
+        return f"unknown landing mode {landing!r}", f"use one of: {', '.join(LANDINGS)}"
+    if landing == "direct" and is_protected:
+        problem = "direct mode is incompatible with main_protected: true"
+        return problem, "planrail run PLAN pr (or change main_protected in planrail.toml)"
+    return "", ""
 
 
 def _take_plan(words: list[str]) -> tuple[str, list[str]]:
@@ -82,42 +109,6 @@ def _take_schedule(words: list[str]) -> tuple[str | None, list[str]]:
     while end < len(words) and words[end].lower() not in _WORDS:
         end += 1
     return " ".join(words[at + 1 : end]), words[:at] + words[end:]
-
-
-def _take_phase(names: list[str]) -> str:
-    if len(names) > 1 and names[0].lower() == "phase":
-        return names[1]
-    return names[0] if names else ""
-
-
-def _find_problem(
-    asked: RunWords, names: list[str], settings: RunSettings | None, *, is_scheduled: bool
-) -> tuple[str, str]:
-    if asked.subcommand:
-        is_lost = asked.subcommand == "status" and not asked.plan
-        return ("the status of which plan?", "planrail run PLAN status") if is_lost else ("", "")
-    extra = names[2:] if names[:1] and names[0].lower() == "phase" else names[1:]
-    if extra:
-        return f"{extra[0]!r} is none of the words of a run", _USAGE
-    return _find_conflict(asked, settings, is_scheduled=is_scheduled)
-
-
-def _find_conflict(asked: RunWords, settings: RunSettings | None, *, is_scheduled: bool) -> tuple[str, str]:
-    if is_scheduled and not asked.every:
-        return "`every` needs a schedule", "planrail run PLAN every 4h"
-    if is_scheduled and asked.finish:
-        return "finish and every are mutually exclusive", "planrail run PLAN finish auto"
-    if asked.landing and asked.landing not in LANDINGS:
-        return f"unknown landing mode {asked.landing!r}", f"use one of: {', '.join(LANDINGS)}"
-    return refuse_landing(asked.landing, is_protected=settings is not None and settings.main_protected)
-
-
-def refuse_landing(landing: str, *, is_protected: bool) -> tuple[str, str]:
-    """Why work cannot land this way, and what to type instead; twice "" where it can."""
-    if landing == "direct" and is_protected:
-        problem = "direct mode is incompatible with main_protected: true"
-        return problem, "planrail run PLAN pr (or change main_protected in planrail.toml)"
-    return "", ""
 
 
 @value
