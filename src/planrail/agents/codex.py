@@ -89,19 +89,9 @@ def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
     if not conversation:
         return Spent(0, 0)
     pattern = os.path.join(codex_home(environment), "sessions", "**", f"rollout-*{glob.escape(conversation)}.jsonl")
-    files = glob.glob(pattern, recursive=True)
-    return _last_count(max(files)) if files else Spent(0, 0)
-
-
-def spent_on(usage: Mapping[str, object]) -> Spent:
-    """A usage as Codex reports it; what came from a cache is part of what went in."""
-    return Spent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
-
-
-def _last_count(path: str) -> Spent:
     found = Spent(0, 0)
     try:
-        with open(path, "rb") as file:
+        with open(max(glob.glob(pattern, recursive=True), default=""), "rb") as file:
             for line in file:
                 payload = object_in(read_object(line), "payload") if b'"token_count"' in line else {}
                 total = object_in(object_in(payload, "info"), "total_token_usage")
@@ -109,6 +99,11 @@ def _last_count(path: str) -> Spent:
     except OSError:
         return Spent(0, 0)
     return found
+
+
+def spent_on(usage: Mapping[str, object]) -> Spent:
+    """A usage as Codex reports it; what came from a cache is part of what went in."""
+    return Spent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
 
 
 def codex_home(environment: Mapping[str, str]) -> str:

@@ -193,20 +193,14 @@ def _judge_one(base: CheckRun | None, run: CheckRun, read: ReadOutput) -> list[F
     if output is None:
         text = f"the output of {name_check(run.command)} is not what planrail wrote"
         return [Finding("evidence_changed", text, run.output)]
+    before = (read(base) or "") if base is not None else ""
     if run.origin == TESTS:
-        before = (read(base) or "") if base is not None else ""
         return compare_tests(base, run, before, output)
-    return _judge_own(base, run, output, read)
-
-
-def _judge_own(base: CheckRun | None, run: CheckRun, output: str, read: ReadOutput) -> list[Finding]:
     place = f"line {run.line}" if run.line else ""
     if run.exit:
         also = ", as on the base" if base is not None and base.exit == run.exit else ""
         return [Finding("check_failed", f"{name_check(run.command)} {describe_exit(run)}{also}", place)]
-    tally = read_results(output)
-    before = read_results(read(base) or "") if base is not None else Tally()
-    return _contradictions(base, before, tally, place, name_check(run.command))
+    return _contradictions(base, read_results(before), read_results(output), place, name_check(run.command))
 
 
 def _judge_proof(

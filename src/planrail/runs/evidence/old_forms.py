@@ -242,7 +242,14 @@ def try_old_forms(
         found += judge_harnesses(harnesses, try_on(steering, through, "harness"))
     tests = [path for path in sorted(changes) if path not in steering and belongs_to_tests(path, files=globs)]
     known = {(run.command, run.origin): run for run in before.runs}
-    old = {check.command: check for check in checks if _is_comparable(check, known)} if tests else {}
+    passed = [key for key, run in known.items() if not run.exit]
+    # The project's tests, and what else runs tests and passed on the base.
+    old = {
+        check.command: check
+        for check in checks
+        if tests and (key := (check.command, check.origin)) in known
+        if check.origin == "tests" or (key in passed and RUNS_TESTS.search(check.command))
+    }
     if old:
         runs = try_on([*steering, *tests], tuple(old.values()), "old-tests")
         pairs = [(known[run.command, run.origin], run) for run in runs]
@@ -292,11 +299,3 @@ def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
 def _words_of(path: str, text: str) -> list[str]:
     stem = path.rpartition("/")[2].partition(".")[0]
     return [stem, *(block for block in read_blocks(path, text) if len(block) >= _FEWEST_LETTERS)]
-
-
-def _is_comparable(check: CheckOrder, known: dict[tuple[str, str], CheckRun]) -> bool:
-    """The project's tests, and what else runs tests and passed on the base."""
-    base = known.get((check.command, check.origin))
-    if base is None:
-        return False
-    return check.origin == "tests" or (not base.exit and RUNS_TESTS.search(check.command) is not None)

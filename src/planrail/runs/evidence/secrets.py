@@ -100,7 +100,10 @@ def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
         _finding(mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
         if after is not None and not any(fnmatchcase(path, pattern) for pattern in ground.allowed)
-        for line, secret in (*_named(path, before, known), *_added(path, before or b"", after, known))
+        for line, secret in (
+            *((0, secret) for secret in find_secrets(path, known) if before is None),  # in the name of a new file
+            *_added(path, before or b"", after, known),
+        )
         if fingerprint(secret.value) not in ground.allowed
         and not ground.is_on_base(max(secret.value.split("\n"), key=len))
     ]
@@ -109,12 +112,6 @@ def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
 
 def fingerprint(value: str) -> str:
     return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_FINGERPRINT]
-
-
-def _named(path: str, before: bytes | None, known: Sequence[str]) -> Iterator[tuple[int, Secret]]:
-    """The secrets in the name of a file that is new; they stand in no line."""
-    if before is None:
-        yield from ((0, secret) for secret in find_secrets(path, known))
 
 
 def _added(path: str, before: bytes, after: bytes, known: Sequence[str]) -> Iterator[tuple[int, Secret]]:

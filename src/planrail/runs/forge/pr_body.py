@@ -29,7 +29,9 @@ def write_progress(body: str, rows: Iterable[Row], unpushed: Iterable[tuple[str,
     `unpushed` are commits that travel along because a person said so: whoever reviews the request has to know.
     A body without a block gets one at its end. Line ends that a forge's editor changed are kept as they are.
     """
-    table = "\n\n".join([render_rows(rows), *_name_unpushed(unpushed)])
+    brought = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in unpushed]
+    named = ["\n".join(["Not of the plan, and brought along on purpose:", "", *brought])] if brought else []
+    table = "\n\n".join([render_rows(rows), *named])
     place = _find_block(body)
     if place is None:
         return append_block(body, f"{START}\n{table}\n{END}")
@@ -50,11 +52,6 @@ def render_rows(rows: Iterable[Row]) -> str:
         shown = f"`{_cell(commit[:_HASH_SHOWN])}`" if commit else ""
         lines.append(f"| {name} | {_SIGNS.get(state) or _cell(state)} | {shown} |")
     return "\n".join(lines)
-
-
-def _name_unpushed(commits: Iterable[tuple[str, str]]) -> list[str]:
-    lines = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in commits]
-    return ["\n".join(["Not of the plan, and brought along on purpose:", "", *lines])] if lines else []
 
 
 def write_body(

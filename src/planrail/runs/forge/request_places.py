@@ -70,8 +70,12 @@ def list_commits(root: str, tip: str, known: Iterable[str]) -> list[Commit]:
 
 def list_strange(root: str, plan: str, tip: str, known: Iterable[str], allowed: Collection[str]) -> list[Commit]:
     """Those of them that are neither planrail's own work on a plan nor allowed: a request must not bring them along."""
+
+    def is_ours(message: str) -> bool:
+        return any(name == PLAN and decode_value(value) == plan for name, value in read_trailers(message))
+
     found = _read(root, tip, known)
-    return [commit for commit, message in found if commit.id not in allowed and not _is_ours(message, plan)]
+    return [commit for commit, message in found if commit.id not in allowed and not is_ours(message)]
 
 
 def _read(root: str, tip: str, known: Iterable[str]) -> list[tuple[Commit, str]]:
@@ -79,10 +83,6 @@ def _read(root: str, tip: str, known: Iterable[str]) -> list[tuple[Commit, str]]
     told = run_git(root, "log", "--reverse", "--encoding=UTF-8", "-z", shape, tip, "--not", *known, "--")
     entries = (entry.split("\n", 1) for entry in told.split("\0") if entry)
     return [(Commit(id, message.split("\n", 1)[0].strip()), message) for id, message in entries]
-
-
-def _is_ours(message: str, plan: str) -> bool:
-    return any(name == PLAN and decode_value(value) == plan for name, value in read_trailers(message))
 
 
 def refuse_unpushed(

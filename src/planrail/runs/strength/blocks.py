@@ -130,13 +130,9 @@ def _cut(text: str, start: re.Pattern[str] | None) -> Iterator[tuple[str, int, s
     for at, match in enumerate(marks):
         end = begins[at + 1] if at + 1 < len(marks) else len(text)
         line, seen = line + text.count("\n", seen, match.end()), match.end()
-        yield _name(match), line, text[begins[at] : end]
-
-
-def _name(match: re.Match[str]) -> str:
-    groups = match.groupdict()
-    found = next(groups[key] for key in ("name", "title", "other", "third") if groups.get(key))
-    return " ".join(found.split())
+        groups = match.groupdict()
+        name = next(groups[key] for key in ("name", "title", "other", "third") if groups.get(key))
+        yield " ".join(name.split()), line, text[begins[at] : end]
 
 
 def _with_what_stands_above(text: str, start: int) -> int:

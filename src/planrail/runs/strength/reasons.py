@@ -100,17 +100,14 @@ def _is_wanted(text: str, path: str, finding: Finding) -> bool:
     if finding.kind.startswith("harness_"):
         names = {path, path.rpartition("/")[2]} - {"__init__.py"}
         return bool(names & find_permitted(text, names.__contains__))
-    return any(_wants(line, path, finding) for line in text.split("\n"))
-
-
-def _wants(line: str, path: str, finding: Finding) -> bool:
-    """Whether a line of the plan names the file, a folder of it or the test, and says what is to happen to it. That a
-    test is adapted makes its old form fail, and takes nothing away."""
-    is_said = _VERBS.search(line) or (finding.kind == "old_test_fails" and _ADAPTS.search(line))
-    return bool(is_said) and not _NEGATION.search(line) and _names(line, path, finding)
+    # That a test is adapted makes its old form fail, and takes nothing away.
+    said = (_VERBS, _ADAPTS) if finding.kind == "old_test_fails" else (_VERBS,)
+    lines = [line for line in text.split("\n") if any(verbs.search(line) for verbs in said)]
+    return any(not _NEGATION.search(line) and _names(line, path, finding) for line in lines)
 
 
 def _names(line: str, path: str, finding: Finding) -> bool:
+    """Whether a line of the plan names the file, a folder of it or the test."""
     parts = path.split("/")
     folders = {"/".join(parts[:count]) + "/" for count in range(1, len(parts))} - {"tests/", "test/", "src/", "spec/"}
     match = _TEST_NAME.match(finding.text)

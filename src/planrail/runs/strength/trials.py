@@ -109,18 +109,12 @@ def _script(path: str, text: str, commands: list[str], manifests: Mapping[str, s
 
 
 def _package_runner(path: str, manifests: Mapping[str, str]) -> str:
-    folder = path
-    while folder:
+    folder, text = path, None
+    while folder and text is None:
         folder = folder.rpartition("/")[0]
         text = manifests.get(f"{folder}/package.json" if folder else "package.json")
-        if text is not None:
-            return _named_runner(text)
-    return ""
-
-
-def _named_runner(text: str) -> str:
     try:
-        package = json.loads(text)
+        package = json.loads(text or "{}")
         known = {**(package.get("dependencies") or {}), **(package.get("devDependencies") or {})}
     except (ValueError, AttributeError, TypeError):
         return ""

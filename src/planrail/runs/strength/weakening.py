@@ -73,16 +73,14 @@ def changes_tests_only(changes: Changes, *, files: Iterable[str] = ()) -> bool:
     """
     globs = tuple(files)
     tests = {path: pair for path, pair in changes.items() if not is_text(path)}
-    return all(_concerns(path, pair, globs) and _only_grows(path, *pair) for path, pair in tests.items())
+    return all(_concerns(path, pair, globs) and _only_grows(_take_apart(path, *pair)) for path, pair in tests.items())
 
 
-def _only_grows(path: str, old: bytes | None, new: bytes | None) -> bool:
-    if old is None:
-        return True
-    before, after = (read_blocks(path, decode(data)) for data in (old, new))
+def _only_grows(file: Pair) -> bool:
+    after = file.new or read_blocks(file.path, "")
     return all(
         name in after and not Counter(block.assertions) - Counter(after[name].assertions)
-        for name, block in before.items()
+        for name, block in (file.old or {}).items()
     )
 
 
