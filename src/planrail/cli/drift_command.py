@@ -133,13 +133,10 @@ def _find_phase(plan: Plan, name: str) -> Phase:
     if phase is not None:
         return phase
     known = ", ".join(phase.id for phase in plan.phases[:20]) or "none"
-    is_alike = any(_has_digit(phase.id) == _has_digit(name) for phase in plan.phases)
+    has_digit = any(char.isdigit() for char in name)
+    is_alike = any(any(char.isdigit() for char in phase.id) == has_digit for phase in plan.phases)
     kind = PlanrailError if is_alike else UsageError
     raise kind(f"{plan.path} has no phase {name!r}; it has: {known}", remedy=f"planrail show {quote(plan.path)}")
-
-
-def _has_digit(name: str) -> bool:
-    return any(char.isdigit() for char in name)
 
 
 def _not_there(text: str, phase: Phase, bullet: int, stated: str) -> str:

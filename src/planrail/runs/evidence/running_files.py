@@ -137,8 +137,8 @@ def _rules() -> dict[str, list[_Rule]]:
     """The rules by the first part of their patterns; `*` has those that begin with a pattern."""
     found: dict[str, list[_Rule]] = {"*": []}
     for what, patterns in RUNNING:
-        for text in patterns:
-            parts, words = tuple(text.strip("/").casefold().split("/")), COUNTING.get(text, ())
+        for text in patterns.split():
+            parts, words = tuple(text.strip("/").casefold().split("/")), tuple(COUNTING.get(text, "").split())
             rule = _Rule(parts, text.startswith("/"), text.endswith("/"), what, words)
             found.setdefault(parts[0] if "*" not in parts[0] else "*", []).append(rule)
     return found
