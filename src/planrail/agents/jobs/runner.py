@@ -9,7 +9,7 @@ import os
 import select
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import planrail
 from planrail.agents.drivers import environment_for
@@ -37,17 +37,14 @@ class Watch:
     def is_told(self) -> bool:
         return self._descriptor >= 0
 
-    def is_over(self) -> bool:
-        """Whether the runner has ended, after a pause that gets longer each time."""
-        seconds, self._pause = self._pause, min(self._pause * 1.3, _LONGEST)
-        return self._wait(seconds)
-
     def wait(self) -> None:
         while not self.is_over():
             if self.is_told:
                 self._pause = 60.0
 
-    def _wait(self, seconds: float) -> bool:
+    def is_over(self) -> bool:
+        """Whether the runner has ended, after a pause that gets longer each time."""
+        seconds, self._pause = self._pause, min(self._pause * 1.3, _LONGEST)
         if self._descriptor < 0:
             time.sleep(min(seconds, _LOOK))
             return not files.is_held(self._place)
@@ -149,7 +146,7 @@ def stop_job(place: str) -> None:
     write_whole(f"{place}/{files.STOP}", "")
     for number in (SIGTERM, SIGKILL):
         _signal_runner(place, number)
-        if _is_free_within(place, _PATIENCE):
+        if _wait_for(lambda: not files.is_held(place), _PATIENCE):
             break
     if _outcome(place) is None:
         _end_leftovers(place)
@@ -203,9 +200,8 @@ class Held:
             self._child.wait()
             self._child = None
         self._outcome = self._outcome or _outcome(self.place)
-        if (
-            self._outcome is None and files.load_runner(self.place) is None
-        ):  # nothing was started, and it can be tried again
+        was_started = files.load_runner(self.place) is not None
+        if self._outcome is None and not was_started:  # it can be tried again
             self._outcome = failure("failed", f"{_UNABLE}: {_last_words(self.place)}")
         elif self._outcome is None:
             self.was_lost = True
@@ -258,9 +254,9 @@ def _end_leftovers(place: str) -> None:
         return
 
 
-def _is_free_within(place: str, seconds: float) -> bool:
+def _wait_for(is_so: Callable[[], bool], seconds: float) -> bool:
     deadline, pause = time.monotonic() + seconds, _PAUSE
-    while files.is_held(place):
+    while not is_so():
         if time.monotonic() > deadline:
             return False
         time.sleep(pause)
@@ -270,9 +266,7 @@ def _is_free_within(place: str, seconds: float) -> bool:
 
 def _signal_runner(place: str, number: int) -> None:
     """Send the runner a signal, once it has said who it is, and only if it still is that process."""
-    deadline = time.monotonic() + 1
-    while files.load_runner(place) is None and files.is_held(place) and time.monotonic() < deadline:
-        time.sleep(_PAUSE)
+    _wait_for(lambda: files.load_runner(place) is not None or not files.is_held(place), 1.0)
     pid, started = files.load_runner(place) or (0, "")
     if pid and started and started_at(pid) == started:
         try:
