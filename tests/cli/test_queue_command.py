@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import Held, PlanrailError, UsageError
+from planrail.base.records import replace
 from planrail.store.ledger import open_tables
-from planrail.team import queue_limits
+from planrail.team import queue, queue_limits
 from planrail.team.queueing import QUEUED, RESTING, Rest
-from tests.cli.queue_projects import answer, answer_json, call, schedule, serve, submit
+from tests.cli.queue_projects import HOST, answer, answer_json, call, schedule, serve, submit
 from tests.cli.queue_projects import project as project
 
 Out = pytest.CaptureFixture[str]
@@ -118,6 +119,15 @@ def test_what_runs_is_not_taken_out_but_stopped(project: Path) -> None:
     with pytest.raises(Held) as refused:
         call("queue", "remove", "a.md")
     assert refused.value.remedy == "planrail stop a.md"
+
+
+def test_a_process_takes_up_its_own_submission_and_leaves_another_order_in_the_line(project: Path, capsys: Out) -> None:
+    waiting = submit(project, "a", run="first")
+    with open_tables(str(project)) as tables:
+        with pytest.raises(Held, match=r"a\.md is queued already"):
+            queue.take_up(tables, replace(waiting, run="second"), "p", "{}", HOST)
+        assert [row.state for row in queue.list_submissions(tables)] == [QUEUED]
+        assert queue.take_up(tables, waiting, "p", "{}", HOST) is not None
 
 
 def test_what_a_run_said_cannot_steer_the_terminal_or_tell_a_secret(project: Path, capsys: Out) -> None:

@@ -62,7 +62,9 @@ def follow_ending(order: Order, ending: Ending, submission: Submission | None) -
         schedule_rows.settle_schedule(tables, tables.repository, *told, began=float(order.began))
         if ending.state not in (*WAITING, "interrupted"):
             known = queue.find_submission(tables, order.plan)
-            if known is not None and known.state in (QUEUED, RESTING):  # it waited for this run to go on
+            is_waiting = known is not None and known.state in (QUEUED, RESTING)
+            # It waited for this run to go on, or nothing is left of the plan. Another order is served afterwards.
+            if is_waiting and known is not None and (known.run == order.run or ending.state == "complete"):
                 queue.remove(tables, order.plan)
         then = note_next_time(tables, tables.repository, order.plan)
         settled = replace(ending, text=f"{ending.text}; {then}") if then else ending

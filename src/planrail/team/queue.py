@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import replace
+from planrail.base.wording import quote
 from planrail.store.facts import new_id
 from planrail.store.owners import host_identity
 from planrail.store.tables import STOP, Tables
@@ -93,7 +94,7 @@ def remove(tables: Tables, plan: str) -> Submission | None:
         if found is None:
             return None
         if found.state in AT_WORK:
-            raise Held(f"{found.path} is running", remedy=f"planrail stop {found.path}")
+            raise Held(f"{found.path} is running", remedy=f"planrail stop {quote(found.path)}")
         gone = replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
         return change_row(tables, found, gone)
 
@@ -124,7 +125,7 @@ def find_submission(tables: Tables, plan: str) -> Submission | None:
 
 
 def _held(refused: Refused) -> Held:
-    path, is_stopping = refused.existing.path, refused.existing.state == queueing.STOPPING
+    path, is_stopping = quote(refused.existing.path), refused.existing.state == queueing.STOPPING
     if refused.existing.state == RESTING:
         return Held(refused.why, remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}")
     return Held(refused.why, remedy=f"planrail status {path}" if is_stopping else f"planrail stop {path}, then again")
@@ -174,11 +175,16 @@ def take(
 
 
 def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
-    """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it."""
+    """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it.
+
+    `Held` where another order of the plan waits: its row would end with this run, and nobody would have done it.
+    """
     with tables.exclusive():
         existing = find_open(tables, wanted.repository, wanted.plan)
         if existing is not None and existing.state in AT_WORK:
             return None
+        if existing is not None and existing.state == QUEUED and existing.run != wanted.run:
+            raise _held(Refused(existing, f"{existing.path} is queued already"))
         now = tables.now()
         changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": now + LEASE, "taken_on": host}
         if existing is not None:

@@ -17,7 +17,7 @@ from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import PlainDisplay
 from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
-from planrail.runs.request.orders import order_run, prefer_settings
+from planrail.runs.request.orders import find_contradictions, order_run, prefer_settings
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
@@ -28,7 +28,7 @@ from planrail.store.runs.run_facts import phase_states
 from planrail.team import queue, queue_limits
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self
-from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Submission, decide_rest
+from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, YIELDED, Submission, decide_rest
 from planrail.team.worker.recovering import list_clones, tidy
 from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
 from planrail.team.worker.sources import Source
@@ -107,9 +107,14 @@ def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
     display.note(f"{submission.path} in {home.root}")
     if found is not None:
         order = find_order(found, home)
-        _name_run(turn, order.run)
-        manner = replace(_manner(turn, hold, display, found.ending), arrive=lambda: move_in(found, order))
-        return go_on_with(order, ground, manner)
+
+        def arrive() -> None:  # before that it is another's run, and this submission none of it
+            _name_run(turn, order.run)
+            move_in(found, order)
+
+        ending = go_on_with(order, ground, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
+        is_left = ending.state == "phase_done" and find_contradictions(turn.request, order)
+        return replace(ending, state=YIELDED) if is_left else ending  # what was submitted has its own turn
     order = _order(turn.request, ground, home)
     _name_run(turn, order.run)
     return begin_run(order, ground, _manner(turn, hold, display, None))

@@ -1,0 +1,81 @@
+"""What planrail tells people to type works as it stands, wherever they are; and what it accepted it does."""
+
+import contextlib
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_run_command import PHASE, Project, two_phases
+from tests.support.patience import PATIENCE
+
+UNCHECKED = "\n## Phase {0} — Part {0}\n\n- [ ] write {0}.txt\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "project")
+
+
+def advice(done: "subprocess.CompletedProcess[str]") -> list[str]:
+    """The words behind `planrail` of what a command names next."""
+    told = (done.stdout + done.stderr).replace("  → ", "next: ").rpartition("next: ")[2].splitlines()[0]
+    return shlex.split(told.partition(", ")[0])[1:]
+
+
+def settle(project: Project, command: str) -> None:
+    project.write("planrail.toml", f'[approval]\nrequired = false\n[run]\ncommand = "{command}"\n')
+
+
+@contextlib.contextmanager
+def working(project: Project) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]":
+    """A run whose agent is at work on phase 1 until the file is there."""
+    begun, go = project.root.parent / "begun", project.root.parent / "go"
+    slow = f"touch {begun}; while [ ! -e {go} ]; do sleep 0.1; done; echo 1 >"
+    project.plan(two_phases().replace("echo 1 >", slow))
+    environment = {**os.environ, "HOME": str(project.root.parent), "XDG_STATE_HOME": str(project.root.parent / "state")}
+    environment.pop("PLANRAIL_STATE_DIR", None)
+    command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "1", "--json"]
+    process = subprocess.Popen(command, cwd=project.root, env=environment, stdin=subprocess.DEVNULL)
+    try:
+        while not begun.exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        yield process, go
+    finally:
+        go.touch()
+        process.wait(PATIENCE)
+
+
+# ---- what was submitted ----
+
+
+def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: Project) -> None:
+    project.plan(two_phases() + PHASE.format(3))
+    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+    assert project.type("run", "PLAN.md", "1").returncode == 0
+    assert "PLAN.md" in project.type("queue").stdout
+    assert project.type("worker", "--once").returncode == 0
+    assert sorted(project.landed()) == ["1", "2", "3"]
+
+
+def test_an_order_that_a_worker_tried_while_another_run_lived_is_served_afterwards(project: Project) -> None:
+    with working(project) as (live, go):
+        assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+        assert "in the hands of" in project.type("worker", "--once").stderr
+        go.touch()
+        assert live.wait(PATIENCE) == 0
+    assert "PLAN.md" in project.type("queue").stdout
+
+
+def test_what_the_order_of_a_submission_leaves_of_it_is_done_in_its_next_turn(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "1", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+    project.type("worker", "--once")
+    assert sorted(project.landed()) == ["1", "2"]
