@@ -56,7 +56,10 @@ def parse_cron(text: str) -> Cron:
     fields = normalise_cron(text).lower().split()
     if len(fields) != 5:
         raise _refuse_count(text, len(fields))
-    minutes, hours, days, months, weekdays = (_parse_field(at, field) for at, field in enumerate(fields))
+    minutes, hours, days, months, weekdays = (
+        tuple(sorted({number for part in field.split(",") for number in _parse_part(at, part)}))
+        for at, field in enumerate(fields)
+    )
     is_either = not fields[2].startswith("*") and not fields[4].startswith("*")
     cron = Cron(minutes, hours, days, months, tuple(sorted({day % 7 for day in weekdays})), is_either)
     if next_match(cron, datetime(2000, 1, 1)) is None:  # noqa: DTZ001 - a date on the wall, of no zone
@@ -89,32 +92,21 @@ def _accepts(cron: Cron, day: date) -> bool:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def _parse_field(at: int, field: str) -> tuple[int, ...]:
-    return tuple(sorted({number for part in field.split(",") for number in _parse_part(at, part)}))
-
-
 def _parse_part(at: int, part: str) -> range:
     name, least, most = _FIELDS[at]
     read = _PART.fullmatch(part)
     if read is None or (read["first"] == "*" and read["last"]):
         raise _refuse_part(name, part)
-    step = int(read["step"]) if read["step"] else 1
-    if read["step"] and (step < 1 or step > most + 1 - least):
+    step = int(read["step"] or 1)
+    if not 1 <= step <= most + 1 - least:
         raise UsageError(f"a step of {step} does not fit into the {name}", remedy=f"steps go from 1 to {most}")
     if read["first"] == "*":
         return range(least, most + 1 - (at == 4), step)
     first = _parse_number(at, read["first"])
-    if read["last"] is None:
-        if read["step"]:  # programs disagree about it: this number alone, or from it to the end
-            remedy = f"write where it ends, such as `{first}-{most}/{read['step']}`"
-            raise UsageError(f"{part!r} in the {name} is a step without a range", remedy=remedy)
-        return range(first, first + 1)
-    return _parse_range(at, part, first, step, read["last"])
-
-
-def _parse_range(at: int, part: str, first: int, step: int, text: str) -> range:
-    name, least, most = _FIELDS[at]
-    last = _parse_number(at, text)
+    if read["last"] is None and read["step"]:  # programs disagree about it: this number alone, or from it to the end
+        remedy = f"write where it ends, such as `{first}-{most}/{read['step']}`"
+        raise UsageError(f"{part!r} in the {name} is a step without a range", remedy=remedy)
+    last = _parse_number(at, read["last"]) if read["last"] else first
     if at == 4 and last == 0 and first > 0:
         last = 7  # fri-sun
     if last < first:

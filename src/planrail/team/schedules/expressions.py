@@ -31,16 +31,9 @@ _UNITS = {
 }
 _FULL = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _GROUPS = {
-    "day": range(7),
-    "days": range(7),
-    "daily": range(7),
-    "everyday": range(7),
-    "weekday": range(1, 6),
-    "weekdays": range(1, 6),
-    "workday": range(1, 6),
-    "workdays": range(1, 6),
-    "weekend": (0, 6),
-    "weekends": (0, 6),
+    **dict.fromkeys(("day", "days", "daily", "everyday"), tuple(range(7))),
+    **dict.fromkeys(("weekday", "weekdays", "workday", "workdays"), tuple(range(1, 6))),
+    **dict.fromkeys(("weekend", "weekends"), (0, 6)),
 }
 _SHORT = {"tues": 2, "weds": 3, "thur": 4, "thurs": 4}
 _BETWEEN = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&|\s)\s*")
@@ -71,51 +64,31 @@ def parse_schedule(text: str, at: datetime, zone: str) -> Schedule:
 
 
 def _parse_interval(digits: str | None, unit: str, local: datetime) -> str:
-    number = int(digits[:9]) if digits else 1
-    match unit:
-        case "minute":
-            return _every_minutes(number, local)
-        case "hour":
-            return _every_hours(number, local)
-        case "day":
-            return _every_days(number, local)
-        case "week" if number == 1:
-            return f"{local.minute} {local.hour} * * {local.isoweekday() % 7}"
-        case "week":
-            raise _refuse(f"every {number} weeks", "week", "monday at 9am")
-        case "second":
+    number, minute, near = int(digits[:9]) if digits else 1, local.minute, []
+    match unit, number:
+        case ("minute", 60) | ("hour", 1):
+            return f"{minute} * * * *"
+        case "minute", _ if number > 60:
+            near = [f"{size}h" for size in _find_divisors(24, number / 60)]
+        case "minute", _:
+            if number and 60 % number == 0:
+                return f"*/{number} * * * *"
+            near = [f"{size}m" if size < 60 else "1h" for size in _find_divisors(60, number)]
+        case "hour", _:
+            if number and 24 % number == 0:
+                return f"{minute} */{number} * * *"
+            near = [*(f"{size}h" for size in _find_divisors(24, number)), *(["day at 9am"] if number > 24 else [])]
+        case "day" | "week", 1:
+            return f"{minute} {local.hour} * * {'*' if unit == 'day' else local.isoweekday() % 7}"
+        case "day", _:
+            near = ["monday at 9am"] if number == 7 else ["day", "mon,wed,fri at 9am"]
+        case "week", _:
+            near = ["week", "monday at 9am"]
+        case "second", _:
             raise _refuse("seconds", "1m")
         case _:
             raise UsageError("months and years are not intervals of a clock", remedy="a day of each: `0 9 1 * *`")
-
-
-def _every_minutes(number: int, local: datetime) -> str:
-    if number == 60:
-        return f"{local.minute} * * * *"
-    if 0 < number < 60 and 60 % number == 0:
-        return f"*/{number} * * * *"
-    if number > 60:
-        hours = [f"{size}h" for size in _find_divisors(24, number / 60)]
-        raise _refuse(f"every {number} minutes", *hours)
-    raise _refuse(
-        f"every {number} minutes", *(f"{size}m" if size < 60 else "1h" for size in _find_divisors(60, number))
-    )
-
-
-def _every_hours(number: int, local: datetime) -> str:
-    if number == 1:
-        return f"{local.minute} * * * *"
-    if 0 < number <= 24 and 24 % number == 0:
-        return f"{local.minute} */{number} * * *"
-    near = [f"{size}h" for size in _find_divisors(24, number)]
-    raise _refuse(f"every {number} hours", *near, *(["day at 9am"] if number > 24 else []))
-
-
-def _every_days(number: int, local: datetime) -> str:
-    if number == 1:
-        return f"{local.minute} {local.hour} * * *"
-    near = ("monday at 9am",) if number == 7 else ("day", "mon,wed,fri at 9am")
-    raise _refuse(f"every {number} days", *near)
+    raise _refuse(f"every {number} {unit}s", *near)
 
 
 def _find_divisors(whole: int, number: float) -> list[int]:
@@ -142,16 +115,12 @@ def _parse_days(words: str, local: datetime) -> str:
     days = parse_weekdays(read["days"]) if read else None
     if read is None or days is None:
         raise _refuse_words(words)
-    minute, hours = _join_clocks(parse_clocks(read["times"]))
-    return f"{minute} {hours} * * {render_weekdays(days)}"
-
-
-def _join_clocks(clocks: list[tuple[int, int]]) -> tuple[int, str]:
-    """The minute and the hours of several times of a day, which have to have one minute in common."""
+    clocks = parse_clocks(read["times"])
     minutes = {minute for _, minute in clocks}
     if len(minutes) > 1:
         raise UsageError("several times of a day need the same minute", remedy="such as `day at 9:30am and 5:30pm`")
-    return minutes.pop() or _QUIET_MINUTE, ",".join(str(hour) for hour in sorted({hour for hour, _ in clocks}))
+    hours = ",".join(str(hour) for hour in sorted({hour for hour, _ in clocks}))
+    return f"{minutes.pop() or _QUIET_MINUTE} {hours} * * {render_weekdays(days)}"
 
 
 def _refuse_words(words: str) -> UsageError:
@@ -179,7 +148,7 @@ def parse_weekdays(text: str) -> tuple[int, ...] | None:
 
 def _parse_part(part: str) -> tuple[int, ...] | None:
     if part in _GROUPS:
-        return tuple(_GROUPS[part])
+        return _GROUPS[part]
     first, dash, last = part.partition("-")
     low, high = _find_day(first), _find_day(last if dash else first)
     if low is None or high is None:

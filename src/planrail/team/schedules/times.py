@@ -5,6 +5,7 @@
 - Where every hour is meant (`*`), real time counts: each instant at which the clock shows a matching minute.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import floor
 from typing import Literal
@@ -18,8 +19,6 @@ _LATEST = datetime(9990, 1, 1, tzinfo=UTC)
 _STRETCH = 86400  # no zone has ever changed its clocks twice within four days
 _MARGIN = 2 * 86400  # more than two offsets of a zone ever differ
 Kind = Literal["interval", "clock", "cron", "once"]
-
-
 KINDS: tuple[Kind, ...] = ("interval", "clock", "cron", "once")
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LATER = 60.0  # seconds
@@ -70,13 +69,15 @@ def find_instant(wall: datetime, zone: tzinfo) -> int:
     instant = _count_seconds(wall.replace(tzinfo=zone, fold=0))
     if _read_wall(instant, zone) == wall:
         return instant
-    before, end = _count_seconds(wall.replace(tzinfo=zone, fold=1)), instant
-    while end - before > 1:  # before: the clock shows less than `wall`; end: it shows more
+    before = _count_seconds(wall.replace(tzinfo=zone, fold=1))
+    return _find_change(before, instant, lambda at: _read_wall(at, zone) < wall)
+
+
+def _find_change(before: int, end: int, is_before: Callable[[int], bool]) -> int:
+    """The first instant up to `end` that lies no longer before a change of the clock."""
+    while end - before > 1:
         middle = (before + end) // 2
-        if _read_wall(middle, zone) < wall:
-            before = middle
-        else:
-            end = middle
+        before, end = (middle, end) if is_before(middle) else (before, middle)
     return end
 
 
@@ -110,14 +111,7 @@ def _find_stretch(first: int, zone: tzinfo) -> tuple[int, int]:
     offset, end = _read_offset(first, zone), first + _STRETCH
     if _read_offset(end, zone) == offset:
         return offset, end
-    before = first
-    while end - before > 1:
-        middle = (before + end) // 2
-        if _read_offset(middle, zone) == offset:
-            before = middle
-        else:
-            end = middle
-    return offset, end
+    return offset, _find_change(first, end, lambda at: _read_offset(at, zone) == offset)
 
 
 def _read_offset(instant: int, zone: tzinfo) -> int:
@@ -165,7 +159,6 @@ def describe_when(at: float, now: float, zone: str) -> str:
 class Fire:
     """Run the plan, for the time that was planned. `then` is the next one; None: the schedule ends with this."""
 
-    __match_args__ = ("planned", "then")
     planned: float
     then: float | None
 
@@ -174,7 +167,6 @@ class Fire:
 class Absorb:
     """The plan is being run already: this time is let go. `then` as in `Fire`."""
 
-    __match_args__ = ("then", "why")
     then: float | None
     why: str
 
@@ -183,7 +175,6 @@ class Absorb:
 class Sleep:
     """Nothing is due before then."""
 
-    __match_args__ = ("until",)
     until: float
 
 
@@ -191,7 +182,6 @@ class Sleep:
 class Over:
     """The schedule has no time any more."""
 
-    __match_args__ = ("why",)
     why: str
 
 
