@@ -16,7 +16,7 @@ from planrail.approval.model import (
 from planrail.approval.policy import Policy, decide_policy, is_person
 from planrail.approval.standing import Needed, Standing, decide_standing
 from planrail.base.errors import PlanrailError
-from planrail.base.projects import find_project
+from planrail.base.projects import find_above, find_project
 from planrail.base.records import record
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.state_folder import state_folder
@@ -80,7 +80,7 @@ def find_root(path: str) -> str:
     A home folder that is a repository is none here: agents keep the plans of all projects there.
     """
     place = os.path.realpath(path)
-    own = _repository(os.path.dirname(place))
+    own = find_above(os.path.dirname(place), ".git")
     if own is not None and own != os.path.realpath(os.path.expanduser("~")):
         return own
     known = plan_records.load(state_folder(), place)
@@ -89,7 +89,7 @@ def find_root(path: str) -> str:
 
 def project_root(folder: str) -> str:
     """The repository that a folder lies in, else the project as the hooks see it."""
-    return _repository(os.path.realpath(folder)) or find_project(folder)
+    return find_above(os.path.realpath(folder), ".git") or find_project(folder)
 
 
 def open_paper(path: str, root: str | None = None) -> Paper:
@@ -125,7 +125,10 @@ def read_book(root: str | None, plan: str) -> Book:
 def take_book(ledger: Ledger, plan: str | None = None) -> Book:
     """The same from an open ledger; of all plans where none is named."""
     facts = ledger.facts(plan=plan)
-    return Book(_history(facts), _requests(facts), facts[-1].seq if facts else 0)
+    readers = {APPROVAL: read_approval, REJECTION: read_rejection}
+    said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
+    history = [word for word in said if word is not None]
+    return Book(history, _requests(facts), facts[-1].seq if facts else 0)
 
 
 def read_books(root: str | None) -> dict[str, Book]:
@@ -184,16 +187,13 @@ def answer_to(request: Request, book: Book) -> Approval | Rejection | None:
             is_meant = said.request == request.id or (said.plan, said.canonical) == (request.plan, request.canonical)
             if is_meant and said.channel != NOBODY:
                 return said
-        elif _is_yes_to(request, said):
+            continue
+        is_text = (said.plan, hash_document(said.phases, said.rest)) == (request.plan, request.canonical)
+        if (said.request == request.id or is_text) and is_enough(said.strength, request.strength):
             missing = [lead for lead in missing if lead and not is_person(said.who, lead)]
             if not missing:
                 return said
     return None
-
-
-def _is_yes_to(request: Request, said: Approval) -> bool:
-    is_text = (said.plan, hash_document(said.phases, said.rest)) == (request.plan, request.canonical)
-    return (said.request == request.id or is_text) and is_enough(said.strength, request.strength)
 
 
 def read_requests(root: str | None) -> list[Request]:
@@ -212,21 +212,6 @@ def recall_paper(root: str, request: Request) -> Paper:
     return Paper(request.plan, request.path, place, root, open_store(root).identity, source, plan, canonical)
 
 
-def _history(facts: Iterable[Fact]) -> list[Approval | Rejection]:
-    readers = {APPROVAL: read_approval, REJECTION: read_rejection}
-    said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
-    return [word for word in said if word is not None]
-
-
 def _requests(facts: Iterable[Fact]) -> list[Request]:
     found = [read_request(fact.value) for fact in facts if fact.kind == REQUEST]
     return [request for request in found if request is not None]
-
-
-def _repository(folder: str) -> str | None:
-    while not os.path.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder

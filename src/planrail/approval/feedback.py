@@ -3,7 +3,7 @@
 import os
 
 from planrail.approval.book import Book, open_paper, read_book
-from planrail.approval.model import NOBODY, Approval, Rejection, Request
+from planrail.approval.model import NOBODY, Approval, Rejection
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.hook.sessions.endings import change_ended, list_ended
@@ -21,16 +21,11 @@ def open_rejections(book: Book) -> list[Rejection]:
     """The rejections with a reason after the last yes, which no later proposal has answered."""
     said = book.history
     last_yes = max((at for at, word in enumerate(said) if isinstance(word, Approval)), default=-1)
-    newest = book.requests[-1] if book.requests else None
-    return [
-        word
-        for word in said[last_yes + 1 :]
-        if isinstance(word, Rejection) and has_reason(word) and not _is_old(word, newest)
-    ]
-
-
-def _is_old(rejection: Rejection, newest: Request | None) -> bool:
-    return newest is not None and newest.canonical != rejection.canonical and newest.at > rejection.at
+    no = [word for word in said[last_yes + 1 :] if isinstance(word, Rejection) and has_reason(word)]
+    if not book.requests:
+        return no
+    newest = book.requests[-1]
+    return [word for word in no if newest.canonical == word.canonical or newest.at <= word.at]
 
 
 def render_feedback(rejection: Rejection) -> str:
@@ -39,8 +34,7 @@ def render_feedback(rejection: Rejection) -> str:
     if rejection.feedback.strip():
         parts.append(rejection.feedback.strip())
     for comment in rejection.comments:
-        quoted = "\n".join(f"> {line}" for line in comment.quote.split("\n"))
-        parts.append(f"To line {comment.line}:\n{quoted}\n{comment.text}")
+        parts.append(f"To line {comment.line}:\n{_quote(comment.quote)}\n{comment.text}")
     return "\n\n".join(parts)
 
 

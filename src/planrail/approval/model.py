@@ -110,18 +110,9 @@ def says_the_same(approval: Approval) -> bool:
 
 
 def _content(approval: Approval) -> dict[str, object]:
-    return {
-        "planrail": _VERSION,
-        "repository": approval.repository,
-        "plan": approval.plan,
-        "phases": [list(pair) for pair in approval.phases],
-        "rest": approval.rest,
-        "text": approval.text,
-        "who": approval.who,
-        "at": approval.at,
-        "request": approval.request,
-        "strength": approval.strength,
-    }
+    signed = ("repository", "plan", "rest", "text", "who", "at", "request", "strength")
+    content = {name: getattr(approval, name) for name in signed}
+    return {"planrail": _VERSION, "phases": [list(pair) for pair in approval.phases], **content}
 
 
 T = TypeVar("T", Approval, Request, Rejection)
@@ -160,8 +151,8 @@ def read_rejection(value: Mapping[str, object]) -> Rejection | None:
 
 def _read(kind: type[T], value: Mapping[str, object], special: dict[str, object]) -> T | None:
     fields = {name: value[name] for name in _names(kind) if name in value} | special
-    blank = {name: _blank(name) for name in fields if name not in special}
-    if any(type(fields[name]) is not type(expected) for name, expected in blank.items()):
+    types = {"at": int, "edited": bool}
+    if any(type(fields[name]) is not types.get(name, str) for name in fields if name not in special):
         return None
     if not 0 <= int(str(fields.get("at", -1))) < _END_OF_TIME:
         return None
@@ -169,16 +160,6 @@ def _read(kind: type[T], value: Mapping[str, object], special: dict[str, object]
         return kind(**fields)  # type: ignore[arg-type] # the types were compared above
     except TypeError:  # something is missing
         return None
-
-
-def _blank(name: str) -> object:
-    match name:
-        case "at":
-            return 0
-        case "edited":
-            return False
-        case _:
-            return ""
 
 
 def _is_pair(value: object) -> bool:

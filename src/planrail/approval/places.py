@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 
 from planrail.approval.book import Paper, open_paper
 from planrail.base.errors import PlanrailError
@@ -40,36 +41,21 @@ class Places:
 
     def _candidates(self, plan: str, path: str) -> list[str]:
         if self._by_id is None:
-            self._by_id = _index(_files_of(self._root))
-        beside = _index(_files_beside(os.path.join(self._root, path)))
+            self._by_id = _index(self._root, open_folder(self._root).files())
+        folder = os.path.dirname(os.path.join(self._root, path))
+        beside = _index(folder, os.listdir(folder) if os.path.isdir(folder) else ())
         found = [*self._by_id.get(plan, ()), *beside.get(plan, ())]
         return list({os.path.realpath(place): place for place in found}.values())
 
 
-def _files_of(root: str) -> list[str]:
-    return [os.path.join(root, name) for name in open_folder(root).files() if name.endswith(".md")]
-
-
-def _files_beside(place: str) -> list[str]:
-    folder = os.path.dirname(place)
-    try:
-        return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".md")]
-    except OSError:
-        return []
-
-
-def _index(places: list[str]) -> dict[str, list[str]]:
+def _index(folder: str, names: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for place in places:
-        for match in _ID.finditer(_head(place)):
+    for place in (os.path.join(folder, name) for name in names if name.endswith(".md")):
+        try:
+            with open(place, encoding="utf-8", errors="replace") as file:
+                head = file.read(_HEAD)
+        except OSError:
+            continue
+        for match in _ID.finditer(head) if head.removeprefix("\ufeff").startswith("---") else ():
             found.setdefault(match["id"], []).append(place)
     return found
-
-
-def _head(place: str) -> str:
-    try:
-        with open(place, encoding="utf-8", errors="replace") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return ""
-    return head if head.removeprefix("\ufeff").startswith("---") else ""

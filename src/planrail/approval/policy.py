@@ -5,7 +5,7 @@ an agent can edit and commit it. So may the machine's, which only root can write
 (`required = false`) may stand in any of them, and one that says `true` beats it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from planrail.approval.model import DIALOG, STRENGTHS, TERMINAL
 from planrail.base.records import record
@@ -45,7 +45,8 @@ def decide_policy(user: Mapping[str, object], *others: Mapping[str, object]) -> 
     """
     chosen = {use: str(user.get(use, getattr(DEFAULT, use))) for use in USES}
     for table in others:
-        chosen = {use: _stricter(strength, table.get(use)) for use, strength in chosen.items()}
+        stricter = {use: str(table[use]) for use in USES if table.get(use) in STRENGTHS}
+        chosen = {use: max(said, stricter.get(use, said), key=STRENGTHS.index) for use, said in chosen.items()}
     said = [table["required"] for table in (user, *others) if "required" in table]
     return Policy(
         required=all(value is not False for value in said) or any(value is True for value in said),
@@ -56,29 +57,17 @@ def decide_policy(user: Mapping[str, object], *others: Mapping[str, object]) -> 
     )
 
 
-def _stricter(strength: str, other: object) -> str:
-    if other not in STRENGTHS:
-        return strength
-    return max(strength, str(other), key=STRENGTHS.index)
-
-
 def _gather(key: str, *tables: Mapping[str, object]) -> tuple[str, ...]:
     found: list[str] = []
     for table in tables:
         value = table.get(key, "")
-        found += [value] if isinstance(value, str) else [name for name in _list(value) if isinstance(name, str)]
+        listed = value if isinstance(value, list) else [value]
+        found += [name for name in listed if isinstance(name, str)]
     return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
-
-
-def _list(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else []
 
 
 def is_person(who: str, named: str) -> bool:
     """Whether somebody is the one who is named: by the login name, the e-mail, or both as `name <e-mail>`."""
-    return named.strip().lower() in _names(who) if named.strip() else False
-
-
-def _names(who: str) -> set[str]:
-    name, _, rest = who.strip().lower().partition("<")
-    return {who.strip().lower(), name.strip(), rest.rstrip("> ").strip()} - {""}
+    whole = who.strip().lower()
+    name, _, rest = whole.partition("<")
+    return named.strip().lower() in {whole, name.strip(), rest.rstrip("> ").strip()} - {""}

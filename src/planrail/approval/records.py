@@ -46,9 +46,12 @@ def note_stage(paper: Paper, at: int, *stages: str) -> None:
 def list_adoptable(paper: Paper, book: Book) -> tuple[str, ...]:
     """The phases that a yes adopts: those marked as done, where nobody has approved, adopted or proven anything yet."""
     done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
-    if not done or any(isinstance(word, Approval) for word in book.history) or _is_known(paper):
+    if not done or any(isinstance(word, Approval) for word in book.history):
         return ()
-    return done
+    if not has_ledger(paper.root):
+        return done
+    with open_ledger(paper.root) as ledger:
+        return () if ledger.facts(ADOPTION, paper.id) or ledger.facts(PHASE, paper.id) else done
 
 
 def describe_adoption(phases: tuple[str, ...]) -> str:
@@ -62,13 +65,6 @@ def describe_adoption(phases: tuple[str, ...]) -> str:
 def record_adoption(ledger: Ledger, paper: Paper, phases: tuple[str, ...], said: Approval) -> None:
     value = {"phases": list(phases), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
     ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
-
-
-def _is_known(paper: Paper) -> bool:
-    if not has_ledger(paper.root):
-        return False
-    with open_ledger(paper.root) as ledger:
-        return bool(ledger.facts(ADOPTION, paper.id) or ledger.facts(PHASE, paper.id))
 
 
 _ID = 12  # digits of a request's id: people type it
@@ -119,7 +115,8 @@ def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool,
     """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
     paper = open_paper(path, root)
     said = make_approval(paper, who=_login(), at=at, strength=DIALOG, edited=edited)
-    said = replace(said, agent=agent, session=session, id=_dialog_id(agent, session, at, paper.canonical.hash))
+    told = f"{agent}\n{session}\n{at}\n{paper.canonical.hash}"  # the same answer seen twice is one approval
+    said = replace(said, agent=agent, session=session, id=hashlib.sha256(told.encode()).hexdigest()[:32])
     spool_text(paper.root, paper.source.text, at=at)
     append_spool(paper.root, APPROVAL, paper.id, to_json(said), id=f"{APPROVAL}-{said.id}", at=at)
     return said
@@ -180,11 +177,6 @@ def _refuse_unchanged(paper: Paper, book: Book) -> None:
                 f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since",
                 remedy="revise it by what was said, or ask what should be different",
             )
-
-
-def _dialog_id(agent: str, session: str, at: int, document: str) -> str:
-    """The same answer seen twice is one approval."""
-    return hashlib.sha256(f"{agent}\n{session}\n{at}\n{document}".encode()).hexdigest()[:32]
 
 
 def _login() -> str:

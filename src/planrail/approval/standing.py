@@ -79,7 +79,8 @@ def decide_standing(canonical: Canonical, history: Sequence[Approval | Rejection
     deciding = [_newest(strong, lead) for lead in needed.leads] if needed.leads else [_newest(strong, "")]
     phases = tuple(_judge(phase, deciding, words) for phase in canonical.phases)
     last = next((word.approval for word in deciding if word is not None), None)
-    removed = _removed(canonical, last)
+    here = {phase.key for phase in canonical.phases}
+    removed = tuple(key for key, _ in last.phases if key not in here) if last is not None else ()
     note = LOG_GROWN if any(word.outside == LOG_GROWN for word in deciding if word is not None) else ""
     state = _overall(phases, is_other=bool(removed or note)) if phases else _overall_of_prose(deciding)
     return Standing(state, phases, removed, last, note)
@@ -95,14 +96,10 @@ def _words(history: Sequence[Approval | Rejection], canonical: Canonical, needed
                 rejected.add(said.canonical)
         elif who := _author(said, needed):
             is_taken_back = hash_document(said.phases, said.rest) in rejected
-            words.append(_Word(said, who, is_taken_back, dict(said.phases), _outside(canonical, said)))
+            unchanged = {phase.key for phase in canonical.phases if (phase.key, phase.hash) in set(said.phases)}
+            outside = compare_seal(said.rest, canonical.outside, unchanged)
+            words.append(_Word(said, who, is_taken_back, dict(said.phases), outside))
     return words[::-1]
-
-
-def _outside(canonical: Canonical, approval: Approval) -> str:
-    approved = set(approval.phases)
-    unchanged = {phase.key for phase in canonical.phases if (phase.key, phase.hash) in approved}
-    return compare_seal(approval.rest, canonical.outside, unchanged)
 
 
 def _author(approval: Approval, needed: Needed) -> str:
@@ -149,11 +146,6 @@ def _why_not(phase: PhaseText, word: _Word) -> str:
     if word.phases[phase.key] != phase.hash:
         return "its text has changed"
     return "" if word.outside in (HELD, LOG_GROWN) else word.outside
-
-
-def _removed(canonical: Canonical, approval: Approval | None) -> tuple[str, ...]:
-    here = {phase.key for phase in canonical.phases}
-    return tuple(key for key, _ in approval.phases if key not in here) if approval is not None else ()
 
 
 def _overall(phases: Sequence[PhaseStanding], *, is_other: bool) -> str:

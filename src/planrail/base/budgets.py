@@ -59,21 +59,14 @@ class OverBudget:
 
 def spent(facts: "Facts", *, run: str = "", phase: str = "", attempt: int = 0) -> Spent:
     """What the `spent` facts add up to; of one run, one phase, one attempt where they are named."""
-    chosen = [fact for fact in facts if _is_of(fact, run, phase, attempt)]
+    wanted = {name: value for name, value in (("run", run), ("phase", phase), ("attempt", attempt)) if value}
+    chosen = [fact for fact in facts if all(fact.get(name) == value for name, value in wanted.items())]
     seconds = sum(_number(fact, "seconds") for fact in chosen)
     return Spent(
         round(sum(_number(fact, "cost") for fact in chosen), 6),
         int(sum(_number(fact, "tokens_in") + _number(fact, "tokens_out") for fact in chosen)),
         round(seconds / 60, 4),
         len({(fact.get("run"), fact.get("phase"), fact.get("attempt")) for fact in chosen if fact.get("phase")}),
-    )
-
-
-def _is_of(fact: "Mapping[str, object]", run: str, phase: str, attempt: int) -> bool:
-    return (
-        (not run or fact.get("run") == run)
-        and (not phase or fact.get("phase") == phase)
-        and (not attempt or fact.get("attempt") == attempt)
     )
 
 
@@ -103,12 +96,8 @@ def decide_budget(
 def _over(level: str, measure: str, limit: float, amount: float) -> OverBudget:
     name = measure if level == "plan" else f"{level}.{measure}"
     text = f"the budget of the {level} is used up: {show(measure, amount)} of {show(measure, limit)}"
-    return OverBudget(name, limit, amount, text, f"planrail resume --budget {name}={_raised(limit, amount)}")
-
-
-def _raised(limit: float, amount: float) -> str:
-    """A ceiling that leaves room: for as much again, beyond what is used already."""
-    return f"{math.ceil(amount + limit):g}"
+    raised = math.ceil(amount + limit)  # it leaves room: for as much again, beyond what is used already
+    return OverBudget(name, limit, amount, text, f"planrail resume --budget {name}={raised:g}")
 
 
 def show(measure: str, amount: float) -> str:

@@ -12,7 +12,8 @@ def safe_name(text: str) -> str:
     plain = "".join(sign if sign in _ALLOWED else "-" for sign in text).replace("..", "--")
     plain = plain.lstrip(".-").rstrip(".") or "x"
     is_own = plain == text and len(text) <= _LONGEST and not text.lower().endswith(".lock") and not _has_hash(text)
-    return text if is_own else f"{plain[:_KEPT]}-{_digest(text)}"
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+    return text if is_own else f"{plain[:_KEPT]}-{digest}"
 
 
 def slug(plan_file: str) -> str:
@@ -30,7 +31,3 @@ def _has_hash(text: str) -> bool:
     """Whether a text looks like a name that was made here: left as it is, it could be another text's name."""
     head, hyphen, tail = text.rpartition("-")
     return bool(head and hyphen) and len(tail) == _HASH and all(sign in _HEX for sign in tail)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections.abc import Callable
 
 from planrail.approval.channels import ProcessFacts, list_markers
 from planrail.base.records import replace
@@ -14,7 +13,7 @@ _FIELDS = ("pid=", "ppid=", "tty=", "comm=")
 
 def list_lineage(pid: int | None = None) -> list[ProcessFacts]:
     """A process (this one, unless said) and its ancestors, as far up as they can be seen."""
-    look = read_process if os.path.exists("/proc/self/stat") else _look_in(list_by_ps())
+    look = read_process if os.path.exists("/proc/self/stat") else list_by_ps().get
     found: list[ProcessFacts] = []
     seen = {0}
     following = os.getpid() if pid is None else pid
@@ -36,12 +35,16 @@ def read_process(pid: int) -> ProcessFacts | None:
     if not closing or len(fields) < 5:
         return None
     parent, session, terminal = int(fields[1]), int(fields[3]), int(fields[4])
+    try:
+        program = os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        program = ""
     variables = (entry.partition("=") for entry in _read(f"/proc/{pid}/environ").split("\0"))
     return ProcessFacts(
         pid,
         parent,
         name,
-        _program(pid),
+        program,
         tuple(_read(f"/proc/{pid}/cmdline").removesuffix("\0").split("\0")),
         list_markers(name for name, _, value in variables if value),
         _terminal(terminal),
@@ -53,7 +56,18 @@ def list_by_ps() -> dict[int, ProcessFacts]:
     """All processes as `ps` shows them. It shows no environments, and an argument with a space as two."""
     arguments = {int(pid): tuple(words) for pid, *words in (line.split() for line in _ask_ps("pid=", "args="))}
     found = (parse_ps_line(line) for line in _ask_ps(*_FIELDS))
-    return {facts.pid: replace(facts, arguments=arguments.get(facts.pid, ())) for facts in found if facts is not None}
+    return {
+        facts.pid: replace(facts, arguments=arguments.get(facts.pid, ()), session=_session(facts.pid))
+        for facts in found
+        if facts is not None
+    }
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def parse_ps_line(line: str) -> ProcessFacts | None:
@@ -65,21 +79,6 @@ def parse_ps_line(line: str) -> ProcessFacts | None:
     program = command if "/" in command else ""
     name = command.rsplit("/", 1)[-1]
     return ProcessFacts(pid, parent, name, program, terminal="" if terminal.startswith("?") else terminal)
-
-
-def _look_in(processes: dict[int, ProcessFacts]) -> Callable[[int], ProcessFacts | None]:
-    def look(pid: int) -> ProcessFacts | None:
-        facts = processes.get(pid)
-        return None if facts is None else replace(facts, session=_session(pid))
-
-    return look
-
-
-def _session(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return 0
 
 
 def _ask_ps(*fields: str) -> list[str]:
@@ -96,13 +95,6 @@ def _read(path: str) -> str:
     try:
         with open(path, "rb") as file:
             return os.fsdecode(file.read())
-    except OSError:
-        return ""
-
-
-def _program(pid: int) -> str:
-    try:
-        return os.readlink(f"/proc/{pid}/exe")
     except OSError:
         return ""
 

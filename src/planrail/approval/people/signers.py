@@ -31,7 +31,8 @@ def locate_signers(
     """
     machines = machine_file or MACHINE_FILE
     path = choose_signers(environment, chosen, machines)
-    if root is not None and _is_inside(path, root):
+    top = os.path.realpath(root) if root is not None else ""
+    if top and os.path.join(os.path.realpath(path), "").startswith(os.path.join(top, "")):
         reason = f"{path} lies in the repository, where whoever edits the code can name a signer"
         return Refusal(reason, remedy=_moved(path, machines))
     if not os.path.isfile(path):
@@ -92,8 +93,3 @@ def _is_roots(place: str) -> bool:
         return decide_guarded(os.stat(place))
     except OSError:
         return False
-
-
-def _is_inside(path: str, root: str) -> bool:
-    place, top = os.path.realpath(path), os.path.realpath(root)
-    return place == top or place.startswith(top.rstrip("/") + "/")

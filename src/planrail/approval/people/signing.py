@@ -179,7 +179,8 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
         return refusal
     assert isinstance(parsed, Signature)
     try:
-        name = _find_name(statement, signature, who, signers)
+        names = list_names(who) if who else find_signers(signature, signers)
+        name = next((name for name in names if _check(statement, signature, name, signers)), None)
     except ToolFailed as error:
         return Refusal(error.message, error.remedy)
     if name is not None:
@@ -189,11 +190,6 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
         f"{whose} in {signers} made this signature of this text",
         remedy=f"let the signer be added to {signers} by whoever may write it, then approve again",
     )
-
-
-def _find_name(statement: bytes, signature: str, who: str, signers: str) -> str | None:
-    names = list_names(who) if who else find_signers(signature, signers)
-    return next((name for name in names if _check(statement, signature, name, signers)), None)
 
 
 def find_signers(signature: str, signers: str) -> list[str]:

@@ -81,7 +81,10 @@ class Terminal:
 
 def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Terminal | Refusal:
     """The terminal of the person who gave this command, or why there is none that counts."""
-    descriptor = _open()
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        descriptor = None
     lineage = _with_own(list_lineage(), environment, has_terminal=descriptor is not None)
     decision = decide_terminal(lineage, more_agents)
     if descriptor is not None and isinstance(decision, Accept):
@@ -122,13 +125,6 @@ def _by_lines(descriptor: int) -> Iterator[None]:
         yield
     finally:
         termios.tcsetattr(descriptor, termios.TCSANOW, before)
-
-
-def _open() -> int | None:
-    try:
-        return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    except OSError:
-        return None
 
 
 def _with_own(lineage: list[ProcessFacts], environment: Mapping[str, str], *, has_terminal: bool) -> list[ProcessFacts]:

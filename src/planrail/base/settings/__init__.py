@@ -180,15 +180,12 @@ def _load(path: str, text: str) -> dict[str, object]:
 def _checked(path: str, name: str, table: object) -> dict[str, object]:
     if not isinstance(table, dict):
         raise UsageError(f"{path}: {name!r} must be a table", remedy=f"write it as [{name}]")
+    keys = TABLES[name]
     for key, value in table.items():
-        _check(path, name, key, value)
+        if key not in keys:
+            raise UsageError(f"{path}: [{name}] has no setting {key!r}", remedy=f"use one of: {', '.join(keys)}")
+        accepts, what = keys[key]
+        if not accepts(value):
+            text = f"{path}: [{name}] {key} is {value!r}, which is not {what}"
+            raise UsageError(text, remedy=f"write {key} = {what}")
     return table
-
-
-def _check(path: str, table: str, key: str, value: object) -> None:
-    keys = TABLES[table]
-    if key not in keys:
-        raise UsageError(f"{path}: [{table}] has no setting {key!r}", remedy=f"use one of: {', '.join(keys)}")
-    accepts, what = keys[key]
-    if not accepts(value):
-        raise UsageError(f"{path}: [{table}] {key} is {value!r}, which is not {what}", remedy=f"write {key} = {what}")

@@ -3,7 +3,7 @@
 import os
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import Book, Paper, answer_to, load_policy, open_requests, project_root, read_books, stand
+from planrail.approval.book import Book, answer_to, load_policy, open_requests, project_root, read_books, stand
 from planrail.approval.desk import Desk, open_desk, verifier
 from planrail.approval.model import Approval, Request, to_json
 from planrail.approval.places import Places
@@ -64,12 +64,9 @@ def _list(places: Places, name: str, book: Book, policy: Policy, desk: Desk) -> 
     paper = places.open(name, book.path)
     if paper is None:
         return Listed(name, book.path, book.title or name, book, {})
-    return Listed(name, paper.path, paper.plan.title, book, _standings(paper, book, policy, desk))
-
-
-def _standings(paper: Paper, book: Book, policy: Policy, desk: Desk) -> dict[str, Standing]:
     verify = verifier(desk, policy, paper.root)
-    return {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
+    standings = {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
+    return Listed(name, paper.path, paper.plan.title, book, standings)
 
 
 def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> dict[str, object]:

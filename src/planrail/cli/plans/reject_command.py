@@ -3,7 +3,7 @@
 import re
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, recall_paper
+from planrail.approval.book import Paper, load_policy, open_paper, open_requests, read_book, recall_paper
 from planrail.approval.channels import Refusal
 from planrail.approval.desk import Desk, open_desk
 from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
@@ -68,7 +68,9 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
         else open_paper(named.path, named.root)
     )
     book = read_book(paper.root, paper.id)
-    _refuse_other_text(paper, book)
+    if not (paper.plan.phases or book.requests or book.history):  # then it is a plan only if somebody called it one
+        text = f"{paper.path} has no phases, and nobody proposed it: it is no plan"
+        raise UsageError(text, remedy="see which are: planrail plans")
     comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
     who, channel = _who(paper, desk)
     request = next(iter(open_requests(book)), None)
@@ -88,14 +90,6 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
     record_answer(paper, said, book.seen)
     is_gone = not named.path
     return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
-
-
-def _refuse_other_text(paper: Paper, book: Book) -> None:
-    """What has no phases is a plan only if somebody called it one."""
-    if not (paper.plan.phases or book.requests or book.history):
-        raise UsageError(
-            f"{paper.path} has no phases, and nobody proposed it: it is no plan", remedy="see which are: planrail plans"
-        )
 
 
 def _masked(comment: Comment) -> Comment:

@@ -27,7 +27,13 @@ def run(arguments: Namespace) -> int:
 
         print(plugin_folder())
         return 0
-    findings = examine() if arguments.database is None else _examine_database(arguments.database)
+    if arguments.database is None:
+        findings = examine()
+    else:
+        from planrail.install.database import check_database
+        from planrail.install.files import find_root
+
+        findings = check_database(find_root(os.getcwd()), os.environ, arguments.database)
     is_well = all(finding.state != BAD for finding in findings)
     fields = ("name", "state", "text", "remedy")
     checks = [{field: getattr(finding, field) for field in fields} for finding in findings]
@@ -61,13 +67,6 @@ def examine() -> list[Finding]:
         check_service(root),
         *check_sessions(state, time.time()),
     ]
-
-
-def _examine_database(url: str) -> list[Finding]:
-    from planrail.install.database import check_database
-    from planrail.install.files import find_root
-
-    return check_database(find_root(os.getcwd()), os.environ, url)
 
 
 def _line(finding: Finding, width: int) -> str:

@@ -51,20 +51,14 @@ def run(arguments: Namespace) -> int:
         targets = [make_target(agent, place, os.environ) for agent in agents]
         if arguments.settings and not place.is_user:
             targets.append(settings_target(place))
-        steps = _look(targets, place, state)
+        looked = look(targets, place, state, os.environ)
+        refused = next((step for step in looked if isinstance(step, Refusal)), None)
+        if refused is not None:  # a file that has to be left alone stops everything before anything is written
+            raise PlanrailError(f"{refused.reason}; nothing was written", remedy=refused.remedy)
+        steps = [step for step in looked if not isinstance(step, Refusal)]
         if not arguments.dry_run:
             _install(targets, steps, place, state)
     return _report(arguments, place, targets, steps)
-
-
-def _look(targets: list[Target], place: Place, state: str) -> list[Write | Keep]:
-    """What to do; a file that has to be left alone stops everything before anything is written."""
-    steps: list[Write | Keep] = []
-    for step in look(targets, place, state, os.environ):
-        if isinstance(step, Refusal):
-            raise PlanrailError(f"{step.reason}; nothing was written", remedy=step.remedy)
-        steps.append(step)
-    return steps
 
 
 def _install(targets: list[Target], steps: list[Write | Keep], place: Place, state: str) -> None:
@@ -86,19 +80,14 @@ def _report(arguments: Namespace, place: Place, targets: list[Target], steps: li
     ]
     scope = "user" if place.is_user else "project"
     told = {"root": place.root, "scope": scope, "dry_run": arguments.dry_run, "changed": changed, "files": files}
-    lines = [_headline(place, dry_run=arguments.dry_run, changed=changed)]
+    where = "your own settings" if place.is_user else place.root
+    head = f"planrail {'would connect these' if arguments.dry_run else 'is connected'} in {where}:"
+    lines = [head if changed else f"planrail is connected in {where} already; nothing was written"]
     lines += [_line(target, step, place) for target, step in pairs]
     if changed:
         lines += ["", *_list_notes(place, targets)]
     command = "planrail init" if arguments.dry_run and changed else "planrail doctor"
     return show(Answer(told, lines, command=command), as_json=arguments.json)
-
-
-def _headline(place: Place, *, dry_run: bool, changed: bool) -> str:
-    where = "your own settings" if place.is_user else place.root
-    if not changed:
-        return f"planrail is connected in {where} already; nothing was written"
-    return f"planrail would connect these in {where}:" if dry_run else f"planrail is connected in {where}:"
 
 
 def _action(target: Target, step: Write | Keep) -> str:
