@@ -58,14 +58,14 @@ def ask_all(probe: Probe) -> list[Finding]:
     except psycopg.Error:
         is_ours = False
     questions = {**_QUESTIONS, **(_QUESTIONS_OF_WORK if is_ours else {})}
-    return [_ask(probe, name, question) for name, question in questions.items()]
-
-
-def _ask(probe: Probe, name: str, question: Question) -> Finding:
-    try:
-        return question(probe)
-    except psycopg.Error as error:
-        return Finding(name, BAD, f"the server refuses to say: {said(probe.url, error)}", "ask who runs the server")
+    found = []
+    for name, question in questions.items():
+        try:
+            found.append(question(probe))
+        except psycopg.Error as error:
+            text = f"the server refuses to say: {said(probe.url, error)}"
+            found.append(Finding(name, BAD, text, "ask who runs the server"))
+    return found
 
 
 # ---- asking ----

@@ -96,8 +96,11 @@ def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: 
     entries = load_entries(state, place)
     before = dict(entries)
     for write in writes:
-        known = entries[write.path].folders if write.path in entries else []
-        folders = [*known, *(name for name in _missing_folders(write.path) if name not in known)]
+        folders, folder = list(entries[write.path].folders if write.path in entries else []), write.path
+        missing: list[str] = []
+        while not os.path.isdir(folder := os.path.dirname(folder)):
+            missing.insert(0, folder)  # the outermost first
+        folders += [name for name in missing if name not in folders]
         entries[write.path] = Entry(write.path, kinds[write.path], write.original, hash_of(write.after), folders)
     if writes:
         save_entries(state, place, entries)
@@ -178,16 +181,6 @@ def _restore(step: Restore, state: str, place: Place) -> list[str]:
             f"{step.path} cannot be given back: {error.strerror}", remedy="make it writable, then planrail uninstall"
         ) from error
     return copies
-
-
-def _missing_folders(path: str) -> list[str]:
-    """The folders above a path that are not there, the outermost first."""
-    missing: list[str] = []
-    folder = os.path.dirname(path)
-    while not os.path.isdir(folder):
-        missing.insert(0, folder)
-        folder = os.path.dirname(folder)
-    return missing
 
 
 def _remove_folders(folders: list[str]) -> None:

@@ -49,7 +49,14 @@ def put_in(document: Document, entries: Document) -> Document:
     result = dict(document)
     for name, value in entries.items():
         if name == "hooks":
-            result[name] = _add_hooks(_table(result, name), value)
+            assert isinstance(value, dict)
+            hooks = dict(_table(result, name))
+            for event, groups in value.items():
+                before = hooks.get(event, [])
+                if not isinstance(before, list):
+                    raise OddShape(f"its hooks for {event} are not a list")
+                hooks[event] = [*before, *groups]
+            result[name] = hooks
         elif isinstance(value, dict) and name in _KEYS:
             result[name] = {**value, **_table(result, name)}
         else:
@@ -108,17 +115,6 @@ def _our_groups(hooks: object) -> Document:
         event: [group for group in groups if _take_out_groups([group]) != [group]] for event, groups in lists.items()
     }
     return {event: groups for event, groups in found.items() if groups}
-
-
-def _add_hooks(hooks: Document, added: object) -> Document:
-    assert isinstance(added, dict)
-    result = dict(hooks)
-    for event, groups in added.items():
-        before = result.get(event, [])
-        if not isinstance(before, list):
-            raise OddShape(f"its hooks for {event} are not a list")
-        result[event] = [*before, *groups]
-    return result
 
 
 def _take_out_hooks(document: Document, was: Document) -> None:

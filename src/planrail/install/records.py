@@ -6,7 +6,6 @@ interrupts an installation, running it again finishes it, and uninstalling takes
 
 import base64
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -15,6 +14,7 @@ from collections.abc import Iterator
 from planrail.base.errors import ToolFailed
 from planrail.install.steps import Entry
 from planrail.install.targets import Place
+from planrail.store import places
 
 TEMPORARY = ".planrail-new"  # added to a file's name while it is being written
 
@@ -28,19 +28,16 @@ def record_path(state: str, place: Place) -> str:
 @contextlib.contextmanager
 def locked(state: str) -> Iterator[None]:
     folder = os.path.join(state, "installs")
-    try:
-        os.makedirs(folder, 0o700, exist_ok=True)
-        descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise ToolFailed(
-            f"{folder} cannot be written: {error.strerror}; nothing was changed",
-            remedy="make it writable, or set PLANRAIL_STATE_DIR",
-        ) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as stack:
+        try:
+            os.makedirs(folder, 0o700, exist_ok=True)
+            stack.enter_context(places.locked(os.path.join(folder, ".lock")))
+        except OSError as error:
+            raise ToolFailed(
+                f"{folder} cannot be written: {error.strerror}; nothing was changed",
+                remedy="make it writable, or set PLANRAIL_STATE_DIR",
+            ) from error
         yield
-    finally:
-        os.close(descriptor)
 
 
 def load_entries(state: str, place: Place) -> dict[str, Entry]:
@@ -66,11 +63,14 @@ def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
         return
+    files = [{name: getattr(entry, name) for name in Entry.__slots__} for entry in entries.values()]  # type: ignore[attr-defined]
+    for file in files:
+        file["original"] = None if file["original"] is None else base64.b64encode(file["original"]).decode()
     document = {
         "version": 1,
         "root": place.root,
         "scope": "user" if place.is_user else "project",
-        "files": [_write_entry(entry) for entry in entries.values()],
+        "files": files,
     }
     try:
         replace_file(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600)
@@ -123,14 +123,3 @@ def _read_entry(value: dict[str, object]) -> Entry:
     assert isinstance(folders, list)
     data = None if original is None else base64.b64decode(original)
     return Entry(str(value["path"]), str(value["kind"]), data, str(value["written"]), [str(name) for name in folders])
-
-
-def _write_entry(entry: Entry) -> dict[str, object]:
-    original = None if entry.original is None else base64.b64encode(entry.original).decode()
-    return {
-        "path": entry.path,
-        "kind": entry.kind,
-        "original": original,
-        "written": entry.written,
-        "folders": entry.folders,
-    }

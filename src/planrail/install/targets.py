@@ -111,7 +111,8 @@ def make_target(agent: str, place: Place, environment: Mapping[str, str]) -> Tar
         case "gemini":
             return Target(agent, JSON, path, "hooks", {"hooks": _hooks("gemini", _GEMINI, 1000)})
         case _:
-            return Target(agent, SCRIPT, path, "a small plugin that asks planrail", text=_opencode_text())
+            script = _read("opencode", "planrail.js").replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
+            return Target(agent, SCRIPT, path, "a small plugin that asks planrail", text=f"{SCRIPT_MARK}\n{script}")
 
 
 def settings_target(place: Place) -> Target:
@@ -154,26 +155,20 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, objec
     step aside where PLANRAIL_DIRECT is the secret that `planrail init` wrote down for the folder: a project could set
     anything else in its own settings.
     """
+    hooks = json.loads(_read("hooks", "hooks.json"))["hooks"]  # the plugin's own, called by their path
+    for event, groups in hooks.items():
+        for hook in (hook for group in groups for hook in group["hooks"]):
+            hook["command"] = hook_command("claude", event)
     marketplace = {"source": {"source": "directory", "path": plugin_folder()}}
     entries: dict[str, object] = {
         "env": {DIRECT: secret_of(place.scope, state_folder())},
         "extraKnownMarketplaces": {"planrail": marketplace},
         "enabledPlugins": {PLUGIN_NAME: True},
-        "hooks": _claude_hooks(),
+        "hooks": hooks,
     }
     if wants_status_line:
         entries["statusLine"] = {"type": "command", "command": hook_command("claude", "StatusLine")}
     return entries
-
-
-def _claude_hooks() -> dict[str, object]:
-    """The plugin's own hooks, called by their path."""
-    hooks: dict[str, list[dict[str, list[dict[str, object]]]]] = json.loads(_read("hooks", "hooks.json"))["hooks"]
-    for event, groups in hooks.items():
-        for group in groups:
-            for hook in group["hooks"]:
-                hook["command"] = hook_command("claude", event)
-    return dict(hooks)
 
 
 def _has_status_line(place: Place, environment: Mapping[str, str]) -> bool:
@@ -198,10 +193,6 @@ def _hooks(agent: str, events: dict[str, int], second: int) -> dict[str, object]
         event: [{"hooks": [{"type": "command", "command": hook_command(agent, event), "timeout": seconds * second}]}]
         for event, seconds in events.items()
     }
-
-
-def _opencode_text() -> str:
-    return SCRIPT_MARK + "\n" + _read("opencode", "planrail.js").replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
 
 
 def _read(*names: str) -> str:

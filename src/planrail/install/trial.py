@@ -26,14 +26,12 @@ def try_hook(state: str) -> list[Finding]:
         if note is not None:  # the trial starts the Python that the agents' events start
             with open(os.path.join(folder, "interpreter"), "wb") as file:
                 file.write(note)
-        return [_try_idle(wrapper, folder), _try_planning(wrapper, folder)]
-
-
-def _try_idle(wrapper: str, folder: str) -> Finding:
-    code, out, err = _send(wrapper, folder)
-    if code == 0 and not out:
-        return Finding("hook, idle", WELL, "a session without a plan is let alone")
-    return Finding("hook, idle", BAD, f"a session without a plan gets exit {code}: {_first(err or out)}", _REINSTALL)
+        code, out, err = _send(wrapper, folder)
+        idle = Finding("hook, idle", WELL, "a session without a plan is let alone")
+        if code or out:
+            text = f"a session without a plan gets exit {code}: {_first(err or out)}"
+            idle = Finding("hook, idle", BAD, text, _REINSTALL)
+        return [idle, _try_planning(wrapper, folder)]
 
 
 def _try_planning(wrapper: str, folder: str) -> Finding:

@@ -200,28 +200,14 @@ def name_host(host: str) -> str:
 
 
 def to_json(claim: Claim) -> dict[str, object]:
-    """A claim as it is written down."""
-    owner = claim.owner
-    return {
-        "schema_version": _VERSION,
-        "kind": claim.kind,
-        "name": claim.name,
-        "path": claim.path,
-        "owner": owner.id,
-        "run": owner.run,
-        "pid": owner.pid,
-        "process_start": owner.process_start,
-        "boot": owner.boot,
-        "host": owner.host,
-        "space": owner.space,
-        "fence": claim.fence,
-        "started_at": claim.started_at,
-        "current_phase": claim.current_phase,
-    }
+    """A claim as it is written down, its owner's fields among its own."""
+    owner = {name: getattr(claim.owner, name) for name in Owner.__slots__ if name != "id"}  # type: ignore[attr-defined]
+    own = {name: getattr(claim, name) for name in Claim.__slots__}  # type: ignore[attr-defined]
+    return {"schema_version": _VERSION, **own, **owner, "owner": claim.owner.id}
 
 
 def from_json(found: object) -> Claim | Damaged:
-    """What was written down; what is not understood is damaged. Fields that are not known here are left alone."""
+    """What was written down; what is not understood is damaged. Fields that are not known here are ignored."""
     if not isinstance(found, dict):
         return Damaged("it holds no claim")
     missing = [name for name in _TEXTS if not isinstance(found.get(name), str)]

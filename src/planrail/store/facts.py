@@ -46,21 +46,13 @@ def read_line(line: str) -> Fact | None:
         return None
     if not isinstance(found, dict) or not isinstance(found.get("value"), dict):
         return None
-    names = [found.get("id"), found.get("kind"), found.get("plan")]
-    at = found.get("at", -1)
-    if not all(_is_text(name) for name in names) or not names[0] or not is_time(at):
+    names, at = [found.get(name) for name in ("id", "kind", "plan")], found.get("at", -1)
+    texts = [name for name in names if isinstance(name, str)]
+    if len(texts) < 3 or not texts[0] or any("\ud800" <= char <= "\udfff" for char in "".join(texts)):
+        return None  # half a character has no bytes
+    if type(at) is not int or not 0 <= at < _END_OF_TIME:  # what is beyond was not written by planrail
         return None
-    return Fact(0, str(names[0]), str(names[1]), str(names[2]), int(at), found["value"])
-
-
-def is_time(value: object) -> bool:
-    """Whether a value is a time that can be kept: what is beyond was not written by planrail."""
-    return type(value) is int and 0 <= value < _END_OF_TIME
-
-
-def _is_text(value: object) -> bool:
-    """Whether a value is a text that has bytes: a lone half of a character has none."""
-    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+    return Fact(0, texts[0], texts[1], texts[2], at, found["value"])
 
 
 def restore_fact(row: "Sequence[Any]") -> Fact:

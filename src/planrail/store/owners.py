@@ -47,8 +47,13 @@ def is_surely_here(owner: Owner) -> bool:
 def find_start(pid: int) -> str | None:
     """When the process was started, in the words of the kernel; None where there is none, "" where it is not told."""
     if os.path.exists("/proc/self/stat"):
-        return _start_by_proc(pid)
-    return _start_by_ps(pid)
+        fields = _read(f"/proc/{pid}/stat").rpartition(") ")[2].split()
+        state, start = (fields[0], fields[19]) if len(fields) > 19 else ("", "")
+    else:
+        state, _, start = _ask("/bin/ps", "-o", "state=,lstart=", "-p", str(pid)).strip().partition(" ")
+    if state.startswith(_DEAD):
+        return None
+    return " ".join(start.split()) or ("" if _is_there(pid) else None)  # /proc may hide the processes of others
 
 
 def boot_identity() -> str:
@@ -75,20 +80,6 @@ def space_identity() -> str:
 
 def _here() -> Owner:
     return Owner("", 0, "", boot_identity(), host_identity(), space_identity())
-
-
-def _start_by_proc(pid: int) -> str | None:
-    fields = _read(f"/proc/{pid}/stat").rpartition(") ")[2].split()
-    if len(fields) > 19:
-        return None if fields[0] in _DEAD else fields[19]
-    return "" if _is_there(pid) else None  # /proc may hide the processes of others
-
-
-def _start_by_ps(pid: int) -> str | None:
-    state, _, start = _ask("/bin/ps", "-o", "state=,lstart=", "-p", str(pid)).strip().partition(" ")
-    if state.startswith(_DEAD):
-        return None
-    return " ".join(start.split()) or ("" if _is_there(pid) else None)
 
 
 def _is_there(pid: int) -> bool:

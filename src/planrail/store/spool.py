@@ -49,7 +49,8 @@ def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:
         keep([fact for _, fact in read if fact is not None])
         torn = [line for line, fact in read if fact is None]
         if torn:
-            _put_aside(folder, torn)
+            with locked(os.path.join(folder, DAMAGED), os.O_RDWR | os.O_APPEND | os.O_CREAT) as damaged:
+                _append(damaged, "".join(f"{line}\n" for line in torn).encode("utf-8", "replace"))
         os.ftruncate(descriptor, 0)
         os.fsync(descriptor)
 
@@ -65,12 +66,6 @@ def _append(descriptor: int, data: bytes) -> None:
     except OSError:
         os.ftruncate(descriptor, size)
         raise
-
-
-def _put_aside(folder: str, lines: list[str]) -> None:
-    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-    with locked(os.path.join(folder, DAMAGED), os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
-        _append(descriptor, data)
 
 
 def _read(descriptor: int) -> bytes:

@@ -40,8 +40,11 @@ def find_database(root: str | None, environment: Mapping[str, str]) -> tuple[str
         return check_url(said, VARIABLE), VARIABLE
     mine = user_file(environment)
     url = _named_in(_read(mine), mine)
-    if url or root is None or not _may_be_committed(root, environment):
+    if url or root is None:
         return url, mine if url else ""
+    is_marked = os.path.exists(os.path.join(ledger_folder(root, environment), MARK))
+    if not is_marked and not _names_one(_read(os.path.join(root, FILE_NAME))):
+        return "", ""
     from planrail.git.git import show_committed  # most repositories need not pay for git
 
     source = f"{FILE_NAME} as committed"
@@ -82,12 +85,6 @@ def _name(root: str | None, environment: Mapping[str, str]) -> str:
         return said or name_repository(root)
     settings = load_settings(None, environment, committed=show_committed(root, FILE_NAME))
     return settings.worker.repository or name_repository(root)
-
-
-def _may_be_committed(root: str, environment: Mapping[str, str]) -> bool:
-    """Whether it is worth asking git, which takes milliseconds that most repositories need not pay."""
-    is_said = _names_one(_read(os.path.join(root, FILE_NAME)))
-    return is_said or os.path.exists(os.path.join(ledger_folder(root, environment), MARK))
 
 
 def _names_one(text: str) -> bool:

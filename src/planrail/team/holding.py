@@ -69,7 +69,10 @@ class Holding:
         def go_on() -> None:
             while not over.wait(_BEAT):
                 with contextlib.suppress(PlanrailError):  # a database that is away is asked again
-                    self._renew()
+                    with self._open() as tables:
+                        state = queue.renew(tables, self._id, self._worker, owner=self._owner)
+                    if state != TAKEN:
+                        self.is_lost()
 
         thread = threading.Thread(target=go_on, daemon=True)
         thread.start()
@@ -78,12 +81,6 @@ class Holding:
         finally:
             over.set()
             thread.join(1.0)
-
-    def _renew(self) -> None:
-        with self._open() as tables:
-            state = queue.renew(tables, self._id, self._worker, owner=self._owner)
-        if state != TAKEN:
-            self.is_lost()
 
 
 class Enlisted(Holding):

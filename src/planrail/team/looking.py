@@ -67,7 +67,13 @@ def look(paper: Paper, now: float) -> Look:
     step = _current_step(run)
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     _bring_landed(paper, run)
-    facts, kept, used = _ledger(paper)
+    facts: dict[str, PhaseFact] = {}
+    kept: tuple[str, ...] = ()
+    used = Spent()
+    if has_ledger(paper.root):
+        with open_ledger(paper.root) as ledger:
+            facts, kept = phase_states(ledger, paper.id), adopted(ledger, paper.id)
+            used = spent(ledger, paper.id)
     going = {run.order.run for run in runs if not run.is_over}  # on the phases of others nobody is at work
     facts = {
         name: fact
@@ -94,13 +100,6 @@ def _bring_landed(paper: Paper, run: RunState | None) -> None:
             fetch_ref(paper.root, upstream.remote, upstream.branch)
 
 
-def _ledger(paper: Paper) -> tuple[dict[str, PhaseFact], tuple[str, ...], Spent]:
-    if not has_ledger(paper.root):
-        return {}, (), Spent()
-    with open_ledger(paper.root) as ledger:
-        return phase_states(ledger, paper.id), adopted(ledger, paper.id), spent(ledger, paper.id)
-
-
 def _current_step(run: RunState | None) -> Step | None:
     if run is None or run.is_over or not run.current:
         return None
@@ -112,7 +111,9 @@ def _current_step(run: RunState | None) -> Step | None:
 def _look_at_agent(run: RunState) -> AgentLook | None:
     """The agent of the current step. It outlives planrail, and goes on working for the next one."""
     folder = run.agent_folder
-    if not folder or not (run.is_live or _runs(folder)) or os.path.exists(os.path.join(folder, "outcome.json")):
+    pid, started = (load_runner(folder) if folder else None) or (0, "")  # the process that looks after the agent
+    lives = run.is_live or (bool(pid and started) and started_at(pid) == started)
+    if not folder or not lives or os.path.exists(os.path.join(folder, "outcome.json")):
         return None
     events = _read_events(os.path.join(folder, EVENTS))
     told = [_describe(event) for event in events]
@@ -122,14 +123,10 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
     return AgentLook(folder, lines, last, int(tokens), sum(_number(event, "cost") for event in events))
 
 
-def _runs(folder: str) -> bool:
-    """Whether the process that looks after the agent lives."""
-    pid, started = load_runner(folder) or (0, "")
-    return bool(pid and started) and started_at(pid) == started
-
-
 def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Life:
-    signs = [run.last_at, agent.last_at if agent is not None else 0.0, _newest(os.path.join(run.folder, "output"))]
+    output = os.walk(os.path.join(run.folder, "output"))  # that of a check which runs is a sign of life
+    written = [_changed(os.path.join(place, name)) for place, _, names in output for name in names]
+    signs = [run.last_at, agent.last_at if agent is not None else 0.0, *written]
     attempts = max((other.attempt for other in list_steps(run.lines) if other.phase == step.phase), default=1)
     return Life(max(0.0, now - max(signs)), max(0.0, now - step.began), step.tries, attempts, _errors(run, step.phase))
 
@@ -180,9 +177,3 @@ def _changed(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
-
-
-def _newest(folder: str) -> float:
-    """When a file below a folder was last written to: the output of a check that runs is a sign of life."""
-    files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
-    return max(map(_changed, files), default=0.0)

@@ -2,7 +2,6 @@
 
 import os
 
-from planrail.approval.book import Paper
 from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.git.snapshots.run_snapshots import UNDO, find_left
@@ -46,7 +45,8 @@ def next_of(found: RunState) -> str:
 
 
 def following(found: Look) -> str:
-    path, state = quote(_typed(found.paper)), found.run.state if found.run is not None else ""
+    paper, state = found.paper, found.run.state if found.run is not None else ""
+    path = quote(os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path)
     ending = found.run.ending if found.run is not None else None
     if state == "running":
         life, step = found.life, found.step
@@ -59,20 +59,11 @@ def following(found: Look) -> str:
     if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
         is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
         return f"planrail run {path}" if is_here else ending.command
-    if found.run is not None and state in KEPT and not _is_settled(found):
+    is_settled = any(look.is_done and ending is not None and look.id == ending.phase for look in found.phases)
+    if found.run is not None and state in KEPT and not is_settled:
         return command_after(found.run)
     if any(look.is_remote for look in found.phases):
         return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
     if found.phases and found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"
-
-
-def _is_settled(found: Look) -> bool:
-    """Whether the phase that a run ended at is done by now, by another way."""
-    ending = found.run.ending if found.run is not None else None
-    return ending is not None and any(look.is_done and look.id == ending.phase for look in found.phases)
-
-
-def _typed(paper: Paper) -> str:
-    return os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path

@@ -146,12 +146,6 @@ def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
     return read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
 
 
-def list_lapsed(tables: Tables) -> list[Submission]:
-    """What is at work under a lease that has lapsed. No index keeps the leases: each renewal would have to write it."""
-    where, values = scope(tables)
-    return read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", tables.now(), *values)
-
-
 def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
     return read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
 
@@ -257,7 +251,10 @@ def release_dead(
     With a host, only what can be known there is looked at: its own processes, and if wanted leases that have lapsed.
     """
     now = tables.now()
-    looked_at = [*list_taken(tables, host), *(list_lapsed(tables) if with_lapsed else ())]
+    looked_at = list_taken(tables, host)
+    if with_lapsed:  # no index keeps the leases: each renewal would have to write it
+        where, values = scope(tables)
+        looked_at += read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", now, *values)
     suspects = {row.id for row in looked_at if is_dead(row, now)}
     if not suspects:
         return []  # the lock is for those who have something to do

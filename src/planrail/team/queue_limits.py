@@ -32,7 +32,13 @@ _HOLD = """
 
 def set_limit(tables: Tables, kind: str, name: str, most: int | None) -> None:
     """At most so many of a repository or an account run at once; 0: none at all; None takes the limit away."""
-    _refuse(kind, name, most)
+    if kind not in LIMIT_KINDS:
+        raise UsageError(f"{kind!r} has no limit", remedy="planrail queue limit repository|account NAME N|none")
+    least = 1 if name == EVERY else 0
+    if most is not None and most < least:
+        raise UsageError(f"a limit is a number from {least}", remedy=f"planrail queue limit {kind} NAME none")
+    if kind == ACCOUNT and not name:
+        raise UsageError("a limit needs the name of an account", remedy="planrail queue limit account NAME N")
     with tables.exclusive():
         if most is None:
             tables.change("DELETE FROM queue_limits WHERE kind = ? AND name = ?", kind, name)
@@ -57,13 +63,3 @@ def list_holds(tables: Tables) -> dict[str, float]:
     """Until when which accounts rest; those that have gone by are left out."""
     rows = tables.rows("SELECT name, until FROM accounts WHERE until > ? ORDER BY name", tables.now())
     return {str(name): float(until) for name, until in rows}
-
-
-def _refuse(kind: str, name: str, most: int | None) -> None:
-    if kind not in LIMIT_KINDS:
-        raise UsageError(f"{kind!r} has no limit", remedy="planrail queue limit repository|account NAME N|none")
-    least = 1 if name == EVERY else 0
-    if most is not None and most < least:
-        raise UsageError(f"a limit is a number from {least}", remedy=f"planrail queue limit {kind} NAME none")
-    if kind == ACCOUNT and not name:
-        raise UsageError("a limit needs the name of an account", remedy="planrail queue limit account NAME N")

@@ -94,18 +94,12 @@ def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
     rows = sorted((row for row in look.submissions if row.state == QUEUED), key=rank)
     found = []
     for row in rows:
-        reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now) or _lacks(row, look)
+        reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now)
+        if not reason:  # it may start, and has no worker that could take it, or none with room
+            has_worker = not look.is_shared or row.remote or any(worker.host == row.host for worker in look.workers)
+            reason = NO_SLOT if has_worker and not look.note else NO_WORKER
         found.append(Waiting(row, reason, _tell(row, reason, look, zone)))
     return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
-
-
-def _lacks(row: Submission, look: QueueLook) -> str:
-    """What may start has no worker that could take it, or none with room."""
-    if look.note:
-        return NO_WORKER
-    if not look.is_shared or row.remote:
-        return NO_SLOT
-    return NO_SLOT if any(worker.host == row.host for worker in look.workers) else NO_WORKER
 
 
 def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
@@ -118,10 +112,7 @@ def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
         return f"waits for a worker on {name_host(row.host)}" if is_far else "waits for a worker: none is there"
     if reason == NO_SLOT:
         return "waits for a free slot"
-    return _tell_limit(row, ACCOUNT if reason.startswith(ACCOUNT) else REPOSITORY, look)
-
-
-def _tell_limit(row: Submission, kind: str, look: QueueLook) -> str:
+    kind = ACCOUNT if reason.startswith(ACCOUNT) else REPOSITORY
     name = name_of(row, kind)
     busy, most = count_busy(look.submissions, kind, name), find_limit(look.limits, kind, name)
     whose = f"the account {name}" if kind == ACCOUNT else (f"the repository {name}" if name else "this repository")

@@ -117,8 +117,7 @@ def _set_right(tables: Tables, now: float) -> None:
 
 
 def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
-    problem = _find_fault(row)
-    match problem or _decide(tables, row, now):
+    match _decide(tables, row, now):
         case Fire(planned=planned, then=then):
             fired = _submit(tables, row, f"fire-{row.id}-{int(planned)}", now)
             _advance(tables, replace(row, last=now, why=""), row, then)
@@ -134,17 +133,12 @@ def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
     return None
 
 
-def _find_fault(row: ScheduleRow) -> str:
-    """Why a row cannot be fired as it is written; "" where it can. What people write by hand must not stop a worker."""
+def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
+    """What follows; a text where the row makes no sense to this planrail: one such row must not stop the others."""
     priority = row.wish.options.get("priority", "0")
     is_number = priority.removeprefix("-").isdecimal() and len(priority) <= len("-100")
     if not row.wish.request.plan or not is_number or abs(int(priority)) > _MOST_PRIORITY:
-        return "what it asks for makes no sense"
-    return ""
-
-
-def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
-    """What follows; a text where the row makes no sense to this planrail: one such row must not stop the others."""
+        return "what it asks for makes no sense"  # written by hand
     kind = next((known for known in KINDS if known == row.kind), None)
     if kind is None:
         return f"{row.kind!r} is no kind of schedule"

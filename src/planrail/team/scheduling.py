@@ -17,7 +17,7 @@ from planrail.team.queueing import ACTIVE, SHARED, ScheduleRow, Wish
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
-from planrail.team.submitting import describe, keep_request, note_workers, refuse_other_remote, tell_lack, wake_up
+from planrail.team.submitting import describe, note_workers, refuse_other_remote, tell_lack, wake_up
 
 
 def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
@@ -46,8 +46,9 @@ def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
     if first is None:
         raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
     request = replace(prefer_settings(request, ground), auto=True)
-    made = describe(ground, keep_request(ground, request), make_options(request, ground.settings).agent)
-    wish = Wish(made.wish.request, {"account": made.account, "priority": str(made.priority)})
+    asked = Wish(replace(request, plan=ground.paper.path))
+    made = describe(ground, asked, make_options(request, ground.settings).agent)
+    wish = Wish(asked.request, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",
         **{name: getattr(made, name) for name in SHARED},

@@ -108,7 +108,7 @@ def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: D
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or open_store(ground.root).is_shared):
         row, answer = submit_run(ground, request)
-        return follow(ground, row, _no_one if delivery.is_quiet else display.note) if delivery.wait else answer
+        return follow(ground, row, (lambda _: None) if delivery.is_quiet else display.note) if delivery.wait else answer
     unfinished = find_unfinished(ground)
     if unfinished is not None:
         return _take_up(unfinished, ground, request, display)
@@ -117,10 +117,6 @@ def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: D
     if unheard := note_unheard(ground):
         display.note(unheard)
     return begin(order, ground, display)
-
-
-def _no_one(text: str) -> None:
-    """Nobody looks on."""
 
 
 def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display: Display) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Order, Refusal
+from planrail.base.run_model import Refusal
 from planrail.base.wording import Answer, plural, quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
@@ -35,9 +35,14 @@ def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]
     """Put a run into the queue: its row, and what to say of it."""
     request = prefer_settings(request, ground)
     order = order_run(request, ground)
-    wanted = describe(ground, keep_request(ground, request), order.options.agent)
+    wanted = describe(ground, Wish(replace(request, plan=ground.paper.path)), order.options.agent)
     order = replace(order, remote=wanted.remote)
-    refusal = refuse_run(order, ground) or _refuse_direct(order, ground)
+    refusal, chosen = refuse_run(order, ground), choose(order, ())
+    if isinstance(chosen, Refusal):
+        refusal = refusal or chosen
+    elif refusal is None:  # what a worker would refuse for each phase that is to come
+        named = {phase.id: phase for phase in order.phases}
+        refusal = next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
     with open_tables(ground.root) as tables:
@@ -58,15 +63,6 @@ def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) ->
     return Answer(document, [line], [(lacking, "")] if lacking else [], command)
 
 
-def _refuse_direct(order: Order, ground: Ground) -> Refusal | None:
-    """What a worker would refuse for each phase that is to come, said before it is submitted."""
-    chosen = choose(order, ())
-    if isinstance(chosen, Refusal):
-        return chosen
-    named = {phase.id: phase for phase in order.phases}
-    return next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
-
-
 def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
     """A submission of this plan: where it lies, what it lands on, whose account it needs.
 
@@ -74,14 +70,11 @@ def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -
     """
     settings, repository = ground.settings.run, open_store(ground.root).repository
     account = settings.account or ("" if agent == "runbook" else agent)
+    person = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    by = f"{person}@{host_identity().partition('#')[0]}"
     made = Submission("", repository, ground.paper.id, ground.paper.path, wish)
-    made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=_person())
+    made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=by)
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
-
-
-def keep_request(ground: Ground, request: RunRequest) -> Wish:
-    """What a worker is told: the plan by its path from the root on."""
-    return Wish(replace(request, plan=ground.paper.path))
 
 
 def find_remote(ground: Ground) -> str:
@@ -167,8 +160,3 @@ def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> S
             tell(f"{made.path} {told}")
         said = row.state
         time.sleep(_LOOK)
-
-
-def _person() -> str:
-    name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
-    return f"{name}@{host_identity().partition('#')[0]}"

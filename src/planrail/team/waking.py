@@ -43,7 +43,9 @@ def listen() -> Iterator[socket.socket]:
     """A socket that people can knock at while this is open."""
     folder = workers_folder()
     make_private(folder)
-    place = _place(folder)
+    place = os.path.join(folder, f"{os.getpid()}.sock")
+    if len(os.fsencode(place)) > _LONGEST:
+        place = os.path.join(tempfile.mkdtemp(prefix="planrail-", dir=_SHORT), "sock")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(place)
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -102,14 +104,6 @@ def say(address: Address, word: bytes, seconds: float = _PATIENCE) -> bytes | No
             return b"".join(iter(lambda: line.recv(65536), b""))
         except OSError:
             return None
-
-
-def _place(folder: str) -> str:
-    """A name that is short enough for the kernel."""
-    place = os.path.join(folder, f"{os.getpid()}.sock")
-    if len(os.fsencode(place)) <= _LONGEST:
-        return place
-    return os.path.join(tempfile.mkdtemp(prefix="planrail-", dir=_SHORT), "sock")
 
 
 def _read(path: str) -> Address | None:

@@ -67,13 +67,17 @@ def run_on(machine: Machine, arguments: Namespace) -> int:
     if action == "install":
         return _install(machine, arguments)
     if action == "uninstall":
-        return _follow(uninstall(machine, say, forgets=arguments.forget))
+        print_next(uninstall(machine, say, forgets=arguments.forget))
+        return 0
     if action in _DONE:
         return _steer(machine, action)
     if action == "logs":
         return _show_logs(machine, arguments)
     if action == "status":
-        return _show_status(machine, is_json=arguments.json)
+        standing = gather(machine)
+        told, lines = describe(standing), list(render(standing, time.time()))
+        code = 0 if standing.facts.is_running else 1
+        return show(Answer(told, lines, command=choose_next(standing), code=code), as_json=arguments.json)
     if action == "list":
         return _show_list(machine, is_json=arguments.json)
     path = arguments.path or os.getcwd()
@@ -85,11 +89,7 @@ def _install(machine: Machine, arguments: Namespace) -> int:
     if slots is not None and not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail service install --slots 4")
     database = sys.stdin.readline().strip() if arguments.database == "-" else arguments.database
-    return _follow(install(machine, Wanted(arguments.kind, slots, database, is_dry=arguments.dry_run), say))
-
-
-def _follow(command: str) -> int:
-    print_next(command)
+    print_next(install(machine, Wanted(arguments.kind, slots, database, is_dry=arguments.dry_run), say))
     return 0
 
 
@@ -124,13 +124,6 @@ def _installed(machine: Machine) -> Kept:
     if kind is None:
         raise PlanrailError("no service is installed for you", remedy="planrail service install")
     return kind
-
-
-def _show_status(machine: Machine, *, is_json: bool) -> int:
-    standing = gather(machine)
-    code = 0 if standing.facts.is_running else 1
-    lines = list(render(standing, time.time()))
-    return show(Answer(describe(standing), lines, command=choose_next(standing), code=code), as_json=is_json)
 
 
 # ---- repositories ----

@@ -48,8 +48,9 @@ class RowJournal(Journal):
         self._refuse_closed()
         with self._beginning:  # the last one to write knows of all
             self._begun[key] = self._clock()
+            given = (self._team, self._run, self._fence, dict(self._begun))
             with contextlib.suppress(DatabaseGone):
-                if not self._tell_current():
+                if not attempt(self._team.url, lambda link: set_current(link, *given), patience=_GLANCE):
                     raise fenced_out(self._run)
 
     def end(self, key: str, result: object) -> None:
@@ -78,10 +79,6 @@ class RowJournal(Journal):
         given = (self._team, self._run, self._fence, step)
         if attempt(self._team.url, lambda link: add_step(link, *given), patience=self._patience) == FENCED:
             raise fenced_out(self._run)
-
-    def _tell_current(self) -> bool:
-        given = (self._team, self._run, self._fence, dict(self._begun))
-        return attempt(self._team.url, lambda link: set_current(link, *given), patience=_GLANCE)
 
     def _refuse_closed(self) -> None:
         if not self._is_open:

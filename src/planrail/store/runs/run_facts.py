@@ -46,8 +46,9 @@ _NAMES = ("run", "phase", "attempt", "base", "tree", "commit", "hash", "evidence
 def add_fact(ledger: Ledger, plan: str, fact: AnyFact, *, key: str, at: int) -> None:
     """Something happened. `key` makes it happen once: a phase that is paused a second time needs another one."""
     names = [name for name in fact.__slots__ if name != "at"]  # type: ignore[union-attr]
-    fields = {name: _listed(pack(getattr(fact, name))) for name in names}
-    _add(ledger, _KINDS[type(fact)], plan, fields, key, at)
+    packed = {name: pack(getattr(fact, name)) for name in names}
+    listed = {name: field["~tuple"] for name, field in packed.items() if isinstance(field, dict) and "~tuple" in field}
+    _add(ledger, _KINDS[type(fact)], plan, {**packed, **listed}, key, at)
 
 
 def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, key: str, at: int) -> None:
@@ -122,10 +123,6 @@ def _add(ledger: Ledger, kind: str, plan: str, fields: Mapping[str, object], key
     ledger.add(kind, plan, kept, id=f"{kind}:{key}", at=at)
 
 
-def _listed(packed: object) -> object:
-    return packed["~tuple"] if isinstance(packed, dict) and "~tuple" in packed else packed
-
-
 def _masked(thing: object) -> object:
     if isinstance(thing, str):
         return mask(thing)
@@ -148,18 +145,10 @@ def _typed(facts: Iterable[Fact], kind: type[T]) -> list[T]:
 def _one(fact: Fact, kind: type[T]) -> T | None:
     names: tuple[str, ...] = kind.__slots__  # type: ignore[attr-defined]
     try:
-        fields = {name: _restored(fact.value[name]) for name in names if name in fact.value}
-        made = kind(**{**fields, "at": fact.at})
+        fields = {name: unpack(fact.value[name]) for name in names if name in fact.value}
+        listed = {name: tuple(field) for name, field in fields.items() if isinstance(field, list)}
+        made = kind(**{**fields, **listed, "at": fact.at})
     except (TypeError, ValueError, RecursionError):
         return None
-    return made if all(_fits(made, name, kind.__annotations__[name]) for name in names) else None
-
-
-def _fits(made: object, name: str, wanted: object) -> bool:
-    """Whether a field is of its kind: a row may be of somebody else's hand."""
-    plain = wanted in (str, int)
-    return not plain or type(getattr(made, name)) is wanted
-
-
-def _restored(packed: object) -> object:
-    return tuple(unpack(part) for part in packed) if isinstance(packed, list) else unpack(packed)
+    plain = [name for name in names if kind.__annotations__[name] in (str, int)]  # a row may be of another's hand
+    return made if all(type(getattr(made, name)) is kind.__annotations__[name] for name in plain) else None

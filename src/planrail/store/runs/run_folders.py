@@ -7,7 +7,7 @@ shares its runs, rows are the truth, and the folder is that of the machine which
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from planrail.base.crash_points import reach
@@ -151,8 +151,10 @@ def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
     runs: dict[str, tuple[Order, SharedRun | None]] = {
         run_folder(root, row.order.run): (row.order, row) for row in store.list_runs(plan)
     }
-    for folder in _folders(root):
-        if folder not in runs and (order := _order_of(folder, plan)) is not None:
+    place = runs_folder(root)
+    for name in os.listdir(place) if os.path.isdir(place) else ():
+        folder = os.path.join(place, name)
+        if not name.endswith(".tmp") and folder not in runs and (order := _order_of(folder, plan)) is not None:
             runs[folder] = order, None
     claims = _claims(store, plan) if runs else {}
     found = [_state(folder, order, row, claims) for folder, (order, row) in runs.items()]
@@ -295,15 +297,6 @@ def _made_at(folder: str) -> int:
         return os.stat(os.path.join(folder, ORDER)).st_mtime_ns
     except OSError:
         return 0
-
-
-def _folders(root: str | None) -> Iterator[str]:
-    place = runs_folder(root)
-    try:
-        names = os.listdir(place)
-    except OSError:
-        return
-    yield from (os.path.join(place, name) for name in names if not name.endswith(".tmp"))
 
 
 def _read(path: str) -> str:

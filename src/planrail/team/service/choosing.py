@@ -71,13 +71,10 @@ def decide_kind(survey: Survey, wanted: str | None) -> Choice:
             f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron",
             remedy=f"{_IN_WSL if survey.is_wsl else 'install cron'}, or: {_FOREGROUND}",
         )
-    return Choice(kind, _notes(survey, kind))
-
-
-def _notes(survey: Survey, kind: str) -> tuple[str, ...]:
     if kind != CRON or survey.platform == "darwin":
-        return ()
+        return Choice(kind)
     if survey.has_manager:
-        return ("systemd runs for this user and would do it better: planrail service install --kind systemd",)
+        better = "systemd runs for this user and would do it better: planrail service install --kind systemd"
+        return Choice(kind, (better,))
     windows = ("WSL starts nothing while no window is open: what is due then runs when the next one opens",)
-    return ("no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else ()))
+    return Choice(kind, ("no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else ())))

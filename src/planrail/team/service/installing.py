@@ -20,7 +20,7 @@ from planrail.team.registry import (
     write_file,
 )
 from planrail.team.service import cron
-from planrail.team.service.choosing import KINDS, Kept, decide_kind, find_installed, survey
+from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
 from planrail.team.service.kinds import SYSTEMD, TITLES
 from planrail.team.service.machine import Machine
 from planrail.team.service.starting import (
@@ -48,7 +48,11 @@ class Wanted:
 
 def install(machine: Machine, wanted: Wanted, say: Say) -> str:
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
-    _refuse_sudo(machine)
+    if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
+        raise UsageError(  # root would leave files there that their owner can neither use nor remove
+            f"you are root, and {machine.home} is the home of somebody else",
+            remedy="planrail service install   (without sudo: it is the service of one user)",
+        )
     choice = decide_kind(survey(machine), wanted.kind)
     kind, call = KINDS.get(choice.kind), plan_call(machine, wanted.slots)
     file = kind.plan_file(machine, call) if kind else cron.plan_script(machine, call)
@@ -57,11 +61,22 @@ def install(machine: Machine, wanted: Wanted, say: Say) -> str:
     say(f"the service of {machine.user}: {TITLES[choice.kind]}{whose}")
     if wanted.is_dry:
         return _show(machine, file, secrets, say, has_line=kind is None)
-    is_changed = any([_write_secrets(secrets, say), _write(file, say)])
+    if secrets is not None:
+        write_file(secrets)
+        url = hide_password(find_value(os.fsdecode(secrets.data), DATABASE) or "")
+        say(f"{paint('✔', 'green')} wrote {secrets.path}, which you alone can read: {DATABASE} is {url}")
+    is_new = write_file(file)
+    say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
+    if is_new:
+        _show_text(os.fsdecode(file.data), say)
     registered = _register_here(machine)
     if kind is not None:
-        say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_changed)}")
-    for note in [*registered, *choice.notes, *_advise(machine, kind), *_name_keys(machine, call)]:
+        say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_new or secrets is not None)}")
+    advice = []
+    if kind is not None and kind.name == SYSTEMD and kind.look(machine).survives_logout is False:
+        text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
+        advice = [f"{text}; to change that: loginctl enable-linger"]
+    for note in [*registered, *choice.notes, *advice, *_name_keys(machine, call)]:
         say(note)
     return "planrail service status" if kind is not None else _hand_over_line(machine, say)
 
@@ -81,24 +96,7 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     return "planrail runs"
 
 
-def _refuse_sudo(machine: Machine) -> None:
-    """root with somebody else's home would leave files there that their owner can neither use nor remove."""
-    if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
-        raise UsageError(
-            f"you are root, and {machine.home} is the home of somebody else",
-            remedy="planrail service install   (without sudo: it is the service of one user)",
-        )
-
-
 # ---- files ----
-
-
-def _write(file: ServiceFile, say: Say) -> bool:
-    is_new = write_file(file)
-    say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
-    if is_new:
-        _show_text(os.fsdecode(file.data), say)
-    return is_new
 
 
 def _show(machine: Machine, file: ServiceFile, secrets: ServiceFile | None, say: Say, *, has_line: bool) -> str:
@@ -141,15 +139,6 @@ def _plan_secrets(machine: Machine, wanted: Wanted) -> ServiceFile | None:
     return ServiceFile(place, os.fsencode(set_variable(there or _HEAD, DATABASE, url)), PRIVATE)
 
 
-def _write_secrets(file: ServiceFile | None, say: Say) -> bool:
-    if file is None:
-        return False
-    write_file(file)
-    url = find_value(os.fsdecode(file.data), DATABASE) or ""
-    say(f"{paint('✔', 'green')} wrote {file.path}, which you alone can read: {DATABASE} is {hide_password(url)}")
-    return True
-
-
 def _clear_secrets(machine: Machine) -> list[str]:
     """Take planrail's own variable out; what a person has added stays."""
     place = locate_secrets(machine)
@@ -183,16 +172,6 @@ def _register_here(machine: Machine) -> list[str]:
 def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
     """A key that is set in this shell is not in the service's environment, and an agent may need it."""
     secrets = os.fsdecode(read_file(call.secrets) or b"")
-    missing = list_missing_keys(machine.environment, call.variables, secrets)
-    if not missing:
-        return []
-    return [
-        f"set here, and not known to the worker: {', '.join(missing)}; if agents need it: {call.secrets} (mode 600)"
-    ]
-
-
-def _advise(machine: Machine, kind: Kept | None) -> list[str]:
-    if kind is None or kind.name != SYSTEMD or kind.look(machine).survives_logout is not False:
-        return []
-    text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
-    return [f"{text}; to change that: loginctl enable-linger"]
+    missing = ", ".join(list_missing_keys(machine.environment, call.variables, secrets))
+    text = f"set here, and not known to the worker: {missing}; if agents need it: {call.secrets} (mode 600)"
+    return [text] if missing else []

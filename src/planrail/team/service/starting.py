@@ -27,7 +27,7 @@ _KEYS = (
     *("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", *_PROXIES),
 )
 _ESCAPED = re.compile(r'(["\\`$])')
-_LINE = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)=")
+_LINE = r"[ \t]*(?:export[ \t]+)?{}="
 
 
 @record
@@ -102,7 +102,7 @@ def list_missing_keys(environment: Mapping[str, str], variables: Mapping[str, st
 def set_variable(text: str, name: str, value: str | None) -> str:
     """The text of such a file with one variable set, or taken out; every other line stays as a person wrote it."""
     lines = text.splitlines(keepends=True)
-    rest = [line for line in lines if not _sets(line, name)]
+    rest = [line for line in lines if not re.match(_LINE.format(name), line)]
     if value is None:
         return "".join(rest)
     if rest and not rest[-1].endswith("\n"):
@@ -117,14 +117,9 @@ def quote_value(value: str) -> str:
 
 def find_value(text: str, name: str) -> str | None:
     """The value that was written by `set_variable`; None where there is none."""
-    line = next((line for line in reversed(text.splitlines()) if _sets(line, name)), None)
+    line = next((line for line in reversed(text.splitlines()) if re.match(_LINE.format(name), line)), None)
     if line is None:
         return None
     value = line.partition("=")[2].strip()
     inner = value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
     return re.sub(r'\\(["\\`$])', r"\1", inner) if value.startswith('"') else inner
-
-
-def _sets(line: str, name: str) -> bool:
-    found = _LINE.match(line)
-    return found is not None and found["name"] == name

@@ -76,6 +76,10 @@ class Systemd(Kind):
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
         values = dict(line.split("=", 1) for line in answer.text.splitlines() if "=" in line)
         is_running = values.get("ActiveState") in ("active", "reloading", "deactivating")
+        state, detail = values.get("ActiveState", "unknown"), values.get("SubState", "")
+        said = state + (f" ({detail})" if detail and detail != state else "")
+        if values.get("Result", "success") not in ("success", ""):
+            said += f", it ended with: {values['Result']}"
         return Facts(
             is_installed=self.is_installed(machine),
             is_running=is_running,
@@ -83,7 +87,7 @@ class Systemd(Kind):
             since=_since(values.get("ActiveEnterTimestampMonotonic", "")) if is_running else None,
             is_enabled=values["UnitFileState"] == "enabled" if values.get("UnitFileState") else None,
             survives_logout=ask_linger(machine),
-            said=_describe(values) if answer.is_good else answer.problem,
+            said=said if answer.is_good else answer.problem,
             places=(self.locate(machine),),
         )
 
@@ -145,13 +149,6 @@ def ask_linger(machine: Machine) -> bool | None:
 
 def _patience(machine: Machine) -> float:
     return find_stop_seconds(machine) + _MORE
-
-
-def _describe(values: dict[str, str]) -> str:
-    state, result = values.get("ActiveState", "unknown"), values.get("Result", "success")
-    detail = values.get("SubState", "")
-    more = f" ({detail})" if detail and detail != state else ""
-    return f"{state}{more}" + (f", it ended with: {result}" if result not in ("success", "") else "")
 
 
 def _since(microseconds: str) -> float | None:

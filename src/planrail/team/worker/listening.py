@@ -6,7 +6,6 @@ One connection for each database. Where it is lost, the worker's beat takes its 
 import contextlib
 import time
 from collections.abc import Iterable
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from planrail.store.tables import STOP
@@ -31,9 +30,7 @@ class Ears:
     def __enter__(self) -> "Ears":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for url in list(self._open):
             self._close(url)
         if self._tried:

@@ -8,7 +8,6 @@ import contextlib
 import os
 import selectors
 import signal
-import socket
 import time
 from collections.abc import Callable
 from functools import partial
@@ -91,7 +90,8 @@ class Worker:
             try:
                 with bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
                     taken = self._look_at(source, tables)
-                self._do_aside()  # a process must not inherit an open database: SQLite's locks are by process
+                while self._aside:  # a process must not inherit an open database: SQLite's locks are by process
+                    start_aside(os.path.join(workers_folder(), "aside.log"), self._aside.pop(0), self._doors())
                 for submission in taken:
                     self._start(source, submission)
                 if self._broken.pop(source, None) is not None:
@@ -190,10 +190,17 @@ class Worker:
         events = self._selector.select(max(0.0, self._wake_at() - time.monotonic()))
         is_only_heard = bool(events)
         for key, _ in events:
-            if key.fileobj is self._door:
-                self._answer()
+            if key.fileobj is self._door:  # to say that something has changed, or to ask how it goes
+                for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
+                    if not answer_one(self._door, self.describe):
+                        break
+                self._look_for_sources()
             elif key.fileobj is self._signals:
-                self._hear(self._signals)
+                for number in self._signals.recv(4096):
+                    if number == signal.SIGHUP:
+                        self._look_for_sources()
+                    elif number in (signal.SIGTERM, signal.SIGINT):
+                        self._drain()
             elif not self._ears.hear(key.fd):
                 continue
             is_only_heard = False
@@ -208,13 +215,6 @@ class Worker:
         if self._hands.has_adopted or self._manners.is_once:
             times.append(now + 0.5)
         return min(times)
-
-    def _answer(self) -> None:
-        """Somebody knocks: to say that something has changed, or to ask how it goes."""
-        for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
-            if not answer_one(self._door, self.describe):
-                break
-        self._look_for_sources()
 
     def describe(self) -> dict[str, object]:
         return {
@@ -236,26 +236,17 @@ class Worker:
         for source in found:
             if source not in self._next:
                 self._log.say("serves", source.name)
-                self._recover(source)
+                self._tidy(source)
+                with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
+                    for row in recover(source.root) if source.root else ():  # cut off by a crash or a reboot
+                        self._log.say("recovered", f"{row.path}: its run goes on", plan=row.path)
         self._next = dict.fromkeys(found, 0.0)
         self._ears.attend([source.url for source in found if source.url])
-
-    def _recover(self, source: Source) -> None:
-        """Take up what a crash or a reboot has cut off there, and clear away what others have taken up."""
-        self._tidy(source)
-        with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
-            for submission in recover(source.root) if source.root else ():
-                self._log.say("recovered", f"{submission.path}: its run goes on", plan=submission.path)
 
     def _tidy(self, source: Source) -> None:
         """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
         if source.url and has_open_runs():
             self._aside.append(partial(tidy_clones, source.url))
-
-    def _do_aside(self) -> None:
-        for work in self._aside:
-            start_aside(os.path.join(workers_folder(), "aside.log"), work, self._doors())
-        self._aside.clear()
 
     def _in_turn(self) -> list[Source]:
         """Every queue, another one first each time."""
@@ -265,13 +256,6 @@ class Worker:
         return sources[at:] + sources[:at]
 
     # ---- leaving ----
-
-    def _hear(self, signals: socket.socket) -> None:
-        for number in signals.recv(4096):
-            if number == signal.SIGHUP:
-                self._look_for_sources()
-            elif number in (signal.SIGTERM, signal.SIGINT):
-                self._drain()
 
     def _drain(self) -> None:
         """Take nothing more, and let each run come to the end of its phase; asked twice, leave at once."""

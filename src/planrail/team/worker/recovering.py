@@ -52,14 +52,11 @@ def recover(root: str) -> list[Submission]:
 def _goes_on(run: RunState) -> bool:
     if run.ending is not None:
         return run.ending.state == "parked" and bool(run.ending.until)
-    return run.state == INTERRUPTED and run.order.options.auto and not _was_interrupted(run)
-
-
-def _was_interrupted(run: RunState) -> bool:
-    """Whether the last word of a run is that it was interrupted, and not that it began: a crash says nothing."""
+    if run.state != INTERRUPTED or not run.order.options.auto:
+        return False
     with open_ledger(run.order.root) as ledger:
         last = run_facts.last_event(ledger, run.order.plan, run.order.run)
-    return last is not None and last.event == INTERRUPTED
+    return last is None or last.event != INTERRUPTED  # a crash says nothing, a person who interrupts does
 
 
 def _submit(root: str, run: RunState) -> Submission:

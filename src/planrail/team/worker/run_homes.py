@@ -61,7 +61,8 @@ def _find_place(submission: Submission, served: str) -> str:
 def find_order(found: RunState, home: Home) -> Order:
     """The order of an unfinished run, for whoever goes on with it here: at its home, or in a new one."""
     order = found.order
-    if order.root == home.root or _is_here(found):
+    is_here = found.is_home and os.path.isdir(run_folder(order.root, order.run))
+    if order.root == home.root or is_here:
         return order
     if not open_store(home.root).is_shared or not home.remote:
         raise PlanrailError(
@@ -81,8 +82,3 @@ def move_in(found: RunState, order: Order) -> None:
         return
     open_store(order.root).move_run(order)  # first: nobody here takes the folder for one that was left behind
     seal_anew(order, new_folder(order.root, order, found.text))
-
-
-def _is_here(found: RunState) -> bool:
-    """Whether the home of a run is on this machine and still has its folder."""
-    return found.is_home and os.path.isdir(run_folder(found.order.root, found.order.run))

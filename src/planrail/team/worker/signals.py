@@ -18,7 +18,7 @@ def hear_signals() -> Iterator[socket.socket]:
     ours, theirs = socket.socketpair()
     for end in (ours, theirs):
         end.setblocking(False)
-    before = {number: signal.signal(number, _leave_it_to_the_socket) for number in _NUMBERS}
+    before = {number: signal.signal(number, lambda *_: None) for number in _NUMBERS}
     wakeup = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     try:
         yield ours
@@ -33,21 +33,17 @@ def hear_signals() -> Iterator[socket.socket]:
 @contextlib.contextmanager
 def bounded(seconds: float) -> Iterator[None]:
     """What takes too long inside of this is ended by a `ToolFailed`: no kernel tells of a server that hangs."""
-    before = signal.signal(signal.SIGALRM, _end_it)
+
+    def end_it(number: int, frame: object) -> None:
+        raise ToolFailed("it does not answer", remedy="planrail doctor --database")
+
+    before = signal.signal(signal.SIGALRM, end_it)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _end_it(number: int, frame: object) -> None:
-    raise ToolFailed("it does not answer", remedy="planrail doctor --database")
-
-
-def _leave_it_to_the_socket(number: int, frame: object) -> None:
-    pass
 
 
 def keep_private() -> None:
