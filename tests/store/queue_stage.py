@@ -123,4 +123,5 @@ def finish(tables: StageTables, row: Submission, ending: str, until: float = 0.0
     """End a turn the way a run ended."""
     tables.at += 1
     rest = decide_rest(ending, until, now=tables.now(), tries=row.tries, said=ending)
-    return queue.rest(tables, row.id, row.worker, rest, run="r1")
+    queue.name_run(tables.inner, row.id, "r1")
+    return queue.rest(tables, row.id, row.worker, rest)

@@ -204,15 +204,6 @@ def test_what_is_run_in_place_is_taken_on_its_own_host_only(tables: StageTables)
     assert taken(tables, "there") == "far"
 
 
-def test_a_worker_takes_only_of_repositories_that_it_serves(tables: StageTables) -> None:
-    submit(tables, "other", host="here", root="/other")
-    submit(tables, "mine", host="here", root="/mine")
-    found = queue.take(tables, "w", "{}", "here", served_roots=lambda root: root == "/mine")
-    assert found is not None
-    assert found.plan == "mine"
-    assert queue.take(tables, "w", "{}", "here", served_roots=lambda root: root == "/mine") is None
-
-
 def test_one_at_work_learns_whether_another_could_have_its_place(tables: StageTables) -> None:
     queue_limits.set_limit(tables, "repository", tables.repository, 1)
     submit(tables, "a", priority=1)

@@ -80,7 +80,8 @@ def test_only_the_worker_that_has_it_renews_owns_and_gives_back(tables: StageTab
     assert queue.rest(tables, row.id, "w2", Rest(QUEUED, 0.0, "", "")) is None
     tables.at += 7
     assert queue.renew(tables, row.id, "w1") == TAKEN
-    assert queue.own(tables, row.id, "w1", '{"pid": 7}', run="r9")
+    assert queue.own(tables, row.id, "w1", '{"pid": 7}')
+    queue.name_run(tables, row.id, "r9")
     mine = queue.find_submission(tables, "a")
     assert mine is not None
     assert (mine.until, mine.owner, mine.run) == (tables.at + LEASE, '{"pid": 7}', "r9")

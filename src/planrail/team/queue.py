@@ -150,18 +150,13 @@ def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
     return read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
 
 
-def take(
-    tables: Tables, worker: str, owner_json: str, host: str, *, served_roots: Callable[[str], bool] | None = None
-) -> Submission | None:
-    """The next submission that may start here, taken by this worker; None where there is none.
-
-    `served_roots` says whether this worker serves a repository that is run in place.
-    """
-    if _find_next(tables, tables.now(), host, served_roots) is None:
+def take(tables: Tables, worker: str, owner_json: str, host: str) -> Submission | None:
+    """The next submission that may start here, taken by this worker; None where there is none."""
+    if _find_next(tables, tables.now(), host) is None:
         return None  # many workers wake at once, most for nothing: they do not queue for the lock
     with tables.exclusive():
         now = tables.now()
-        found = _find_next(tables, now, host, served_roots)
+        found = _find_next(tables, now, host)
         if found is None:
             return None
         changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": now + LEASE, "served": now}
@@ -187,12 +182,12 @@ def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, h
         return made if add_row(tables, made) else None
 
 
-def own(tables: Tables, id: str, worker: str, owner_json: str, *, run: str = "") -> bool:
-    """Note which process carries a submission out, and as which run. False: it is no longer this worker's."""
+def own(tables: Tables, id: str, worker: str, owner_json: str) -> bool:
+    """Note which process carries a submission out. False: it is no longer this worker's."""
     with tables.exclusive():
         found = _find_mine(tables, id, worker)
         if found is not None:
-            change_row(tables, found, replace(found, owner=owner_json, run=run or found.run))
+            change_row(tables, found, replace(found, owner=owner_json))
     return found is not None
 
 
@@ -220,7 +215,7 @@ def renew(tables: Tables, id: str, worker: str, *, owner: str = "") -> str:
     return found.state if found is not None else ""
 
 
-def rest(tables: Tables, id: str, worker: str, rest: Rest, *, run: str = "", owner: str = "") -> Submission | None:
+def rest(tables: Tables, id: str, worker: str, rest: Rest, *, owner: str = "") -> Submission | None:
     """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
 
     Where somebody asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
@@ -230,8 +225,7 @@ def rest(tables: Tables, id: str, worker: str, rest: Rest, *, run: str = "", own
         found = _find_mine(tables, id, worker, owner)
         if found is None:
             return None
-        changed = queueing.apply_rest(found, rest, tables.now())
-        changed = change_row(tables, found, replace(changed, run=run or found.run))
+        changed = change_row(tables, found, queueing.apply_rest(found, rest, tables.now()))
         told = (found.repository, found.plan, changed.outcome, changed.said)
         settle_schedule(tables, *told, began=found.submitted)
         if changed.state == QUEUED or list_limits(tables):  # its slot is known to be free to whoever had it
@@ -291,21 +285,10 @@ def next_due(tables: Tables) -> float | None:
     return min((float(at) for (at,) in times if at is not None), default=None)
 
 
-def _find_next(tables: Tables, now: float, host: str, served_roots: Callable[[str], bool] | None) -> Submission | None:
+def _find_next(tables: Tables, now: float, host: str) -> Submission | None:
     where, values = scope(tables)
-    refused = _refused_roots(tables, host, served_roots)
-    sql = f"{CAN_START}{NEAR}{where}"
-    if refused:
-        sql += f" AND (remote <> '' OR root NOT IN ({', '.join('?' * len(refused))}))"
-    given = (*_can_start_values(now, ""), host, now, host, *values, *refused)
-    return next(iter(read_submissions(tables, f"{sql} {IN_LINE} LIMIT 1", *given)), None)
-
-
-def _refused_roots(tables: Tables, host: str, served_roots: Callable[[str], bool] | None) -> tuple[str, ...]:
-    if served_roots is None:
-        return ()
-    here = "SELECT DISTINCT root FROM submissions WHERE state = 'queued' AND remote = '' AND host IN ('', ?)"
-    return tuple(root for (root,) in tables.rows(here, host) if not served_roots(root))
+    given = (*_can_start_values(now, ""), host, now, host, *values)
+    return next(iter(read_submissions(tables, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)), None)
 
 
 def _can_start_values(now: float, id: str) -> tuple[object, ...]:

@@ -18,6 +18,7 @@ _TABLES: dict[type, tuple[str, tuple[str, ...]]] = {
 Row = TypeVar("Row", Submission, ScheduleRow)
 SUBMISSIONS = f"SELECT {', '.join(SUBMISSION)} FROM submissions"
 SCHEDULES = f"SELECT {', '.join(SCHEDULE)} FROM schedules"
+_OPEN = f"WHERE repository = ? AND plan = ? AND state <> '{ENDED}'"
 _DAY = 86_400.0  # seconds
 _COLUMNS = tuple(WorkerRow.__slots__)  # type: ignore[attr-defined]
 _SAVE = f"""
@@ -55,8 +56,7 @@ def read_schedules(tables: Tables, rest: str, *values: object) -> list[ScheduleR
 
 
 def find_open(tables: Tables, repository: str, plan: str) -> Submission | None:
-    where = "WHERE repository = ? AND plan = ? AND state <> 'ended'"
-    return next(iter(read_submissions(tables, where, repository, plan)), None)
+    return next(iter(read_submissions(tables, _OPEN, repository, plan)), None)
 
 
 def find_last(tables: Tables, repository: str, plan: str) -> Submission | None:
@@ -66,8 +66,7 @@ def find_last(tables: Tables, repository: str, plan: str) -> Submission | None:
 
 
 def find_schedule(tables: Tables, repository: str, plan: str) -> ScheduleRow | None:
-    where = "WHERE repository = ? AND plan = ? AND state <> 'ended'"
-    return next(iter(read_schedules(tables, where, repository, plan)), None)
+    return next(iter(read_schedules(tables, _OPEN, repository, plan)), None)
 
 
 def add_row(tables: Tables, row: Submission | ScheduleRow) -> bool:
