@@ -3,16 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-from planrail.approval.model import (
-    NOBODY,
-    Approval,
-    Rejection,
-    Request,
-    is_enough,
-    read_approval,
-    read_rejection,
-    read_request,
-)
+from planrail.approval import model
 from planrail.approval.policy import Policy, decide_policy, is_person
 from planrail.approval.standing import Needed, Standing, decide_standing
 from planrail.base.errors import PlanrailError
@@ -54,8 +45,8 @@ class Paper:
 class Book:
     """What was said to a plan, in the order of the ledger. `seen` is the last thing that the ledger knew of it."""
 
-    history: list[Approval | Rejection]
-    requests: list[Request]
+    history: list[model.Approval | model.Rejection]
+    requests: list[model.Request]
     seen: int
 
     @property
@@ -65,7 +56,7 @@ class Book:
 
     @property
     def title(self) -> str:
-        named = [word for word in (*self.history, *self.requests) if not isinstance(word, Rejection)]
+        named = [word for word in (*self.history, *self.requests) if not isinstance(word, model.Rejection)]
         return max(named, key=lambda word: word.at).title if named else ""
 
     @property
@@ -125,7 +116,7 @@ def read_book(root: str | None, plan: str) -> Book:
 def take_book(ledger: Ledger, plan: str | None = None) -> Book:
     """The same from an open ledger; of all plans where none is named."""
     facts = ledger.facts(plan=plan)
-    readers = {APPROVAL: read_approval, REJECTION: read_rejection}
+    readers = {APPROVAL: model.read_approval, REJECTION: model.read_rejection}
     said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
     history = [word for word in said if word is not None]
     return Book(history, _requests(facts), facts[-1].seq if facts else 0)
@@ -168,42 +159,42 @@ def _committed_settings(root: str) -> Settings | None:
         return None
 
 
-def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: Callable[[Approval], str]) -> Standing:
+def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: Callable[[model.Approval], str]) -> Standing:
     needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
     return decide_standing(paper.canonical, book.history, needed)
 
 
-def open_requests(book: Book) -> list[Request]:
+def open_requests(book: Book) -> list[model.Request]:
     """The requests that still wait: the newest of each plan, where nobody whose word counts has answered it."""
     newest = {request.plan: request for request in book.requests}
     return [request for request in newest.values() if answer_to(request, book) is None]
 
 
-def answer_to(request: Request, book: Book) -> Approval | Rejection | None:
+def answer_to(request: model.Request, book: Book) -> model.Approval | model.Rejection | None:
     """The word that answered a request. A yes that is too weak or not the lead's is none, nor a no by nobody."""
     missing = request.lead.split(", ") if request.lead else [""]
     for said in book.history:
-        if isinstance(said, Rejection):
+        if isinstance(said, model.Rejection):
             is_meant = said.request == request.id or (said.plan, said.canonical) == (request.plan, request.canonical)
-            if is_meant and said.channel != NOBODY:
+            if is_meant and said.channel != model.NOBODY:
                 return said
             continue
         is_text = (said.plan, hash_document(said.phases, said.rest)) == (request.plan, request.canonical)
-        if (said.request == request.id or is_text) and is_enough(said.strength, request.strength):
+        if (said.request == request.id or is_text) and model.is_enough(said.strength, request.strength):
             missing = [lead for lead in missing if lead and not is_person(said.who, lead)]
             if not missing:
                 return said
     return None
 
 
-def read_requests(root: str | None) -> list[Request]:
+def read_requests(root: str | None) -> list[model.Request]:
     if not has_ledger(root):
         return []
     with open_ledger(root) as ledger:
         return _requests(ledger.facts(kind=REQUEST))
 
 
-def recall_paper(root: str, request: Request) -> Paper:
+def recall_paper(root: str, request: model.Request) -> Paper:
     with open_ledger(root) as ledger:
         text = ledger.text(request.text) or ""
     source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))
@@ -212,6 +203,6 @@ def recall_paper(root: str, request: Request) -> Paper:
     return Paper(request.plan, request.path, place, root, open_store(root).identity, source, plan, canonical)
 
 
-def _requests(facts: Iterable[Fact]) -> list[Request]:
-    found = [read_request(fact.value) for fact in facts if fact.kind == REQUEST]
+def _requests(facts: Iterable[Fact]) -> list[model.Request]:
+    found = [model.read_request(fact.value) for fact in facts if fact.kind == REQUEST]
     return [request for request in found if request is not None]

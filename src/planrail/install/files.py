@@ -11,37 +11,19 @@ from planrail.base.settings import FILE_NAME
 from planrail.base.wording import quote
 from planrail.git.git import top_level
 from planrail.git.git_writing import run_git
+from planrail.install import records
+from planrail.install import steps as deciding
 from planrail.install.json import OddShape
-from planrail.install.records import (
-    TEMPORARY,
-    list_installs,
-    load_entries,
-    record_path,
-    remove_file,
-    replace_file,
-    save_entries,
-)
-from planrail.install.steps import (
-    Entry,
-    Keep,
-    Refusal,
-    Restore,
-    Write,
-    decide_install,
-    decide_uninstall,
-    hash_of,
-    is_connected,
-)
 from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, SCRIPT, Place, Target, agent_path, find_agents
 
 
 def look(
     targets: list[Target], place: Place, state: str, environment: Mapping[str, str]
-) -> list[Write | Keep | Refusal]:
+) -> list[deciding.Write | deciding.Keep | deciding.Refusal]:
     """What installing would do to each file."""
-    entries = load_entries(state, place)
+    entries = records.load_entries(state, place)
     return [
-        Keep(target.path, "left out: it is connected for all your projects")
+        deciding.Keep(target.path, "left out: it is connected for all your projects")
         if target.agent in ASKING_TWICE and target.path not in entries and _is_everywhere(target, place, environment)
         else _look_at(target, place, entries.get(target.path))
         for target in targets
@@ -54,30 +36,32 @@ def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str])
         return False
     try:
         path = agent_path(target.agent, Place(place.root, is_user=True), environment)
-        return is_connected(target.kind, read(path))
+        return deciding.is_connected(target.kind, read(path))
     except (OSError, OddShape):
         return False
 
 
-def _look_at(target: Target, place: Place, entry: Entry | None) -> Write | Keep | Refusal:
+def _look_at(
+    target: Target, place: Place, entry: deciding.Entry | None
+) -> deciding.Write | deciding.Keep | deciding.Refusal:
     refusal = _refuse_link(target.path, place)
     if refusal is not None:
         return refusal
     try:
-        return decide_install(target, read(target.path), entry)
+        return deciding.decide_install(target, read(target.path), entry)
     except OSError as error:
         reason = f"{target.path} cannot be read: {error.strerror}"
-        return Refusal(target.path, reason, "look what is there, then planrail init again")
+        return deciding.Refusal(target.path, reason, "look what is there, then planrail init again")
 
 
-def _refuse_link(path: str, place: Place) -> Refusal | None:
+def _refuse_link(path: str, place: Place) -> deciding.Refusal | None:
     """A link that leads out of the project: what lies there is not the project's, and maybe shared by others."""
     real, root = os.path.realpath(path), os.path.realpath(place.root)
     if place.is_user or real == root or real.startswith(os.path.join(root, "")):
         if os.path.islink(path) and not os.path.exists(path):
-            return Refusal(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
+            return deciding.Refusal(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
         return None
-    return Refusal(
+    return deciding.Refusal(
         path, f"{path} leads out of the project, to {real}", "make it a file of its own, or use: planrail init --user"
     )
 
@@ -91,9 +75,9 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
+def install(writes: list[deciding.Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
     """Write the files, having remembered what was there. What cannot be finished is taken back."""
-    entries = load_entries(state, place)
+    entries = records.load_entries(state, place)
     before = dict(entries)
     for write in writes:
         folders, folder = list(entries[write.path].folders if write.path in entries else []), write.path
@@ -101,81 +85,89 @@ def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: 
         while not os.path.isdir(folder := os.path.dirname(folder)):
             missing.insert(0, folder)  # the outermost first
         folders += [name for name in missing if name not in folders]
-        entries[write.path] = Entry(write.path, kinds[write.path], write.original, hash_of(write.after), folders)
+        entries[write.path] = deciding.Entry(
+            write.path, kinds[write.path], write.original, deciding.hash_of(write.after), folders
+        )
     if writes:
-        save_entries(state, place, entries)
-    done: list[Write] = []
+        records.save_entries(state, place, entries)
+    done: list[deciding.Write] = []
     for write in writes:
         done.append(write)
         try:
             os.makedirs(os.path.dirname(write.path), exist_ok=True)
-            replace_file(write.path, write.after)
+            records.replace_file(write.path, write.after)
         except OSError as error:
             _take_back(done, entries)
-            save_entries(state, place, before)
+            records.save_entries(state, place, before)
             raise ToolFailed(
                 f"{write.path} cannot be written: {error.strerror}; everything is as it was",
                 remedy="make the folder writable, then planrail init again",
             ) from error
 
 
-def _take_back(writes: list[Write], entries: Mapping[str, Entry]) -> None:
+def _take_back(writes: list[deciding.Write], entries: Mapping[str, deciding.Entry]) -> None:
     for write in reversed(writes):
         with contextlib.suppress(OSError):
             if write.before is None:
-                remove_file(write.path)
+                records.remove_file(write.path)
             elif read(write.path) != write.before:
-                replace_file(write.path, write.before)
+                records.replace_file(write.path, write.before)
         _remove_folders(entries[write.path].folders)
 
 
-def look_back(place: Place, state: str, environment: Mapping[str, str]) -> list[Restore | Keep | Refusal]:
+def look_back(
+    place: Place, state: str, environment: Mapping[str, str]
+) -> list[deciding.Restore | deciding.Keep | deciding.Refusal]:
     """What uninstalling would do: to each file that is remembered, and to what is recognised without that."""
-    entries = load_entries(state, place)
+    entries = records.load_entries(state, place)
     steps = [_look_back_at(entry.kind, entry.path, entry) for entry in entries.values()]
     for agent in AGENTS:
         path = agent_path(agent, place, environment)
         if path not in entries:
             step = _look_back_at(SCRIPT if agent == "opencode" else JSON, path, None)
-            steps += [step] if isinstance(step, Restore) else []
+            steps += [step] if isinstance(step, deciding.Restore) else []
     return steps
 
 
-def _look_back_at(kind: str, path: str, entry: Entry | None) -> Restore | Keep | Refusal:
+def _look_back_at(
+    kind: str, path: str, entry: deciding.Entry | None
+) -> deciding.Restore | deciding.Keep | deciding.Refusal:
     try:
-        return decide_uninstall(kind, path, read(path), entry)
+        return deciding.decide_uninstall(kind, path, read(path), entry)
     except OSError as error:
-        return Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
+        return deciding.Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
 
 
-def uninstall(steps: Sequence[Restore | Keep | Refusal], place: Place, state: str) -> list[str]:
+def uninstall(
+    steps: Sequence[deciding.Restore | deciding.Keep | deciding.Refusal], place: Place, state: str
+) -> list[str]:
     """Give the files back; returns where copies of changed scripts were put. What failed stays remembered."""
-    entries = load_entries(state, place)
+    entries = records.load_entries(state, place)
     copies: list[str] = []
     for step in steps:
         entry = entries.get(step.path)
-        if isinstance(step, Refusal):
+        if isinstance(step, deciding.Refusal):
             continue
-        if isinstance(step, Restore):
+        if isinstance(step, deciding.Restore):
             copies += _restore(step, state, place)
-        remove_file(os.path.realpath(step.path) + TEMPORARY)
+        records.remove_file(os.path.realpath(step.path) + records.TEMPORARY)
         if entry is not None:
             _remove_folders(entry.folders)
             del entries[step.path]
-            save_entries(state, place, entries)
+            records.save_entries(state, place, entries)
     return copies
 
 
-def _restore(step: Restore, state: str, place: Place) -> list[str]:
+def _restore(step: deciding.Restore, state: str, place: Place) -> list[str]:
     copies = []
     try:
         if step.after is not None:
-            replace_file(step.path, step.after)
+            records.replace_file(step.path, step.after)
             return []
         if step.changed and not step.path.endswith(".json"):
-            copies = [f"{record_path(state, place).removesuffix('.json')}-{os.path.basename(step.path)}"]
-            replace_file(copies[0], read(step.path) or b"")
-        remove_file(step.path)
+            copies = [f"{records.record_path(state, place).removesuffix('.json')}-{os.path.basename(step.path)}"]
+            records.replace_file(copies[0], read(step.path) or b"")
+        records.remove_file(step.path)
     except OSError as error:
         raise ToolFailed(
             f"{step.path} cannot be given back: {error.strerror}", remedy="make it writable, then planrail uninstall"
@@ -195,13 +187,13 @@ def write_interpreter(state: str) -> None:
     data = os.fsencode(f"{sys.executable}\n{package}\n")
     path = os.path.join(state, "interpreter")
     if read(path) != data:
-        replace_file(path, data)
+        records.replace_file(path, data)
 
 
 def forget_interpreter(state: str) -> None:
     """Remove that note when the last installation is gone."""
-    if not list(list_installs(state)):
-        remove_file(os.path.join(state, "interpreter"))
+    if not list(records.list_installs(state)):
+        records.remove_file(os.path.join(state, "interpreter"))
 
 
 def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, command: str = "init") -> Place:

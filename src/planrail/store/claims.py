@@ -15,30 +15,7 @@ from functools import partial
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
-from planrail.store.claim_rules import (
-    BEAT,
-    PLAN,
-    Acquired,
-    AlreadyYours,
-    Claim,
-    Damaged,
-    HeldBy,
-    NothingHeld,
-    NotYours,
-    Owner,
-    ReasonMissing,
-    Released,
-    TakenOver,
-    decide_acquire,
-    decide_phase,
-    decide_release,
-    decide_takeover,
-    from_json,
-    has_earlier_name,
-    is_fenced_out,
-    to_json,
-    want,
-)
+from planrail.store import claim_rules as rules
 from planrail.store.owners import is_alive
 from planrail.store.places import ledger_folder, locked, make_private, replace_file, sync_folder
 from planrail.store.spool import append_spool
@@ -49,7 +26,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     Decision = TypeVar(
-        "Decision", Acquired | AlreadyYours | HeldBy | TakenOver, Acquired | AlreadyYours | TakenOver | ReasonMissing
+        "Decision",
+        rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver,
+        rules.Acquired | rules.AlreadyYours | rules.TakenOver | rules.ReasonMissing,
     )
 
 FACT, FOLDER = "claim", "claims"
@@ -60,7 +39,7 @@ _LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
 class Found:
     """What is there under a name, and whether its owner counts as alive."""
 
-    claim: Claim | Damaged | None
+    claim: rules.Claim | rules.Damaged | None
     lives: bool = False
 
 
@@ -72,19 +51,19 @@ class Place:
 
     def read(self, kind: str, name: str) -> Found:
         found = _load(self._path(kind, name))
-        if isinstance(found, Claim) and (found.kind, found.name) != (kind, name):
-            return Found(Damaged(f"it is that of {found.kind} {found.name}"))
-        return Found(found, isinstance(found, Claim) and is_alive(found.owner))
+        if isinstance(found, rules.Claim) and (found.kind, found.name) != (kind, name):
+            return Found(rules.Damaged(f"it is that of {found.kind} {found.name}"))
+        return Found(found, isinstance(found, rules.Claim) and is_alive(found.owner))
 
     def reserve(self, fence: int) -> None:
         """Give this number to nobody again."""
         _replace(os.path.join(self._folder, _FENCE), str(max(fence, self.fence - 1)))
         reach("claim.fence_written")
 
-    def write(self, claim: Claim) -> None:
-        _replace(self._path(claim.kind, claim.name), json.dumps(to_json(claim), indent=1, sort_keys=True))
+    def write(self, claim: rules.Claim) -> None:
+        _replace(self._path(claim.kind, claim.name), json.dumps(rules.to_json(claim), indent=1, sort_keys=True))
 
-    def rewrite(self, claim: Claim) -> None:
+    def rewrite(self, claim: rules.Claim) -> None:
         """Change what is said in a claim, which is leased as it was."""
         self.write(claim)
 
@@ -108,79 +87,83 @@ class Claims:
         self._root = root
 
     def acquire(
-        self, kind: str, name: str, owner: Owner, at: int, *, path: str = ""
-    ) -> Acquired | AlreadyYours | HeldBy | TakenOver:
+        self, kind: str, name: str, owner: rules.Owner, at: int, *, path: str = ""
+    ) -> rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver:
         """Take a claim, if nobody who lives has it. Of any number who try at once one gets it.
 
         `path` is where a plan with an id lies: a claim from before it had its id is the same claim.
         """
-        return self._take(want(kind, name, owner, 0, at, path), decide_acquire)
+        return self._take(rules.want(kind, name, owner, 0, at, path), rules.decide_acquire)
 
     def takeover(
-        self, kind: str, name: str, owner: Owner, at: int, *, reason: str, path: str = ""
-    ) -> Acquired | AlreadyYours | TakenOver | ReasonMissing:
+        self, kind: str, name: str, owner: rules.Owner, at: int, *, reason: str, path: str = ""
+    ) -> rules.Acquired | rules.AlreadyYours | rules.TakenOver | rules.ReasonMissing:
         """Take a claim from its owner, alive or not, for a reason that is kept in the ledger."""
-        return self._take(want(kind, name, owner, 0, at, path), partial(decide_takeover, reason=reason))
+        return self._take(rules.want(kind, name, owner, 0, at, path), partial(rules.decide_takeover, reason=reason))
 
     def release(
         self, kind: str, name: str, owner_id: str, *, fence: int | None = None
-    ) -> Released | NothingHeld | NotYours:
+    ) -> rules.Released | rules.NothingHeld | rules.NotYours:
         """Let go of a claim; twice is as good as once, and what is another owner's stays."""
 
-        def work(place: Place) -> Released | NothingHeld | NotYours:
-            decision = decide_release(place.read(kind, name).claim, owner_id, fence)
-            if isinstance(decision, Released):
+        def work(place: Place) -> rules.Released | rules.NothingHeld | rules.NotYours:
+            decision = rules.decide_release(place.read(kind, name).claim, owner_id, fence)
+            if isinstance(decision, rules.Released):
                 place.remove(kind, name)
             return decision
 
         return self._change(kind, (name,), work)
 
-    def set_phase(self, kind: str, name: str, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
+    def set_phase(
+        self, kind: str, name: str, owner_id: str, phase: str
+    ) -> rules.Claim | rules.NothingHeld | rules.NotYours:
         """Say what the owner is at, for those who look."""
 
-        def work(place: Place) -> Claim | NothingHeld | NotYours:
-            decision = decide_phase(place.read(kind, name).claim, owner_id, phase)
-            if isinstance(decision, Claim):
+        def work(place: Place) -> rules.Claim | rules.NothingHeld | rules.NotYours:
+            decision = rules.decide_phase(place.read(kind, name).claim, owner_id, phase)
+            if isinstance(decision, rules.Claim):
                 place.rewrite(decision)
             return decision
 
         return self._change(kind, (name,), work)
 
-    def list_claims(self) -> list[Claim]:
+    def list_claims(self) -> list[rules.Claim]:
         """All claims, the oldest first. It reads only."""
         return [claim for claim, _ in self.list_leases()]
 
     @contextlib.contextmanager
-    def keep_alive(self, claim: Claim, *, others: Sequence[Claim] = (), beat: float = BEAT) -> Iterator[None]:
+    def keep_alive(
+        self, claim: rules.Claim, *, others: Sequence[rules.Claim] = (), beat: float = rules.BEAT
+    ) -> Iterator[None]:
         """Renew a claim, and others with it, as long as this is open, where claims are leased."""
         yield
 
-    def holder(self, kind: str, name: str) -> Claim | None:
+    def holder(self, kind: str, name: str) -> rules.Claim | None:
         """Who holds it, dead or alive; None where nobody does. It reads only."""
         found = self._look(kind, name).claim
-        return found if isinstance(found, Claim) else None
+        return found if isinstance(found, rules.Claim) else None
 
-    def live_holder(self, kind: str, name: str) -> Claim | None:
+    def live_holder(self, kind: str, name: str) -> rules.Claim | None:
         """Who holds it and counts as alive; None where nobody does."""
         found = self._look(kind, name)
-        return found.claim if isinstance(found.claim, Claim) and found.lives else None
+        return found.claim if isinstance(found.claim, rules.Claim) and found.lives else None
 
-    def lives(self, claim: Claim) -> bool:
+    def lives(self, claim: rules.Claim) -> bool:
         """Whether the owner of a claim counts as alive: by its process on this machine, by its lease on another one."""
         return is_alive(claim.owner)
 
-    def renew(self, claim: Claim) -> bool:
+    def renew(self, claim: rules.Claim) -> bool:
         """Lease a claim anew, also one whose lease had lapsed, unless another owner took it. False: it was."""
-        return not is_fenced_out(claim, self._look(claim.kind, claim.name).claim)
+        return not rules.is_fenced_out(claim, self._look(claim.kind, claim.name).claim)
 
-    def hold_for_good(self, claim: Claim) -> bool:
+    def hold_for_good(self, claim: rules.Claim) -> bool:
         """Hold a claim that nobody will renew, such as a person's: until it is released, or taken over for a reason.
 
         On its own machine it is free all the same when its process has ended. False: it is taken over.
         """
         return self.renew(claim)
 
-    def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[Claim, bool]]:
+    def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[rules.Claim, bool]]:
         """The claims of a kind, of a name, the oldest first; each with whether its owner counts as alive."""
         try:
             found = [claim for claim in _load_all(self._folder) if kind in (None, claim.kind)]
@@ -210,38 +193,40 @@ class Claims:
         except OSError as error:
             raise _failed(folder, error) from error
 
-    def _take(self, asked: Claim, decide: "Callable[..., Decision]") -> "Decision":
-        names = (asked.name, asked.path) if has_earlier_name(asked) else (asked.name,)
+    def _take(self, asked: rules.Claim, decide: "Callable[..., Decision]") -> "Decision":
+        names = (asked.name, asked.path) if rules.has_earlier_name(asked) else (asked.name,)
 
         def work(place: Place) -> "Decision":
             wanted = replace(asked, fence=place.fence)
             found = place.read(wanted.kind, wanted.name)
-            if found.claim is None and has_earlier_name(wanted):  # from before the plan had an id
+            if found.claim is None and rules.has_earlier_name(wanted):  # from before the plan had an id
                 earlier = place.read(wanted.kind, wanted.path)
-                found = earlier if isinstance(earlier.claim, Claim) else found
+                found = earlier if isinstance(earlier.claim, rules.Claim) else found
             decision = decide(found.claim, wanted, is_alive=found.lives)
-            if isinstance(decision, HeldBy | ReasonMissing):
+            if isinstance(decision, rules.HeldBy | rules.ReasonMissing):
                 return decision
             decision = replace(decision, claim=replace(decision.claim, name=wanted.name, path=wanted.path))
             # First the number, then the record, then the claim itself, which makes it so.
             place.reserve(decision.claim.fence)
-            if isinstance(decision, TakenOver):
+            if isinstance(decision, rules.TakenOver):
                 self._record_takeover(decision, wanted.started_at)
                 reach("claim.takeover_recorded")
             place.write(decision.claim)
             reach("claim.written")
-            if isinstance(found.claim, Claim) and found.claim.name != wanted.name:
+            if isinstance(found.claim, rules.Claim) and found.claim.name != wanted.name:
                 place.remove(found.claim.kind, found.claim.name)
             return decision
 
         return self._change(asked.kind, names, work, is_new=True)
 
-    def _record_takeover(self, decision: TakenOver, at: int) -> None:
+    def _record_takeover(self, decision: rules.TakenOver, at: int) -> None:
         """Put a takeover on record. It waits in the spool: who holds a claim's lock waits for no ledger."""
         claim = decision.claim
-        former = to_json(decision.former) if decision.former is not None else None
-        value = {"event": "takeover", "reason": decision.reason, "former": former, **to_json(claim)}
-        plan = claim.name.encode("utf-8", "backslashreplace").decode() if claim.kind == PLAN else ""  # any file name
+        former = rules.to_json(decision.former) if decision.former is not None else None
+        value = {"event": "takeover", "reason": decision.reason, "former": former, **rules.to_json(claim)}
+        plan = (
+            claim.name.encode("utf-8", "backslashreplace").decode() if claim.kind == rules.PLAN else ""
+        )  # any file name
         identity = f"claim/{hash_name(claim.kind, claim.name)}/{claim.fence}"
         append_spool(self._root, FACT, plan, value, id=identity, at=at)
 
@@ -255,21 +240,21 @@ def _last_fence(folder: str) -> int:
         return max((claim.fence for claim in _load_all(folder)), default=0)
 
 
-def _load_all(folder: str) -> list[Claim]:
+def _load_all(folder: str) -> list[rules.Claim]:
     found = [_load(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(_SUFFIX)]
-    return [claim for claim in found if isinstance(claim, Claim)]
+    return [claim for claim in found if isinstance(claim, rules.Claim)]
 
 
-def _load(path: str) -> Claim | Damaged | None:
+def _load(path: str) -> rules.Claim | rules.Damaged | None:
     try:
         with open(path, encoding="utf-8") as file:
-            return from_json(json.loads(file.read()))
+            return rules.from_json(json.loads(file.read()))
     except FileNotFoundError:
         return None
     except IsADirectoryError:
-        return Damaged("it is a folder")
+        return rules.Damaged("it is a folder")
     except (ValueError, RecursionError) as error:
-        return Damaged(str(error))
+        return rules.Damaged(str(error))
     except OSError as error:
         raise _failed(path, error) from error
 

@@ -16,20 +16,8 @@ from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_folders import list_runs
 from planrail.store.tables import Tables
-from planrail.team import queue
+from planrail.team import queue, queueing
 from planrail.team.process_notes import describe_self, name_worker
-from planrail.team.queueing import (
-    ENDED,
-    INTERRUPTED,
-    RESTING,
-    STOPPED,
-    STOPPING,
-    TAKEN,
-    Rest,
-    Submission,
-    Wish,
-    decide_rest,
-)
 from planrail.team.submitting import describe
 
 _BEAT = 5.0  # seconds between two signs of life
@@ -54,10 +42,10 @@ class Holding:
             os.kill(os.getpid(), number)
         return number is not None
 
-    def _judge(self, found: Submission | None) -> int | None:
+    def _judge(self, found: queueing.Submission | None) -> int | None:
         is_ours = found is not None and found.owner == self._owner
-        is_stopped = found is None or (found.state == ENDED and found.outcome == STOPPED)
-        if is_stopped or (is_ours and found is not None and found.state == STOPPING):
+        is_stopped = found is None or (found.state == queueing.ENDED and found.outcome == queueing.STOPPED)
+        if is_stopped or (is_ours and found is not None and found.state == queueing.STOPPING):
             return signal.SIGTERM
         return None if is_ours else signal.SIGINT
 
@@ -71,7 +59,7 @@ class Holding:
                 with contextlib.suppress(PlanrailError):  # a database that is away is asked again
                     with self._open() as tables:
                         state = queue.renew(tables, self._id, self._worker, owner=self._owner)
-                    if state != TAKEN:
+                    if state != queueing.TAKEN:
                         self.is_lost()
 
         thread = threading.Thread(target=go_on, daemon=True)
@@ -93,11 +81,13 @@ class Enlisted(Holding):
     def put_back(self, ending: Ending | None) -> None:
         """Say in the queue what became of it. What a person interrupted is theirs to resume."""
         with self._open() as tables:
-            rest = Rest(RESTING, 0.0, "interrupted; its person resumes it", "paused")
+            rest = queueing.Rest(queueing.RESTING, 0.0, "interrupted; its person resumes it", "paused")
             if ending is None and all(run.is_over for run in list_runs(self._order.root, self._order.plan)):
-                rest = Rest(ENDED, 0.0, "it did not begin", "declined")
-            elif ending is not None and ending.state != INTERRUPTED:
-                rest = decide_rest(ending.state, float(ending.until), now=tables.now(), tries=0, said=ending.text)
+                rest = queueing.Rest(queueing.ENDED, 0.0, "it did not begin", "declined")
+            elif ending is not None and ending.state != queueing.INTERRUPTED:
+                rest = queueing.decide_rest(
+                    ending.state, float(ending.until), now=tables.now(), tries=0, said=ending.text
+                )
             queue.rest(tables, self._id, self._worker, rest, owner=self._owner)
 
 
@@ -106,7 +96,9 @@ def enlist(order: Order, ground: Ground) -> Enlisted | None:
     if not open_store(order.root).is_shared:
         return None
     owner = describe_self()
-    wanted = replace(describe(ground, Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run)
+    wanted = replace(
+        describe(ground, queueing.Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run
+    )
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
     if taken is None:

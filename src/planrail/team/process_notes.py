@@ -3,22 +3,15 @@
 import json
 import os
 
+from planrail.store import owners
 from planrail.store.claim_rules import Owner
-from planrail.store.owners import (
-    boot_identity,
-    describe_process,
-    find_start,
-    host_identity,
-    is_surely_here,
-    space_identity,
-)
 from planrail.team.queueing import Submission
 
 _FIELDS = ("id", "pid", "process_start", "boot", "host", "space", "run")
 
 
 def describe_self() -> str:
-    owner = describe_process(os.getpid())
+    owner = owners.describe_process(os.getpid())
     return json.dumps({field: getattr(owner, field) for field in _FIELDS})
 
 
@@ -35,20 +28,20 @@ def is_dead(submission: Submission, now: float) -> bool:
     """Whether whoever has taken a submission is gone: here by its process, elsewhere by its lease."""
     owner = read_owner(submission.owner)
     if owner is not None and is_of_here(owner):
-        return not is_surely_here(owner)
+        return not owners.is_surely_here(owner)
     return submission.until < now
 
 
 def is_of_here(owner: Owner) -> bool:
     """Whether the kernel of this machine can say if a process lives. One of an earlier boot is dead, and is of here."""
-    if owner.host != host_identity():
+    if owner.host != owners.host_identity():
         return False
-    return owner.boot != boot_identity() or owner.space == space_identity()
+    return owner.boot != owners.boot_identity() or owner.space == owners.space_identity()
 
 
 def name_worker() -> str:
     """What rows call this worker: its machine, and its process there."""
-    return f"{_here()}/{os.getpid()}/{find_start(os.getpid())}"
+    return f"{_here()}/{os.getpid()}/{owners.find_start(os.getpid())}"
 
 
 def is_planrails(pid: int) -> bool:
@@ -64,8 +57,8 @@ def is_worker_gone(worker: str) -> bool:
     """Whether a worker was one of this machine, and is there no more."""
     host, _, start = worker.rpartition("/")
     here, _, pid = host.rpartition("/")
-    return here == _here() and pid.isdigit() and find_start(int(pid)) != start
+    return here == _here() and pid.isdigit() and owners.find_start(int(pid)) != start
 
 
 def _here() -> str:
-    return f"{host_identity()}/{space_identity()}/{boot_identity()[:8]}"
+    return f"{owners.host_identity()}/{owners.space_identity()}/{owners.boot_identity()[:8]}"

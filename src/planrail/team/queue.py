@@ -11,17 +11,8 @@ from planrail.base.wording import quote
 from planrail.store.facts import new_id
 from planrail.store.owners import host_identity
 from planrail.store.tables import STOP, Tables
-from planrail.team import queueing
+from planrail.team import queue_rows, queueing
 from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, list_limits
-from planrail.team.queue_rows import (
-    add_row,
-    change_row,
-    find_last,
-    find_open,
-    open_rows,
-    read_submissions,
-    scope,
-)
 from planrail.team.queueing import AT_WORK, LEASE, QUEUED, RESTING, TAKEN, Refused, Rest, Same, Submission
 from planrail.team.schedule_rows import end_schedules, settle_schedule
 
@@ -48,15 +39,15 @@ def submit(tables: Tables, submission: Submission) -> Submission:
     """
     wanted = replace(submission, id=submission.id or new_id(), repository=submission.repository or tables.repository)
     with tables.exclusive():
-        existing = find_open(tables, wanted.repository, wanted.plan)
+        existing = queue_rows.find_open(tables, wanted.repository, wanted.plan)
         decision = queueing.decide_submit(existing, wanted, tables.now())
         if isinstance(decision, Refused):
             raise _held(decision)
         if isinstance(decision, Same):
             return decision.existing
         if existing is not None:
-            change_row(tables, existing, decision.submission)
-        elif not add_row(tables, decision.submission):
+            queue_rows.change_row(tables, existing, decision.submission)
+        elif not queue_rows.add_row(tables, decision.submission):
             raise PlanrailError("a submission of this id was there before", remedy="planrail queue")
         tables.notify()
     return decision.submission
@@ -68,10 +59,10 @@ def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission 
     With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person said yes.
     """
     with tables.exclusive():
-        found = find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, tables.repository, plan)
         if found is None or found.state not in (QUEUED, RESTING):
             return None
-        woken = change_row(tables, found, queueing.wake(found, is_answered=is_answered))
+        woken = queue_rows.change_row(tables, found, queueing.wake(found, is_answered=is_answered))
         tables.notify()
     return woken
 
@@ -79,9 +70,9 @@ def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission 
 def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
     """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
     with tables.exclusive():
-        where, values = open_rows(tables, plan)
-        found = read_submissions(tables, f"{where} {IN_LINE}", *values)
-        stopped = [change_row(tables, row, queueing.decide_stop(row)) for row in found]
+        where, values = queue_rows.open_rows(tables, plan)
+        found = queue_rows.read_submissions(tables, f"{where} {IN_LINE}", *values)
+        stopped = [queue_rows.change_row(tables, row, queueing.decide_stop(row)) for row in found]
         end_schedules(tables, plan, "stopped")
         tables.notify(STOP)
     return stopped
@@ -90,38 +81,38 @@ def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
 def remove(tables: Tables, plan: str) -> Submission | None:
     """Take a plan out of the queue; its schedule stays. Raises `Held` where it runs."""
     with tables.exclusive():
-        found = find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, tables.repository, plan)
         if found is None:
             return None
         if found.state in AT_WORK:
             raise Held(f"{found.path} is running", remedy=f"planrail stop {quote(found.path)}")
         gone = replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
-        return change_row(tables, found, gone)
+        return queue_rows.change_row(tables, found, gone)
 
 
 def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
     """Give a plan that is not ended another priority: the greater ones are served first."""
     with tables.exclusive():
-        found = find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, tables.repository, plan)
         if found is None:
             return None
-        changed = change_row(tables, found, replace(found, priority=priority))
+        changed = queue_rows.change_row(tables, found, replace(found, priority=priority))
         tables.notify()
     return changed
 
 
 def list_submissions(tables: Tables, *, all: bool = False) -> list[Submission]:
     """The submissions that are not ended (or all), in the order of the line."""
-    where, values = open_rows(tables, None)
+    where, values = queue_rows.open_rows(tables, None)
     if all:
         where = where.replace("state <> 'ended'", "1 = 1", 1)
-    return read_submissions(tables, f"{where} {IN_LINE}", *values)
+    return queue_rows.read_submissions(tables, f"{where} {IN_LINE}", *values)
 
 
 def find_submission(tables: Tables, plan: str) -> Submission | None:
     """The submission of a plan: the one that is not ended, else the last."""
     repository = tables.repository
-    return find_open(tables, repository, plan) or find_last(tables, repository, plan)
+    return queue_rows.find_open(tables, repository, plan) or queue_rows.find_last(tables, repository, plan)
 
 
 def _held(refused: Refused) -> Held:
@@ -135,19 +126,19 @@ def _held(refused: Refused) -> Held:
 
 
 def find_by_id(tables: Tables, id: str) -> Submission | None:
-    return next(iter(read_submissions(tables, "WHERE id = ?", id)), None)
+    return next(iter(queue_rows.read_submissions(tables, "WHERE id = ?", id)), None)
 
 
 def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
     """What is at work, or being stopped; with a host, what is so there."""
-    where, values = scope(tables)
+    where, values = queue_rows.scope(tables)
     if host is not None:
         where, values = f" AND taken_on = ?{where}", (host, *values)
-    return read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
+    return queue_rows.read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
 
 
 def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
-    return read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
+    return queue_rows.read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
 
 
 def take(tables: Tables, worker: str, owner_json: str, host: str) -> Submission | None:
@@ -160,7 +151,7 @@ def take(tables: Tables, worker: str, owner_json: str, host: str) -> Submission 
         if found is None:
             return None
         changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": now + LEASE, "served": now}
-        return change_row(tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes))
+        return queue_rows.change_row(tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes))
 
 
 def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
@@ -169,7 +160,7 @@ def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, h
     `Held` where another order of the plan waits: its row would end with this run, and nobody would have done it.
     """
     with tables.exclusive():
-        existing = find_open(tables, wanted.repository, wanted.plan)
+        existing = queue_rows.find_open(tables, wanted.repository, wanted.plan)
         if existing is not None and existing.state in AT_WORK:
             return None
         if existing is not None and existing.state == QUEUED and existing.run != wanted.run:
@@ -177,9 +168,9 @@ def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, h
         now = tables.now()
         changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": now + LEASE, "taken_on": host}
         if existing is not None:
-            return change_row(tables, existing, replace(existing, run=wanted.run, served=now, **changes))
+            return queue_rows.change_row(tables, existing, replace(existing, run=wanted.run, served=now, **changes))
         made = replace(wanted, id=new_id(), submitted=now, served=now, **changes)
-        return made if add_row(tables, made) else None
+        return made if queue_rows.add_row(tables, made) else None
 
 
 def own(tables: Tables, id: str, worker: str, owner_json: str) -> bool:
@@ -187,7 +178,7 @@ def own(tables: Tables, id: str, worker: str, owner_json: str) -> bool:
     with tables.exclusive():
         found = _find_mine(tables, id, worker)
         if found is not None:
-            change_row(tables, found, replace(found, owner=owner_json))
+            queue_rows.change_row(tables, found, replace(found, owner=owner_json))
     return found is not None
 
 
@@ -225,7 +216,7 @@ def rest(tables: Tables, id: str, worker: str, rest: Rest, *, owner: str = "") -
         found = _find_mine(tables, id, worker, owner)
         if found is None:
             return None
-        changed = change_row(tables, found, queueing.apply_rest(found, rest, tables.now()))
+        changed = queue_rows.change_row(tables, found, queueing.apply_rest(found, rest, tables.now()))
         told = (found.repository, found.plan, changed.outcome, changed.said)
         settle_schedule(tables, *told, began=found.submitted)
         if changed.state == QUEUED or list_limits(tables):  # its slot is known to be free to whoever had it
@@ -247,15 +238,17 @@ def release_dead(
     now = tables.now()
     looked_at = list_taken(tables, host)
     if with_lapsed:  # no index keeps the leases: each renewal would have to write it
-        where, values = scope(tables)
-        looked_at += read_submissions(tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", now, *values)
+        where, values = queue_rows.scope(tables)
+        looked_at += queue_rows.read_submissions(
+            tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", now, *values
+        )
     suspects = {row.id for row in looked_at if is_dead(row, now)}
     if not suspects:
         return []  # the lock is for those who have something to do
     with tables.exclusive():
         now = tables.now()
         rows = [row for row in find_many(tables, suspects) if row.state in AT_WORK and is_dead(row, now)]
-        released = [change_row(tables, row, queueing.decide_release(row)) for row in rows]
+        released = [queue_rows.change_row(tables, row, queueing.decide_release(row)) for row in rows]
         tables.notify()
     return released
 
@@ -274,7 +267,7 @@ def wants_turn(tables: Tables, mine: Submission | None = None, host: str = "") -
 
 def next_due(tables: Tables) -> float | None:
     """When there will be something to do that nobody announces: a parked run, a schedule, an account that is free."""
-    now, (where, values) = tables.now(), scope(tables)
+    now, (where, values) = tables.now(), queue_rows.scope(tables)
     waiting = f"EXISTS (SELECT 1 FROM submissions WHERE state = 'queued' AND account = name{where})"
     asking = f"""
         SELECT MIN(due) FROM submissions WHERE state = 'queued' AND due > 0 AND due > ?{where}
@@ -286,9 +279,9 @@ def next_due(tables: Tables) -> float | None:
 
 
 def _find_next(tables: Tables, now: float, host: str) -> Submission | None:
-    where, values = scope(tables)
+    where, values = queue_rows.scope(tables)
     given = (*_can_start_values(now, ""), host, now, host, *values)
-    return next(iter(read_submissions(tables, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)), None)
+    return next(iter(queue_rows.read_submissions(tables, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)), None)
 
 
 def _can_start_values(now: float, id: str) -> tuple[object, ...]:
@@ -297,4 +290,4 @@ def _can_start_values(now: float, id: str) -> tuple[object, ...]:
 
 
 def _find_mine(tables: Tables, id: str, worker: str, owner: str = "") -> Submission | None:
-    return next(iter(read_submissions(tables, f"WHERE id = ? AND {_MINE}", id, worker, owner)), None)
+    return next(iter(queue_rows.read_submissions(tables, f"WHERE id = ? AND {_MINE}", id, worker, owner)), None)

@@ -6,25 +6,11 @@ from planrail.base.records import record
 from planrail.store.claim_rules import name_host
 from planrail.store.ledger import has_ledger, open_store, open_tables, open_team_tables
 from planrail.store.tables import Tables
+from planrail.team import queueing
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queue import list_submissions
 from planrail.team.queue_limits import list_holds, list_limits
 from planrail.team.queue_rows import list_workers
-from planrail.team.queueing import (
-    ACCOUNT,
-    QUEUED,
-    REPOSITORY,
-    Limit,
-    ScheduleRow,
-    Submission,
-    WorkerRow,
-    count_busy,
-    explain_wait,
-    find_limit,
-    is_there,
-    name_of,
-    rank,
-)
 from planrail.team.registry import list_repositories
 from planrail.team.schedule_rows import list_schedules
 from planrail.team.schedules.times import describe_when
@@ -40,11 +26,11 @@ class QueueLook:
     root: str
     is_shared: bool
     now: float
-    submissions: list[Submission]
-    schedules: list[ScheduleRow]
-    limits: list[Limit]
+    submissions: list[queueing.Submission]
+    schedules: list[queueing.ScheduleRow]
+    limits: list[queueing.Limit]
     holds: dict[str, float]
-    workers: list[WorkerRow]
+    workers: list[queueing.WorkerRow]
     note: str
 
 
@@ -52,7 +38,7 @@ class QueueLook:
 class Waiting:
     """A submission in the line. `reason`: due, account, repository limit, account limit, no worker, no slot."""
 
-    row: Submission
+    row: queueing.Submission
     reason: str
     text: str
 
@@ -84,17 +70,17 @@ def _look(tables: Tables, root: str) -> QueueLook:
         list_schedules(tables),
         list_limits(tables),
         list_holds(tables),
-        [worker for worker in list_workers(tables) if is_there(worker, now) and not is_worker_gone(worker.id)],
+        [worker for worker in list_workers(tables) if queueing.is_there(worker, now) and not is_worker_gone(worker.id)],
         note_workers(tables, root),
     )
 
 
 def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
     """The line in the order in which it will be served; what has to wait for a time comes last, by that time."""
-    rows = sorted((row for row in look.submissions if row.state == QUEUED), key=rank)
+    rows = sorted((row for row in look.submissions if row.state == queueing.QUEUED), key=queueing.rank)
     found = []
     for row in rows:
-        reason = explain_wait(row, look.submissions, look.limits, look.holds, look.now)
+        reason = queueing.explain_wait(row, look.submissions, look.limits, look.holds, look.now)
         if not reason:  # it may start, and has no worker that could take it, or none with room
             has_worker = not look.is_shared or row.remote or any(worker.host == row.host for worker in look.workers)
             reason = NO_SLOT if has_worker and not look.note else NO_WORKER
@@ -102,7 +88,7 @@ def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
     return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
 
 
-def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
+def _tell(row: queueing.Submission, reason: str, look: QueueLook, zone: str) -> str:
     if reason == DUE:
         return f"goes on {describe_when(row.due, look.now, zone)}"
     if reason == "account":
@@ -112,8 +98,10 @@ def _tell(row: Submission, reason: str, look: QueueLook, zone: str) -> str:
         return f"waits for a worker on {name_host(row.host)}" if is_far else "waits for a worker: none is there"
     if reason == NO_SLOT:
         return "waits for a free slot"
-    kind = ACCOUNT if reason.startswith(ACCOUNT) else REPOSITORY
-    name = name_of(row, kind)
-    busy, most = count_busy(look.submissions, kind, name), find_limit(look.limits, kind, name)
-    whose = f"the account {name}" if kind == ACCOUNT else (f"the repository {name}" if name else "this repository")
+    kind = queueing.ACCOUNT if reason.startswith(queueing.ACCOUNT) else queueing.REPOSITORY
+    name = queueing.name_of(row, kind)
+    busy, most = queueing.count_busy(look.submissions, kind, name), queueing.find_limit(look.limits, kind, name)
+    whose = (
+        f"the account {name}" if kind == queueing.ACCOUNT else (f"the repository {name}" if name else "this repository")
+    )
     return f"{busy} of {most:g} of {whose} run" if most else f"nothing of {whose} may run"

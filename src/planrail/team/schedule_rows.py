@@ -8,16 +8,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.store.facts import new_id
 from planrail.store.tables import Tables
-from planrail.team.queue_rows import (
-    add_row,
-    change_row,
-    find_last,
-    find_open,
-    find_schedule,
-    open_rows,
-    read_schedules,
-    scope,
-)
+from planrail.team import queue_rows
 from planrail.team.queueing import ACTIVE, ENDED, HELD, SHARED, ScheduleRow, Submission
 from planrail.team.schedules.times import KINDS, Absorb, Fire, Firing, Over, Schedule, Sleep, decide_firing
 
@@ -31,28 +22,28 @@ def put_schedule(tables: Tables, row: ScheduleRow) -> ScheduleRow:
     """Write the schedule of a plan; one that was there, held or not, is replaced in the same step."""
     with tables.exclusive():
         now, repository = tables.now(), row.repository or tables.repository
-        former = find_schedule(tables, repository, row.plan)
+        former = queue_rows.find_schedule(tables, repository, row.plan)
         if former is not None:
-            change_row(tables, former, replace(former, state=ENDED, why="replaced"))
+            queue_rows.change_row(tables, former, replace(former, state=ENDED, why="replaced"))
         made = replace(row, id=new_id(), repository=repository, state=ACTIVE, why="", created=now, last=0.0)
-        add_row(tables, made)
+        queue_rows.add_row(tables, made)
         tables.notify()
     return made
 
 
 def list_schedules(tables: Tables, plan: str | None = None, *, all: bool = False) -> list[ScheduleRow]:
     """The schedules that are not ended (or all), in the order of their next times."""
-    where, values = open_rows(tables, plan)
+    where, values = queue_rows.open_rows(tables, plan)
     if all:
         where = where.replace("state <> 'ended'", "1 = 1", 1)
-    return read_schedules(tables, f"{where} ORDER BY next, created, id", *values)
+    return queue_rows.read_schedules(tables, f"{where} ORDER BY next, created, id", *values)
 
 
 def end_schedules(tables: Tables, plan: str | None, why: str) -> list[ScheduleRow]:
     """End the schedule of a plan, or all of this repository; those that were ended."""
     with tables.exclusive():
-        where, values = open_rows(tables, plan)
-        ended = [_end(tables, row, why) for row in read_schedules(tables, where, *values)]
+        where, values = queue_rows.open_rows(tables, plan)
+        ended = [_end(tables, row, why) for row in queue_rows.read_schedules(tables, where, *values)]
         tables.notify()
     return ended
 
@@ -67,26 +58,26 @@ def settle_schedule(
     if outcome not in ("complete", "failed"):
         return None
     with tables.exclusive():
-        found = find_schedule(tables, repository, plan)
+        found = queue_rows.find_schedule(tables, repository, plan)
         if found is None:
             return None
         if outcome == "complete":
             return _end(tables, found, "the plan is complete")
         if found.state != ACTIVE or found.created >= began + _GRAIN:
             return None
-        return change_row(tables, found, replace(found, state=HELD, why=said or "a run failed"))
+        return queue_rows.change_row(tables, found, replace(found, state=HELD, why=said or "a run failed"))
 
 
 def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
     """Submit the plans whose time has come, and move each schedule on, in one step; those that were submitted."""
     at = tables.now() if now is None else now
-    where, values = scope(tables)
+    where, values = queue_rows.scope(tables)
     _set_right(tables, at)
     due = f"WHERE state = 'active' AND next <= ?{where} ORDER BY next, id"
     if not tables.rows(f"SELECT 1 FROM schedules {due.replace('ORDER BY next, id', 'LIMIT 1')}", at, *values):
         return []  # the lock is for those who have something to do
     with tables.exclusive():
-        fired = [_follow(tables, row, at) for row in read_schedules(tables, due, at, *values)]
+        fired = [_follow(tables, row, at) for row in queue_rows.read_schedules(tables, due, at, *values)]
         tables.notify()
     return [submission for submission in fired if submission is not None]
 
@@ -94,23 +85,23 @@ def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
 def note_fired(tables: Tables, row: ScheduleRow) -> None:
     """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
     with tables.exclusive():
-        found = find_schedule(tables, row.repository, row.plan)
+        found = queue_rows.find_schedule(tables, row.repository, row.plan)
         if found is not None and found.id == row.id:
             spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
-            change_row(tables, found, replace(found, last=tables.now(), **spent))
+            queue_rows.change_row(tables, found, replace(found, last=tables.now(), **spent))
 
 
 def _set_right(tables: Tables, now: float) -> None:
     """A clock that was ahead for a while has fired once, and left a next time that is far away: it is found anew."""
-    where, values = scope(tables)
+    where, values = queue_rows.scope(tables)
     ahead = f"WHERE state = 'active' AND last > ?{where}"
     if not tables.rows(f"SELECT 1 FROM schedules {ahead} LIMIT 1", now + _AHEAD, *values):
         return
     with tables.exclusive():
-        for row in read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
+        for row in queue_rows.read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
             decided = _decide(tables, replace(row, next=now), now)
             then = decided.then if isinstance(decided, Fire | Absorb) and row.kind != "once" else row.next
-            change_row(tables, row, replace(row, next=then or row.next, last=now))
+            queue_rows.change_row(tables, row, replace(row, next=then or row.next, last=now))
 
 
 # ---- inside the lock ----
@@ -125,11 +116,11 @@ def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
         case Absorb(then=then, why=why):
             _advance(tables, replace(row, why=why), row, then)
         case Sleep(until=until):
-            change_row(tables, row, replace(row, next=until))
+            queue_rows.change_row(tables, row, replace(row, next=until))
         case Over(why=why):
             _end(tables, row, why)
         case str() as fault:
-            change_row(tables, row, replace(row, state=HELD, why=fault))
+            queue_rows.change_row(tables, row, replace(row, state=HELD, why=fault))
     return None
 
 
@@ -144,7 +135,9 @@ def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
         return f"{row.kind!r} is no kind of schedule"
     schedule = Schedule(kind, row.expression, row.cron, row.zone)
     try:
-        return decide_firing(row.next, now, schedule, is_busy=find_open(tables, row.repository, row.plan) is not None)
+        return decide_firing(
+            row.next, now, schedule, is_busy=queue_rows.find_open(tables, row.repository, row.plan) is not None
+        )
     except PlanrailError as error:
         return error.message
     except (ValueError, OverflowError) as error:
@@ -153,9 +146,9 @@ def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
 
 def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission | None:
     """Put a firing into the queue; None where the plan has a submission that is not ended."""
-    if find_open(tables, row.repository, row.plan) is not None:
+    if queue_rows.find_open(tables, row.repository, row.plan) is not None:
         return None
-    last = find_last(tables, row.repository, row.plan)
+    last = queue_rows.find_last(tables, row.repository, row.plan)
     options = row.wish.options
     made = Submission(
         id,
@@ -166,15 +159,15 @@ def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission
         submitted=now,
         submitted_by=row.created_by,
     )
-    return made if add_row(tables, made) else None
+    return made if queue_rows.add_row(tables, made) else None
 
 
 def _advance(tables: Tables, row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
     if then is None:
-        change_row(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
+        queue_rows.change_row(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
     else:
-        change_row(tables, old, replace(row, next=then))
+        queue_rows.change_row(tables, old, replace(row, next=then))
 
 
 def _end(tables: Tables, row: ScheduleRow, why: str) -> ScheduleRow:
-    return change_row(tables, row, replace(row, state=ENDED, why=why))
+    return queue_rows.change_row(tables, row, replace(row, state=ENDED, why=why))

@@ -17,26 +17,19 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import Answer, quote
 from planrail.cli.screen import show, warn
-from planrail.store.claim_rules import (
-    ISSUE,
-    PLAN,
-    TASK,
-    Acquired,
-    AlreadyYours,
-    Claim,
-    HeldBy,
-    NothingHeld,
-    NotYours,
-    ReasonMissing,
-    Released,
-    TakenOver,
-    name_host,
-    to_json,
-)
+from planrail.store import claim_rules as rules
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 
-Decided = Acquired | AlreadyYours | HeldBy | TakenOver | Released | NothingHeld | NotYours
+Decided = (
+    rules.Acquired
+    | rules.AlreadyYours
+    | rules.HeldBy
+    | rules.TakenOver
+    | rules.Released
+    | rules.NothingHeld
+    | rules.NotYours
+)
 HELD, NOT_OWNER = 10, 12
 
 
@@ -102,10 +95,10 @@ def _find_thing(arguments: Namespace) -> Thing:
         return _find_plan(arguments.plan)
     root = _repository(os.getcwd())
     if arguments.issue is not None:
-        return Thing(root, ISSUE, _issue(arguments.issue), "", f"--issue {_issue(arguments.issue)}")
+        return Thing(root, rules.ISSUE, _issue(arguments.issue), "", f"--issue {_issue(arguments.issue)}")
     if not arguments.task.strip():
         raise UsageError("the task has no name", remedy="planrail claim acquire --task ID …")
-    return Thing(root, TASK, arguments.task, "", f"--task {quote(arguments.task)}")
+    return Thing(root, rules.TASK, arguments.task, "", f"--task {quote(arguments.task)}")
 
 
 def _issue(text: str) -> str:
@@ -119,15 +112,15 @@ def _find_plan(word: str) -> Thing:
     """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
     if os.path.isfile(word):
         paper = open_paper(word)
-        return Thing(_repository(paper.root), PLAN, paper.id, paper.path, quote(word))
+        return Thing(_repository(paper.root), rules.PLAN, paper.id, paper.path, quote(word))
     root = _repository(os.getcwd())
     inside = os.path.relpath(os.path.realpath(word), os.path.realpath(root))
     for claim in open_store(root).claims.list_claims():
-        if claim.kind == PLAN and (word == claim.name or claim.path in (word, inside)):
-            return Thing(root, PLAN, claim.name, claim.path, quote(word))
+        if claim.kind == rules.PLAN and (word == claim.name or claim.path in (word, inside)):
+            return Thing(root, rules.PLAN, claim.name, claim.path, quote(word))
     if not word or "/" in word or word.endswith(".md"):
         raise UsageError(f"there is no plan {word!r} here", remedy="planrail plans")
-    return Thing(root, PLAN, word, word, quote(word))
+    return Thing(root, rules.PLAN, word, word, quote(word))
 
 
 def _repository(folder: str) -> str:
@@ -144,23 +137,23 @@ def _repository(folder: str) -> str:
 def _take(arguments: Namespace, thing: Thing) -> int:
     owner, claims = describe_process(arguments.pid, arguments.owner, arguments.run), open_store(thing.root).claims
     asked = (thing.kind, thing.name, owner, int(time.time()))
-    taken: Acquired | AlreadyYours | HeldBy | TakenOver | ReasonMissing
+    taken: rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver | rules.ReasonMissing
     if arguments.action == "acquire":
         taken = claims.acquire(*asked, path=thing.path)
     else:
         taken = claims.takeover(*asked, reason=arguments.reason, path=thing.path)
-    if isinstance(taken, ReasonMissing):
+    if isinstance(taken, rules.ReasonMissing):
         raise UsageError("a takeover needs a reason", remedy="add: --reason TEXT")
-    if not isinstance(taken, HeldBy):
+    if not isinstance(taken, rules.HeldBy):
         claims.hold_for_good(taken.claim)
     return _answer(arguments, thing, taken)
 
 
 def _set_phase(arguments: Namespace, thing: Thing) -> int:
     found = open_store(thing.root).claims.set_phase(thing.kind, thing.name, arguments.owner, arguments.phase)
-    if isinstance(found, NothingHeld):
+    if isinstance(found, rules.NothingHeld):
         raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
-    if isinstance(found, NotYours):
+    if isinstance(found, rules.NotYours):
         return _answer(arguments, thing, found)
     told = {"decision": "phase_set", "claim": describe(found)}
     lines = [f"{thing.kind} {thing.name}: {found.current_phase}"]
@@ -180,21 +173,21 @@ def _list(arguments: Namespace) -> int:
 # ---- the answer ----
 
 
-def describe(claim: Claim) -> dict[str, object]:
+def describe(claim: rules.Claim) -> dict[str, object]:
     """A claim for programs: as it is kept, with the time as people write it."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(claim.started_at))
-    return {**to_json(claim), "host": name_host(claim.owner.host), "started_at": stamp}
+    return {**rules.to_json(claim), "host": rules.name_host(claim.owner.host), "started_at": stamp}
 
 
 def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> int:
     code, name, text, command = _tell(thing, decision)
-    claim = None if isinstance(decision, NothingHeld) else decision.claim
-    former = decision.former if isinstance(decision, TakenOver) else None
+    claim = None if isinstance(decision, rules.NothingHeld) else decision.claim
+    former = decision.former if isinstance(decision, rules.TakenOver) else None
     document = {
         "decision": name,
         "claim": describe(claim) if claim is not None else None,
         "former": describe(former) if former is not None else None,
-        "reason": decision.reason if isinstance(decision, TakenOver) else None,
+        "reason": decision.reason if isinstance(decision, rules.TakenOver) else None,
         "error": text if code else None,
         "next": command,
     }
@@ -210,27 +203,27 @@ def _tell(thing: Thing, decision: Decided) -> tuple[int, str, str, str]:
     what = f"{thing.kind} {thing.path or thing.name}"
     listing = "planrail claim list"
     match decision:
-        case Acquired(claim=claim):
+        case rules.Acquired(claim=claim):
             return 0, "acquired", f"{what} is yours, {claim.owner.id}", _let_go(thing, claim)
-        case AlreadyYours(claim=claim):
+        case rules.AlreadyYours(claim=claim):
             return 0, "already_yours", f"{what} is yours already", _let_go(thing, claim)
-        case TakenOver(claim=claim, reason=reason):
+        case rules.TakenOver(claim=claim, reason=reason):
             text = f"{what} was taken over: {reason}; this is on record"
             return 0, "taken_over", text, _let_go(thing, claim)
-        case HeldBy(claim=claim):
+        case rules.HeldBy(claim=claim):
             command = f"planrail claim takeover {thing.word} --owner ID --pid PID --reason TEXT"
             return HELD, "held", f"{what} is held by {_whom(claim)}: {claim.current_phase}", command
-        case NotYours(claim=claim):
+        case rules.NotYours(claim=claim):
             return NOT_OWNER, "not_yours", f"{what} is held by {_whom(claim)}; nothing was changed", listing
-        case Released():
+        case rules.Released():
             return 0, "released", f"{what} is free", listing
-        case NothingHeld():
+        case rules.NothingHeld():
             return 0, "nothing_held", f"nobody held {what}", listing
 
 
-def _let_go(thing: Thing, claim: Claim) -> str:
+def _let_go(thing: Thing, claim: rules.Claim) -> str:
     return f"planrail claim release {thing.word} --owner {quote(claim.owner.id)}"
 
 
-def _whom(claim: Claim) -> str:
-    return f"{claim.owner.id} (process {claim.owner.pid} on {name_host(claim.owner.host)})"
+def _whom(claim: rules.Claim) -> str:
+    return f"{claim.owner.id} (process {claim.owner.pid} on {rules.name_host(claim.owner.host)})"

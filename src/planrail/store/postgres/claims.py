@@ -11,21 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from planrail.base.errors import PlanrailError
-from planrail.store.claim_rules import (
-    BEAT,
-    LEASE,
-    Acquired,
-    AlreadyYours,
-    Claim,
-    Damaged,
-    HeldBy,
-    Owner,
-    TakenOver,
-    from_json,
-    is_fenced_out,
-    is_same_owner,
-    to_json,
-)
+from planrail.store import claim_rules as rules
 from planrail.store.claims import Claims, Found, Place
 from planrail.store.owners import is_alive, is_alive_leased
 from planrail.store.postgres.connections import PATIENCE, Link, attempt
@@ -60,40 +46,42 @@ class RowClaims(Claims):
         self._team = team
 
     def acquire(
-        self, kind: str, name: str, owner: Owner, at: int, *, path: str = ""
-    ) -> Acquired | AlreadyYours | HeldBy | TakenOver:
+        self, kind: str, name: str, owner: rules.Owner, at: int, *, path: str = ""
+    ) -> rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver:
         earlier = Claims(self._root).holder(kind, name)
-        if earlier is not None and is_alive(earlier.owner) and not is_same_owner(earlier.owner, owner):
-            return HeldBy(earlier)  # from before there was a team: it keeps to the files until it has ended
+        if earlier is not None and is_alive(earlier.owner) and not rules.is_same_owner(earlier.owner, owner):
+            return rules.HeldBy(earlier)  # from before there was a team: it keeps to the files until it has ended
         return super().acquire(kind, name, owner, at, path=path)
 
-    def lives(self, claim: Claim) -> bool:
+    def lives(self, claim: rules.Claim) -> bool:
         found = self._look(claim.kind, claim.name)
-        return found.lives and not is_fenced_out(claim, found.claim)
+        return found.lives and not rules.is_fenced_out(claim, found.claim)
 
-    def renew(self, claim: Claim, *, patience: float = PATIENCE) -> bool:
+    def renew(self, claim: rules.Claim, *, patience: float = PATIENCE) -> bool:
         def once(link: Link) -> bool:
-            cursor = link.execute(_RENEW, (LEASE, *_key(self._team, claim.kind, claim.name), claim.fence))
+            cursor = link.execute(_RENEW, (rules.LEASE, *_key(self._team, claim.kind, claim.name), claim.fence))
             cursor.nextset()
             return cursor.rowcount == 1
 
         return attempt(self._team.url, once, patience=patience)
 
-    def hold_for_good(self, claim: Claim) -> bool:
+    def hold_for_good(self, claim: rules.Claim) -> bool:
         query = f"UPDATE claims SET until = 'Infinity' {_WHERE} AND fence = %s"
         values = (*_key(self._team, claim.kind, claim.name), claim.fence)
         return attempt(self._team.url, lambda link: link.execute(query, values).rowcount) == 1
 
-    def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[Claim, bool]]:
+    def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[rules.Claim, bool]]:
         query, values = f"SELECT value, until <= {_NOW} FROM claims WHERE repository = %s", [self._team.repository]
         for column, wanted in (("kind", kind), ("name", name)):
             if wanted is not None:
                 query, values = f"{query} AND {column} = %s", [*values, to_column(wanted)]
         rows = attempt(self._team.url, lambda link: link.execute(f"{query} ORDER BY fence", values).fetchall())
-        return [(found.claim, found.lives) for found in map(_restore, rows) if isinstance(found.claim, Claim)]
+        return [(found.claim, found.lives) for found in map(_restore, rows) if isinstance(found.claim, rules.Claim)]
 
     @contextlib.contextmanager
-    def keep_alive(self, claim: Claim, *, others: Sequence[Claim] = (), beat: float = BEAT) -> Iterator[None]:
+    def keep_alive(
+        self, claim: rules.Claim, *, others: Sequence[rules.Claim] = (), beat: float = rules.BEAT
+    ) -> Iterator[None]:
         """A database that is away is tried again at the next beat."""
         over = threading.Event()
 
@@ -121,7 +109,7 @@ class RowClaims(Claims):
                 return work(rows)
 
         decision = attempt(self._team.url, once)
-        if isinstance(decision, TakenOver):  # the team sees it now, else when the ledger is opened next
+        if isinstance(decision, rules.TakenOver):  # the team sees it now, else when the ledger is opened next
             with contextlib.suppress(PlanrailError), open_team_ledger(self._team, self._root):
                 pass
         return decision
@@ -140,13 +128,13 @@ class _Rows(Place):
     def reserve(self, fence: int) -> None:
         """The sequence has seen to it."""
 
-    def write(self, claim: Claim) -> None:
-        text = json.dumps(to_json(claim))
-        self._link.execute(_WRITE, (*_key(self._team, claim.kind, claim.name), claim.fence, text, LEASE))
+    def write(self, claim: rules.Claim) -> None:
+        text = json.dumps(rules.to_json(claim))
+        self._link.execute(_WRITE, (*_key(self._team, claim.kind, claim.name), claim.fence, text, rules.LEASE))
 
-    def rewrite(self, claim: Claim) -> None:
+    def rewrite(self, claim: rules.Claim) -> None:
         key = _key(self._team, claim.kind, claim.name)
-        self._link.execute(f"UPDATE claims SET value = %s {_WHERE}", (json.dumps(to_json(claim)), *key))
+        self._link.execute(f"UPDATE claims SET value = %s {_WHERE}", (json.dumps(rules.to_json(claim)), *key))
 
     def remove(self, kind: str, name: str) -> None:
         self._link.execute(f"DELETE FROM claims {_WHERE}", _key(self._team, kind, name))
@@ -163,12 +151,12 @@ def _next_fence(link: Link) -> int:
 
 def _restore(row: Sequence[object]) -> Found:
     """The claim of a row: its value, and whether its lease has lapsed."""
-    claim: Claim | Damaged
+    claim: rules.Claim | rules.Damaged
     try:
-        claim = from_json(json.loads(str(row[0])))
+        claim = rules.from_json(json.loads(str(row[0])))
     except (ValueError, RecursionError) as error:
-        claim = Damaged(str(error))
-    return Found(claim, isinstance(claim, Claim) and is_alive_leased(claim.owner, is_lapsed=bool(row[1])))
+        claim = rules.Damaged(str(error))
+    return Found(claim, isinstance(claim, rules.Claim) and is_alive_leased(claim.owner, is_lapsed=bool(row[1])))
 
 
 @contextlib.contextmanager

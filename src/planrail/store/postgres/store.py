@@ -9,18 +9,11 @@ from planrail.store.journal import read_results
 from planrail.store.journal_lines import NAME
 from planrail.store.owners import host_identity
 from planrail.store.places import count_waiting, hash_place, ledger_folder
+from planrail.store.postgres import run_rows
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow
 from planrail.store.postgres.facts import PgLedger, open_team_ledger
 from planrail.store.postgres.journal import RowJournal
-from planrail.store.postgres.run_rows import (
-    RunRow,
-    list_run_rows,
-    load_run_row,
-    move_home,
-    save_run,
-    save_run_ending,
-)
 from planrail.store.postgres.steps import drop_unfinished
 from planrail.store.postgres.tables import PgTables
 from planrail.store.team import Team
@@ -80,17 +73,17 @@ class TeamStore(Store):
         return journal
 
     def save_run(self, order: Order, text: str) -> None:
-        save_run(self.team, order, text, host_identity(), order.root)
+        run_rows.save_run(self.team, order, text, host_identity(), order.root)
 
     def save_ending(self, run: str, ending: Ending | None) -> None:
-        save_run_ending(self.team, run, ending)
+        run_rows.save_run_ending(self.team, run, ending)
 
     def move_run(self, order: Order) -> None:
         drop_unfinished(self.team, order.run)
-        move_home(self.team, order, host_identity())
+        run_rows.move_home(self.team, order, host_identity())
 
-    def list_runs(self, plan: str | None = None) -> list[RunRow]:
-        return list_run_rows(self.team, plan)
+    def list_runs(self, plan: str | None = None) -> list[run_rows.RunRow]:
+        return run_rows.list_run_rows(self.team, plan)
 
-    def find_run(self, run: str) -> RunRow | None:
-        return load_run_row(self.team, run)
+    def find_run(self, run: str) -> run_rows.RunRow | None:
+        return run_rows.load_run_row(self.team, run)

@@ -8,30 +8,11 @@ from planrail.base.records import record
 from planrail.base.wording import paint
 from planrail.store.addresses import hide_password
 from planrail.store.team import check_url
-from planrail.team.registry import (
-    PRIVATE,
-    ServiceFile,
-    add_repository,
-    forget_repositories,
-    identify,
-    read_file,
-    read_registry,
-    remove_file,
-    write_file,
-)
-from planrail.team.service import cron
+from planrail.team import registry
+from planrail.team.service import cron, starting
 from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
 from planrail.team.service.kinds import SYSTEMD, TITLES
 from planrail.team.service.machine import Machine
-from planrail.team.service.starting import (
-    DATABASE,
-    WorkerCall,
-    find_value,
-    list_missing_keys,
-    locate_secrets,
-    plan_call,
-    set_variable,
-)
 from planrail.team.waking import wake_workers
 
 Say = Callable[[str], None]
@@ -54,7 +35,7 @@ def install(machine: Machine, wanted: Wanted, say: Say) -> str:
             remedy="planrail service install   (without sudo: it is the service of one user)",
         )
     choice = decide_kind(survey(machine), wanted.kind)
-    kind, call = KINDS.get(choice.kind), plan_call(machine, wanted.slots)
+    kind, call = KINDS.get(choice.kind), starting.plan_call(machine, wanted.slots)
     file = kind.plan_file(machine, call) if kind else cron.plan_script(machine, call)
     secrets = _plan_secrets(machine, wanted)
     whose = "; it is root's own, and not one for the whole machine" if machine.uid == 0 else ""
@@ -62,10 +43,10 @@ def install(machine: Machine, wanted: Wanted, say: Say) -> str:
     if wanted.is_dry:
         return _show(machine, file, secrets, say, has_line=kind is None)
     if secrets is not None:
-        write_file(secrets)
-        url = hide_password(find_value(os.fsdecode(secrets.data), DATABASE) or "")
-        say(f"{paint('✔', 'green')} wrote {secrets.path}, which you alone can read: {DATABASE} is {url}")
-    is_new = write_file(file)
+        registry.write_file(secrets)
+        url = hide_password(starting.find_value(os.fsdecode(secrets.data), starting.DATABASE) or "")
+        say(f"{paint('✔', 'green')} wrote {secrets.path}, which you alone can read: {starting.DATABASE} is {url}")
+    is_new = registry.write_file(file)
     say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
     if is_new:
         _show_text(os.fsdecode(file.data), say)
@@ -87,7 +68,7 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     said = [*(kind.remove(machine) if kind is not None else []), *cron.remove(machine)] or ["no service is installed"]
     said += _clear_secrets(machine)
     if forgets:
-        said.append(f"forgot the list of repositories ({forget_repositories(machine.environment)})")
+        said.append(f"forgot the list of repositories ({registry.forget_repositories(machine.environment)})")
     for done in said:
         say(done)
     say("agents at work go on, and their runs can be resumed; to end one: planrail stop PLAN")
@@ -99,7 +80,9 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
 # ---- files ----
 
 
-def _show(machine: Machine, file: ServiceFile, secrets: ServiceFile | None, say: Say, *, has_line: bool) -> str:
+def _show(
+    machine: Machine, file: registry.ServiceFile, secrets: registry.ServiceFile | None, say: Say, *, has_line: bool
+) -> str:
     say(f"would write {file.path}:")
     _show_text(os.fsdecode(file.data), say)
     if secrets is not None:
@@ -126,30 +109,32 @@ def _show_text(text: str, say: Say) -> None:
 # ---- secrets ----
 
 
-def _plan_secrets(machine: Machine, wanted: Wanted) -> ServiceFile | None:
+def _plan_secrets(machine: Machine, wanted: Wanted) -> registry.ServiceFile | None:
     """The file of secrets, where there is one to be put into it. What it says is never shown."""
-    url = wanted.database or machine.environment.get(DATABASE)
+    url = wanted.database or machine.environment.get(starting.DATABASE)
     if not url:
         return None
-    check_url(url, "--database" if wanted.database else DATABASE)
-    place = locate_secrets(machine)
-    there = os.fsdecode(read_file(place) or b"")
-    if find_value(there, DATABASE) == url:
+    check_url(url, "--database" if wanted.database else starting.DATABASE)
+    place = starting.locate_secrets(machine)
+    there = os.fsdecode(registry.read_file(place) or b"")
+    if starting.find_value(there, starting.DATABASE) == url:
         return None
-    return ServiceFile(place, os.fsencode(set_variable(there or _HEAD, DATABASE, url)), PRIVATE)
+    return registry.ServiceFile(
+        place, os.fsencode(starting.set_variable(there or _HEAD, starting.DATABASE, url)), registry.PRIVATE
+    )
 
 
 def _clear_secrets(machine: Machine) -> list[str]:
     """Take planrail's own variable out; what a person has added stays."""
-    place = locate_secrets(machine)
-    data = read_file(place)
+    place = starting.locate_secrets(machine)
+    data = registry.read_file(place)
     if data is None:
         return []
-    rest = set_variable(os.fsdecode(data), DATABASE, None)
+    rest = starting.set_variable(os.fsdecode(data), starting.DATABASE, None)
     if rest.strip() in ("", _HEAD.strip()):
-        remove_file(place)
+        registry.remove_file(place)
         return [f"removed {place}"]
-    write_file(ServiceFile(place, os.fsencode(rest), PRIVATE))
+    registry.write_file(registry.ServiceFile(place, os.fsencode(rest), registry.PRIVATE))
     return [f"kept {place}, which has variables of yours"]
 
 
@@ -159,19 +144,23 @@ def _clear_secrets(machine: Machine) -> list[str]:
 def _register_here(machine: Machine) -> list[str]:
     """Register the repository that one stands in, where there is one; a home folder under git is none."""
     try:
-        here = identify(os.getcwd())
+        here = registry.identify(os.getcwd())
     except UsageError:
-        return [] if read_registry(machine.environment) else ["it serves no repository yet: planrail service add PATH"]
+        return (
+            []
+            if registry.read_registry(machine.environment)
+            else ["it serves no repository yet: planrail service add PATH"]
+        )
     if here.root == os.path.realpath(machine.home):
         return []
-    known, is_new = add_repository(here.root, machine.environment)
+    known, is_new = registry.add_repository(here.root, machine.environment)
     wake_workers()
     return [f"it serves {known.root}" + ("" if is_new else ", as before")]
 
 
-def _name_keys(machine: Machine, call: WorkerCall) -> list[str]:
+def _name_keys(machine: Machine, call: starting.WorkerCall) -> list[str]:
     """A key that is set in this shell is not in the service's environment, and an agent may need it."""
-    secrets = os.fsdecode(read_file(call.secrets) or b"")
-    missing = ", ".join(list_missing_keys(machine.environment, call.variables, secrets))
+    secrets = os.fsdecode(registry.read_file(call.secrets) or b"")
+    missing = ", ".join(starting.list_missing_keys(machine.environment, call.variables, secrets))
     text = f"set here, and not known to the worker: {missing}; if agents need it: {call.secrets} (mode 600)"
     return [text] if missing else []
