@@ -52,9 +52,8 @@ def check_interpreter(state: str) -> Finding:
     if not os.access(python, os.X_OK):
         return Finding("python", BAD, f"the hook is told to start {python}, which is not there", "planrail init")
     if not os.path.isfile(os.path.join(package, "planrail", "__init__.py")):
-        return Finding(
-            "python", BAD, f"the hook is told to use planrail in {package}, which is not there", "planrail init"
-        )
+        text = f"the hook is told to use planrail in {package}, which is not there"
+        return Finding("python", BAD, text, "planrail init")
     return Finding("python", WELL, f"the hook starts {python}")
 
 
@@ -99,20 +98,16 @@ def check_steering(root: str, environment: Mapping[str, str]) -> list[Finding]:
     home = environment.get("HOME") or os.path.expanduser("~")
     found = []
     for name, path in sorted(find_steering(root, home).items()):
-        text = f"{path} sets {name}: planrail's hook takes it for unset"
+        said = "takes it for unset" if name in NAMES else "refuses prompts and tools in this project"
+        remedy = f"take {name} out of {quote(path)}, or set it in your own shell"
         state = NOTE if name in NAMES else BAD
-        if state == BAD:
-            text = f"{path} sets {name}: planrail's hook refuses prompts and tools in this project"
-        found.append(Finding("project", state, text, f"take {name} out of {quote(path)}, or set it in your own shell"))
+        found.append(Finding("project", state, f"{path} sets {name}: planrail's hook {said}", remedy))
     breaking = find_breaking(root)
     for name, path in sorted(find_running(root, home).items()):
         if name not in (*breaking, *MARKS, ESCAPES):  # of those it says more elsewhere
-            text = (
-                f"{path} sets {name}: commands that read can run other code by it, and are refused while an agent plans"
-            )
-            found.append(
-                Finding("project", NOTE, text, f"take {name} out of {quote(path)}, or set it in your own shell")
-            )
+            said = "commands that read can run other code by it, and are refused while an agent plans"
+            remedy = f"take {name} out of {quote(path)}, or set it in your own shell"
+            found.append(Finding("project", NOTE, f"{path} sets {name}: {said}", remedy))
     for name, path in sorted(breaking.items()):
         text = f"{path} has {name}: no hook can protect planning against that"
         found.append(Finding("project", BAD, text, f"take {name} out of {quote(path)}"))
@@ -152,22 +147,14 @@ def check_agents(place: Place | None, environment: Mapping[str, str], state: str
         findings = [_check_agent(target, where, entries.get(target.path)) for target in targets]
         found += [finding for finding in findings if finding is not None]
     if found:
-        return found + _check_doubles(found)
+        names, text = [finding.name for finding in found], "is connected here and for you, and asks planrail twice"
+        remedy = "planrail uninstall, or planrail uninstall --user"
+        doubles = [agent for agent in ASKING_TWICE if names.count(agent) > 1]
+        return found + [Finding(agent, BAD, f"{NAMES[agent]} {text}", remedy) for agent in doubles]
     if place is None:
         text = "this is no project, and no agent is connected"
         return [Finding("agents", NOTE, text, "planrail init   (in a project; --user: everywhere)")]
     return [Finding("agents", NOTE, "no agent is connected here", "planrail init")]
-
-
-def _check_doubles(found: list[Finding]) -> list[Finding]:
-    """Agents that would ask twice about everything."""
-    names = [finding.name for finding in found]
-    doubles = [agent for agent in ASKING_TWICE if names.count(agent) > 1]
-    text = "is connected here and for you, and asks planrail twice"
-    return [
-        Finding(agent, BAD, f"{NAMES[agent]} {text}", "planrail uninstall, or planrail uninstall --user")
-        for agent in doubles
-    ]
 
 
 def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding | None:
@@ -204,9 +191,8 @@ def check_approval(root: str | None, environment: Mapping[str, str]) -> Finding:
     if KEY in policy.strengths.values():
         signers = locate_signers(environment, policy.signers, root)
         if isinstance(signers, Refusal):
-            return Finding(
-                "approval", BAD, f"a key is asked for, and no key can count: {signers.reason}", signers.remedy
-            )
+            text = f"a key is asked for, and no key can count: {signers.reason}"
+            return Finding("approval", BAD, text, signers.remedy)
     return Finding("approval", WELL, f"enough is, {asked}{lead}")
 
 
@@ -235,19 +221,14 @@ def describe(session: Session, since: str) -> Finding:
     if session.planning and not session.blocking:
         text = f"fails open: {who} plans, but tool blocking is off there ({since})"
         return Finding("session", NOTE, text, "to protect it, type there: /plan block on")
-    gate, remedy = _gate(session)
-    return Finding("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)
-
-
-def _gate(session: Session) -> tuple[str, str]:
-    """What is protected there, and the way out."""
+    gate, remedy = "was held at its stop", "clear the context there, or go on"
     if session.planning or session.stage == "proposed":
         gate = "plans" if session.planning else "waits for a yes to its plan"
-        return gate, "approve the plan there, or leave with /plan off"
-    if session.is_fork:
+        remedy = "approve the plan there, or leave with /plan off"
+    elif session.is_fork:
         gate = "was branched off, and nobody can tell yet from which session"
-        return gate, "go on there: the first answer settles it"
-    return "was held at its stop", "clear the context there, or go on"
+        remedy = "go on there: the first answer settles it"
+    return Finding("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)
 
 
 def _clock(path: str, now: float) -> str:

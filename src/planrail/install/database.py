@@ -45,9 +45,8 @@ def _settings(url: str, source: str) -> Finding:
     text = f"{source} names {hide_password(url)}"
     if "committed" in source and hide_password(url) != url:
         remedy = "change it, take it out of the commit, and keep it in ~/.pgpass or in your own planrail.toml"
-        return Finding(
-            "settings", NOTE, f"{text}, and its password is there for all who can read the repository", remedy
-        )
+        text = f"{text}, and its password is there for all who can read the repository"
+        return Finding("settings", NOTE, text, remedy)
     return Finding("settings", WELL, text)
 
 
@@ -199,9 +198,8 @@ def judge_schema(version: int, *, may_change: bool) -> Finding:
     if may_change:
         return Finding("schema", WELL, f"{state}: the first command that needs them does it")
     if version:
-        return Finding(
-            "schema", BAD, f"{state}, and this role may not change them", "let their owner run a command once"
-        )
+        text = f"{state}, and this role may not change them"
+        return Finding("schema", BAD, text, "let their owner run a command once")
     remedy = "have it granted: GRANT CREATE ON DATABASE name TO role"
     return Finding("schema", BAD, f"{state}, and this role may not create a schema", remedy)
 
@@ -230,9 +228,8 @@ def judge_connections(most: int, used: int, mine: int) -> Finding:
     if most - used <= _NONE:
         return Finding("connections", BAD, text, "raise max_connections, or end sessions that nobody needs")
     if most - used <= _FEW:
-        return Finding(
-            "connections", NOTE, text, "raise max_connections before you add workers: each run needs up to three"
-        )
+        remedy = "raise max_connections before you add workers: each run needs up to three"
+        return Finding("connections", NOTE, text, remedy)
     return Finding("connections", WELL, text)
 
 

@@ -42,7 +42,12 @@ def open_probe(url: str) -> Probe | Finding:
     try:
         return Probe(url, connect(url))
     except psycopg.Error as error:
-        return explain_failure(_place(url), said(url, error))
+        words = said(url, error)
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        return explain_failure("the address", words)
+    return explain_failure(f"{parts.get('host') or 'the local socket'}:{parts.get('port') or 5432}", words)
 
 
 def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
@@ -111,11 +116,3 @@ def is_near(probe: Probe) -> bool:
     except OSError:
         return False
     return address.startswith("127.") or address == "::1"
-
-
-def _place(url: str) -> str:
-    try:
-        parts = psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.Error:
-        return "the address"
-    return f"{parts.get('host') or 'the local socket'}:{parts.get('port') or 5432}"

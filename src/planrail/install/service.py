@@ -84,11 +84,9 @@ def find_facts(machine: Machine, root: str | None) -> ServiceFacts:
     outlook = look_ahead(root) if root is not None and common is not None else Outlook("")
     workers = ask_workers()
     versions = [str(worker.get("version", __version__)) for worker in workers if worker.get("pid") == service.pid]
+    told = {name: getattr(service, name) for name in ("is_installed", "is_running", "said", "survives_logout")}
     return ServiceFacts(
-        is_installed=service.is_installed,
-        is_running=service.is_running,
-        said=service.said,
-        survives_logout=service.survives_logout,
+        **told,
         has_worker=bool(workers),
         other_version=next((version for version in versions if version != __version__), ""),
         in_repository=common is not None,

@@ -1,7 +1,6 @@
 """How does a run stand right now? Everything that `planrail status` tells, gathered by reading alone."""
 
 import contextlib
-import json
 import os
 
 from planrail.agents.jobs.job_files import load_runner
@@ -9,6 +8,7 @@ from planrail.agents.processes.trees import started_at
 from planrail.approval.book import Paper
 from planrail.base.budgets import Spent
 from planrail.base.errors import PlanrailError
+from planrail.base.json_reading import read_object
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
@@ -148,11 +148,7 @@ def _read_events(path: str) -> list[dict[str, object]]:
             data = file.read()
     except OSError:
         return []
-    found = []
-    for raw in data.split(b"\n"):
-        with contextlib.suppress(ValueError, RecursionError):
-            found.append(json.loads(raw))
-    return [event for event in found if isinstance(event, dict)]
+    return [event for raw in data.split(b"\n") if (event := read_object(raw))]
 
 
 def _describe(event: dict[str, object]) -> str:

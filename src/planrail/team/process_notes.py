@@ -7,7 +7,7 @@ from planrail.store import owners
 from planrail.store.claim_rules import Owner
 from planrail.team.queueing import Submission
 
-_FIELDS = ("id", "pid", "process_start", "boot", "host", "space", "run")
+_FIELDS = Owner.__slots__  # type: ignore[attr-defined]
 
 
 def describe_self() -> str:

@@ -16,7 +16,7 @@ from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.postgres.connections import borrow, close_idle
-from planrail.store.postgres.facts import PgLedger
+from planrail.store.postgres.tables import PgLedger
 from planrail.store.runs.run_facts import add_fact, read_history
 from planrail.store.runs.run_history import PhaseFact
 from planrail.store.spool import append_spool, spool_text
@@ -240,7 +240,7 @@ def test_a_hook_can_spool_while_somebody_waits_for_the_database(
 _WRITER = """
 import os, sys
 from itertools import count
-from planrail.store.postgres.facts import PgLedger
+from planrail.store.postgres.tables import PgLedger
 from planrail.store.team import Team
 ledger = PgLedger(Team(sys.argv[1], "one"))
 for number in count():
@@ -310,7 +310,7 @@ def test_a_connection_that_is_lost_inside_an_exclusive_step_undoes_it_and_is_sai
 def test_who_is_killed_inside_an_exclusive_step_holds_nobody_up(database: str) -> None:
     code = (
         "import os, sys\n"
-        "from planrail.store.postgres.facts import PgLedger\n"
+        "from planrail.store.postgres.tables import PgLedger\n"
         "from planrail.store.team import Team\n"
         "ledger = PgLedger(Team(sys.argv[1], 'one'))\n"
         "with ledger.exclusive():\n"

@@ -14,8 +14,8 @@ from planrail.store.fact_rows import open_folder
 from planrail.store.ledger import open_team_tables
 from planrail.store.places import LEDGER as NAME
 from planrail.store.postgres.connections import borrow, close_idle
-from planrail.store.postgres.facts import PgLedger
 from planrail.store.postgres.migrations import MIGRATIONS, VERSION, prepare, read_version
+from planrail.store.postgres.tables import PgLedger
 from planrail.store.tables import MIGRATIONS as EMBEDDED
 from planrail.store.tables import VERSION as EMBEDDED_VERSION
 from planrail.store.team import Team

@@ -15,8 +15,8 @@ from planrail.store import claim_rules as rules
 from planrail.store.claims import Claims, Found, Place
 from planrail.store.owners import is_alive, is_alive_leased
 from planrail.store.postgres.connections import PATIENCE, Link, attempt
-from planrail.store.postgres.facts import open_team_ledger
 from planrail.store.postgres.names import lock_number, to_column
+from planrail.store.postgres.tables import open_team_ledger
 from planrail.store.team import Team
 
 T = TypeVar("T")

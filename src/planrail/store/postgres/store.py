@@ -12,10 +12,9 @@ from planrail.store.places import count_waiting, hash_place, ledger_folder
 from planrail.store.postgres import run_rows
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow
-from planrail.store.postgres.facts import PgLedger, open_team_ledger
 from planrail.store.postgres.journal import RowJournal
 from planrail.store.postgres.steps import drop_unfinished
-from planrail.store.postgres.tables import PgTables
+from planrail.store.postgres.tables import PgLedger, PgTables, open_team_ledger
 from planrail.store.team import Team
 
 _GLANCE = 3.0  # seconds that who only looks waits for the database

@@ -191,7 +191,9 @@ def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -
     more = f", {outlook.waiting} waiting" if outlook.waiting else ""
     yield f"{paint('•', 'cyan')} {entry.root}: {outlook.problem or told + more}"
     for row in outlook.schedules:
-        when = _in(row.next, now) if row.state == "active" else f"{row.state}: {clip(row.why, 80)}"
+        stamp = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.next))
+        when = f"next in {_span(row.next - now)} ({stamp})" if row.next > now else f"due since {stamp}"
+        when = when if row.state == "active" else f"{row.state}: {clip(row.why, 80)}"
         yield f"    {row.path}  every {row.expression}  {when}"
     for path in outlook.runs:
         yield f"    {path}  is at work"
@@ -212,11 +214,6 @@ def _describe_repository(entry: Registered, outlook: Outlook | None) -> dict[str
 
 def _when(told: object, known: float | None) -> float | None:
     return float(told) if isinstance(told, int | float) else known
-
-
-def _in(moment: float, now: float) -> str:
-    stamp = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
-    return f"next in {_span(moment - now)} ({stamp})" if moment > now else f"due since {stamp}"
 
 
 def _span(seconds: float) -> str:
