@@ -92,7 +92,10 @@ _NONCE = "nonce"
 
 def make_statement(approval: Approval, nonce: str) -> str:
     """The statement of an approval. `nonce` is random: no two signatures are the same."""
-    return json.dumps({**_content(approval), _NONCE: nonce}, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    signed = ("repository", "plan", "rest", "text", "who", "at", "request", "strength")
+    content = {name: getattr(approval, name) for name in signed}
+    content |= {"planrail": _VERSION, "phases": [list(pair) for pair in approval.phases], _NONCE: nonce}
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def with_signature(approval: Approval, statement: str, signature: str) -> Approval:
@@ -107,12 +110,6 @@ def says_the_same(approval: Approval) -> bool:
         return False
     nonce = said.get(_NONCE) if isinstance(said, dict) else None
     return isinstance(nonce, str) and make_statement(approval, nonce) == approval.statement
-
-
-def _content(approval: Approval) -> dict[str, object]:
-    signed = ("repository", "plan", "rest", "text", "who", "at", "request", "strength")
-    content = {name: getattr(approval, name) for name in signed}
-    return {"planrail": _VERSION, "phases": [list(pair) for pair in approval.phases], **content}
 
 
 T = TypeVar("T", Approval, Request, Rejection)

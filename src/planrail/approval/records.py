@@ -24,7 +24,6 @@ from planrail.plans.canonical.canonical import hash_document, hash_text
 from planrail.plans.files.lifecycle import Step
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.states import State
-from planrail.store.fact_rows import Ledger
 from planrail.store.facts import new_id
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import ADOPTION, PHASE
@@ -60,11 +59,6 @@ def describe_adoption(phases: tuple[str, ...]) -> str:
         f"Marked as done before planrail's first run: {names}. Your yes adopts them: they are not run again, and are"
         " shown as adopted, not as proven.\n"
     )
-
-
-def record_adoption(ledger: Ledger, paper: Paper, phases: tuple[str, ...], said: Approval) -> None:
-    value = {"phases": list(phases), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
-    ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
 
 
 _ID = 12  # digits of a request's id: people type it
@@ -150,21 +144,17 @@ def record_answer(paper: Paper, said: Approval | Rejection, seen: int, adopted: 
     """
     kind = APPROVAL if isinstance(said, Approval) else REJECTION
     with open_ledger(paper.root) as ledger, ledger.exclusive():
-        _refuse_second(ledger, paper.id, seen)
+        facts = [fact for fact in ledger.facts(plan=paper.id) if fact.seq > seen]
+        later = [fact for fact in facts if fact.kind in (APPROVAL, REJECTION)]
+        if later:
+            what = "approved" if later[-1].kind == APPROVAL else "rejected"
+            text = f"{later[-1].value.get('who') or 'somebody else'} has {what} the plan meanwhile"
+            raise PlanrailError(f"{text}; your answer was not recorded", remedy="planrail approvals")
         ledger.keep_text(paper.source.text)
         ledger.add(kind, paper.id, to_json(said), id=f"{kind}-{said.id}", at=said.at)
         if adopted and isinstance(said, Approval):
-            record_adoption(ledger, paper, adopted, said)
-
-
-def _refuse_second(ledger: Ledger, plan: str, seen: int) -> None:
-    later = [fact for fact in ledger.facts(plan=plan) if fact.seq > seen and fact.kind in (APPROVAL, REJECTION)]
-    if later:
-        what = "approved" if later[-1].kind == APPROVAL else "rejected"
-        who = str(later[-1].value.get("who") or "somebody else")
-        raise PlanrailError(
-            f"{who} has {what} the plan meanwhile; your answer was not recorded", remedy="planrail approvals"
-        )
+            value = {"phases": list(adopted), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
+            ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
 
 
 def _refuse_unchanged(paper: Paper, book: Book) -> None:

@@ -27,16 +27,14 @@ def read_owner(text: str) -> Owner | None:
 def is_dead(submission: Submission, now: float) -> bool:
     """Whether whoever has taken a submission is gone: here by its process, elsewhere by its lease."""
     owner = read_owner(submission.owner)
-    if owner is not None and is_of_here(owner):
+    # One of an earlier boot of this machine is dead; one in another container the kernel cannot tell of from here.
+    if (
+        owner is not None
+        and owner.host == owners.host_identity()
+        and (owner.boot != owners.boot_identity() or owner.space == owners.space_identity())
+    ):
         return not owners.is_surely_here(owner)
     return submission.until < now
-
-
-def is_of_here(owner: Owner) -> bool:
-    """Whether the kernel of this machine can say if a process lives. One of an earlier boot is dead, and is of here."""
-    if owner.host != owners.host_identity():
-        return False
-    return owner.boot != owners.boot_identity() or owner.space == owners.space_identity()
 
 
 def name_worker() -> str:

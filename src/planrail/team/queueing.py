@@ -251,16 +251,11 @@ def decide_rest(ending: str, until: float, *, now: float, tries: int, said: str 
         return Rest(QUEUED, 0.0, said, ending)
     if ending in _OVER:
         return Rest(ENDED, 0.0, said, ending)
-    again = _try_again(ending, now, tries, said)
-    return replace(again, due=max(again.due, until)) if again.state == QUEUED else again
-
-
-def _try_again(ending: str, now: float, tries: int, said: str) -> Rest:
-    """It did not begin, or died: again, later each time. One that had begun gets its second chance at once."""
+    # It did not begin, or died: again, later each time. One that had begun gets its second chance at once.
     if tries >= MOST_TRIES:
         return Rest(ENDED, 0.0, f"gave up after {tries} tries: {said or ending.replace('_', ' ')}", "failed")
     failures = tries - 1 if ending == INTERRUPTED else tries
-    return Rest(QUEUED, now + back_off(failures) if failures else 0.0, said, ending)
+    return Rest(QUEUED, max(now + back_off(failures) if failures else 0.0, until), said, ending)
 
 
 def back_off(failures: int) -> float:

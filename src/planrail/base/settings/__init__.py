@@ -43,13 +43,17 @@ def load_settings(
     settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
     # What planrail starts by itself comes from the user or from a commit.
     values = {name: _merge(name, user, settled if name in _AS_COMMITTED else project) for name in TABLES}
+    context = tables.ContextSettings(**values["context"])
+    if context.warn > context.hold:
+        text = f"[context] warns at {context.warn} % but holds at {context.hold} %"
+        raise UsageError(text, remedy="let warn be at most hold")
     approval = (_read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {}))
     return Settings(  # each value was checked by _read_file
         LintSettings(**values["lint"]),
         tables.PlansSettings(**values["plans"]),
         PlanningSettings(**values["planning"]),
         _guard(user.get("guard", {}), settled.get("guard", {})),
-        _context(values["context"]),
+        context,
         tables.ApprovalSettings(*approval),
         RunSettings(**values["run"]),
         tables.TestingSettings(**values["testing"]),
@@ -111,16 +115,6 @@ def _ui(merged: "dict[str, Any]", *files: dict[str, object]) -> tables.UiSetting
     """Whoever wants a person to look is heard, whatever the other file says."""
     said = [file["sign_off"] for file in files if "sign_off" in file]
     return tables.UiSettings(**{**merged, "sign_off": any(said) or not said})
-
-
-def _context(values: "dict[str, Any]") -> tables.ContextSettings:
-    settings = tables.ContextSettings(**values)
-    if settings.warn > settings.hold:
-        raise UsageError(
-            f"[context] warns at {settings.warn} % but holds at {settings.hold} %",
-            remedy="let warn be at most hold",
-        )
-    return settings
 
 
 def _read_file(path: str) -> dict[str, dict[str, object]]:

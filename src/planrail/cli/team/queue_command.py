@@ -55,9 +55,8 @@ def run(arguments: Namespace) -> int:
     root = project_root(os.getcwd())
     if arguments.part is None:
         return _show(root, arguments)
-    changes = {"limit": _limit, "priority": _prioritise, "remove": _remove}
     with open_tables(root) as tables:
-        told = changes[arguments.part](tables, root, arguments)
+        told = (_limit if arguments.part == "limit" else _change)(tables, root, arguments)
         wake_up(tables)
     return show(Answer(told, [str(told["text"])], command="planrail queue"), as_json=arguments.json)
 
@@ -66,21 +65,16 @@ def run(arguments: Namespace) -> int:
 
 
 def _limit(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
-    kind, most = arguments.kind, _read_most(arguments.most)
+    kind = arguments.kind
+    try:
+        most = None if arguments.most.lower() == "none" else int(arguments.most)
+    except ValueError:
+        raise UsageError(f"{arguments.most!r} is no number", remedy=_LIMIT_USAGE) from None
     name = _read_name(tables, root, kind, arguments.name)
     queue_limits.set_limit(tables, kind, name, most)
     said = f"{kind} {name or root}"
     text = f"{said} has no limit any more" if most is None else f"at most {most} of {said} run at once"
     return {"kind": kind, "name": name, "most": most, "text": text}
-
-
-def _read_most(text: str) -> int | None:
-    if text.lower() == "none":
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is no number", remedy=_LIMIT_USAGE) from None
 
 
 def _read_name(tables: Tables, root: str, kind: str, name: str) -> str:
@@ -92,18 +86,14 @@ def _read_name(tables: Tables, root: str, kind: str, name: str) -> str:
     raise UsageError(f"this ledger knows no repository {name!r}", remedy="planrail queue limit repository . N")
 
 
-def _prioritise(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
-    found = queue.set_priority(tables, _find_plan(tables, root, arguments.plan), arguments.number)
+def _change(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
+    """Another priority, or out of the queue."""
+    plan, is_kept = _find_plan(tables, root, arguments.plan), arguments.part == "priority"
+    found = queue.set_priority(tables, plan, arguments.number) if is_kept else queue.remove(tables, plan)
     if found is None:
         raise _missing(arguments.plan)
-    return {**_describe(found), "text": f"{found.path} has priority {found.priority}"}
-
-
-def _remove(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
-    found = queue.remove(tables, _find_plan(tables, root, arguments.plan))
-    if found is None:
-        raise _missing(arguments.plan)
-    return {**_describe(found), "text": f"{found.path} is out of the queue"}
+    text = f"{found.path} has priority {found.priority}" if is_kept else f"{found.path} is out of the queue"
+    return {**_describe(found), "text": text}
 
 
 def _find_plan(tables: Tables, root: str, typed: str) -> str:

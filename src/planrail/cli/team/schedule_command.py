@@ -53,21 +53,18 @@ def _read_at(text: str | None, zone: str) -> datetime:
 
 
 def _describe(schedule: Schedule, at: datetime, times: list[float]) -> dict[str, object]:
-    zone = find_zone(schedule.zone)
+    zone, cron = find_zone(schedule.zone), schedule.cron
+    if schedule.kind == "once":  # as cron would have it: in every year. planrail itself keeps the instant
+        local = show_local(times[0], zone)
+        cron = f"{local.minute} {local.hour} {local.day} {local.month} *"
     return {
         "kind": "clock" if schedule.kind == "cron" else schedule.kind,
-        "cron": _pin(times[0], schedule) if schedule.kind == "once" else schedule.cron,
+        "cron": cron,
         "next": [show_local(time, zone).isoformat() for time in times],
         "expression": schedule.expression,
         "zone": schedule.zone,
         "at": at.isoformat(timespec="seconds"),
     }
-
-
-def _pin(at: float, schedule: Schedule) -> str:
-    """One time as cron would have it: in every year. planrail itself keeps the instant."""
-    local = show_local(at, find_zone(schedule.zone))
-    return f"{local.minute} {local.hour} {local.day} {local.month} *"
 
 
 def _tell(schedule: Schedule, at: datetime, times: list[float]) -> list[str]:

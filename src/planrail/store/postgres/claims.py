@@ -104,7 +104,12 @@ class RowClaims(Claims):
 
     def _change(self, kind: str, names: Sequence[str], work: Callable[[Place], T], *, is_new: bool = False) -> T:
         def once(link: Link) -> T:
-            rows = _Rows(link, self._team, _next_fence(link) if is_new else 0)
+            fence = 0
+            if is_new:  # a number that is greater than every one that was ever given
+                cursor = link.execute(_FENCE, (_FENCES,))
+                cursor.nextset()
+                fence = int(cursor.fetchall()[0][0])
+            rows = _Rows(link, self._team, fence)
             with _locked(link, self._team, kind, names):
                 return work(rows)
 
@@ -138,15 +143,6 @@ class _Rows(Place):
 
     def remove(self, kind: str, name: str) -> None:
         self._link.execute(f"DELETE FROM claims {_WHERE}", _key(self._team, kind, name))
-
-
-def _next_fence(link: Link) -> int:
-    """A number that is greater than every one that was ever given."""
-    cursor = link.execute(_FENCE, (_FENCES,))
-    cursor.nextset()
-    row = cursor.fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 def _restore(row: Sequence[object]) -> Found:

@@ -76,6 +76,9 @@ class Systemd(Kind):
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
         values = dict(line.split("=", 1) for line in answer.text.splitlines() if "=" in line)
         is_running = values.get("ActiveState") in ("active", "reloading", "deactivating")
+        # Whether the user's services run while nobody is logged in; None where nobody can say.
+        lingers = ask_program(machine, "loginctl", "show-user", machine.user, "--property=Linger")
+        word = lingers.text.strip().removeprefix("Linger=") if lingers.is_good else ""
         state, detail = values.get("ActiveState", "unknown"), values.get("SubState", "")
         said = state + (f" ({detail})" if detail and detail != state else "")
         if values.get("Result", "success") not in ("success", ""):
@@ -86,7 +89,7 @@ class Systemd(Kind):
             pid=int(values.get("MainPID") or 0) if is_running else 0,
             since=_since(values.get("ActiveEnterTimestampMonotonic", "")) if is_running else None,
             is_enabled=values["UnitFileState"] == "enabled" if values.get("UnitFileState") else None,
-            survives_logout=ask_linger(machine),
+            survives_logout={"yes": True, "no": False}.get(word),
             said=said if answer.is_good else answer.problem,
             places=(self.locate(machine),),
         )
@@ -138,13 +141,6 @@ class Systemd(Kind):
 
 def has_manager(machine: Machine) -> bool:
     return ask_program(machine, "systemctl", "--user", "is-system-running").text.strip() in _UP
-
-
-def ask_linger(machine: Machine) -> bool | None:
-    """Whether the user's services run while nobody is logged in; None where nobody can say."""
-    answer = ask_program(machine, "loginctl", "show-user", machine.user, "--property=Linger")
-    word = answer.text.strip().removeprefix("Linger=")
-    return {"yes": True, "no": False}.get(word) if answer.is_good else None
 
 
 def _patience(machine: Machine) -> float:

@@ -70,7 +70,10 @@ class Hands:
 
     def reap(self) -> int:
         """Notice who has ended: children of this worker, and those that it adopted; how many."""
-        gone = set(reap_children())
+        gone: set[int] = set()
+        with contextlib.suppress(ChildProcessError):
+            while pid := os.waitpid(-1, os.WNOHANG)[0]:
+                gone.add(pid)
         for pid, child in self._children.items():
             owner = None if child.is_own else read_owner(child.submission.owner)
             if not child.is_own and (owner is None or not is_surely_here(owner)):
@@ -168,19 +171,6 @@ def _tell(child: Child, number: int) -> None:
     """A signal to a child, if it is still there."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(child.pid, number)
-
-
-def reap_children() -> list[int]:
-    """The numbers of the children that have ended."""
-    ended: list[int] = []
-    while True:
-        try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return ended
-        if not pid:
-            return ended
-        ended.append(pid)
 
 
 def _become_child(log: str, doors: Iterable[int]) -> None:
