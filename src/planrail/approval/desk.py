@@ -79,18 +79,15 @@ _SYLLABLES = 3  # 343,000 words: each guess takes a command of its own, before t
 _REFUSALS = ("", "n", "no", "q", "quit")
 
 
-def make_word() -> str:
-    """A word that nobody can know beforehand, easy to read and to type: a process can put keys into a terminal that it
-    cannot read, so the word is another one each time, and is shown on that terminal alone."""
-    return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
-
-
 def ask_for_word(terminal: Terminal, question: str, others: dict[str, str] | None = None) -> str:
     """`YES` where the person typed the word, `NO` where they refused, `WRONG` for anything else.
 
     `others` are further answers, each one letter with what it does; the letter is returned.
     """
-    word, others = make_word(), others or {}
+    # Nobody can know the word beforehand: a process can put keys into a terminal that it cannot read, so it is another
+    # one each time, and is shown on that terminal alone.
+    word = "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(_SYLLABLES))
+    others = others or {}
     choices = "".join(f"{letter}: {what}, " for letter, what in others.items())
     answer = terminal.ask(f"{question} Type {word} for yes ({choices}anything else: no): ").strip().lower()
     if answer == word:

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.approval.book import Book, open_paper, read_book
+from planrail.approval.book import open_paper, read_book
 from planrail.approval.model import NOBODY, Approval, Rejection
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
@@ -14,18 +14,13 @@ from planrail.hook.sessions.store import UnreadableState, list_sessions, load_fi
 def open_feedback(path: str) -> list[str]:
     """The words of each open rejection, comments with the lines that they quote, the oldest first."""
     paper = open_paper(path)
-    return [render_feedback(rejection) for rejection in open_rejections(read_book(paper.root, paper.id))]
-
-
-def open_rejections(book: Book) -> list[Rejection]:
-    """The rejections with a reason after the last yes, which no later proposal has answered."""
-    said = book.history
-    last_yes = max((at for at, word in enumerate(said) if isinstance(word, Approval)), default=-1)
-    no = [word for word in said[last_yes + 1 :] if isinstance(word, Rejection) and has_reason(word)]
-    if not book.requests:
-        return no
-    newest = book.requests[-1]
-    return [word for word in no if newest.canonical == word.canonical or newest.at <= word.at]
+    book = read_book(paper.root, paper.id)
+    last_yes = max((at for at, word in enumerate(book.history) if isinstance(word, Approval)), default=-1)
+    said = [word for word in book.history[last_yes + 1 :] if isinstance(word, Rejection) and has_reason(word)]
+    if book.requests:  # what a later proposal has answered is open no more
+        newest = book.requests[-1]
+        said = [word for word in said if newest.canonical == word.canonical or newest.at <= word.at]
+    return [render_feedback(rejection) for rejection in said]
 
 
 def render_feedback(rejection: Rejection) -> str:

@@ -70,13 +70,10 @@ def mask(text: str, known: "Iterable[str]" = ()) -> str:
     masked = _mask(text, values)
     if not re.search(_COLOUR, masked):
         return masked
-    return "".join(_mask_coloured(line, values) for line in masked.splitlines(keepends=True))
-
-
-def _mask_coloured(line: str, known: tuple[str, ...]) -> str:
-    plain = re.sub(_COLOUR, "", line)
-    masked = _mask(plain, known) if plain != line else plain
-    return masked if masked != plain else line
+    lines = masked.splitlines(keepends=True)
+    plain = [re.sub(_COLOUR, "", line) for line in lines]
+    bare = [_mask(text, values) if text != line else text for text, line in zip(plain, lines, strict=True)]
+    return "".join(new if new != text else line for new, text, line in zip(bare, plain, lines, strict=True))
 
 
 def _mask(text: str, known: tuple[str, ...]) -> str:

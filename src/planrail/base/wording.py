@@ -39,17 +39,12 @@ def clean(text: str) -> str:
 
 def paint(text: str, *styles: str) -> str:
     """The text in colour, where standard output is a terminal that wants it."""
-    if not _wants_colour():
+    is_forced = bool(os.environ.get("FORCE_COLOR"))
+    if os.environ.get("NO_COLOR") or not (is_forced or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")):
         return text
     code, end = f"\033[{';'.join(_CODES[style] for style in styles)}m", "\033[0m"
     _PAINTED.update((code, end))
     return code + show_text(text) + end
-
-
-def _wants_colour() -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def quote(argument: str) -> str:

@@ -43,7 +43,9 @@ def check_service(root: str | None) -> Finding:
 
 def judge_service(facts: ServiceFacts) -> Finding:
     """What to say of it. Pure."""
-    work = _describe_work(facts)
+    parts = [plural(facts.due, "schedule")] if facts.due else []
+    parts += [f"{plural(facts.waiting, 'plan')} in the queue"] if facts.waiting else []
+    work = f"{' and '.join(parts)} {'waits' if facts.due + facts.waiting == 1 else 'wait'}" if parts else ""
     if facts.is_installed and not facts.is_running:
         text = f"the service is installed and does not run: {facts.said or 'nobody knows why'}"
         return Finding(_NAME, BAD, text + (f"; {work} for nobody" if work else ""), "planrail service start")
@@ -95,10 +97,3 @@ def find_facts(machine: Machine, root: str | None) -> ServiceFacts:
         waiting=outlook.waiting,
         problem=outlook.problem,
     )
-
-
-def _describe_work(facts: ServiceFacts) -> str:
-    parts = [plural(facts.due, "schedule")] if facts.due else []
-    parts += [f"{plural(facts.waiting, 'plan')} in the queue"] if facts.waiting else []
-    verb = "waits" if facts.due + facts.waiting == 1 else "wait"
-    return f"{' and '.join(parts)} {verb}" if parts else ""

@@ -64,7 +64,11 @@ def look(paper: Paper, now: float) -> Look:
     run = next(iter(runs), None)
     claims = open_store(paper.root).claims
     claim = claims.holder(PLAN, paper.id)
-    step = _current_step(run)
+    step = None
+    if run is not None and not run.is_over and run.current:
+        wanted = split_key(run.current)
+        steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
+        step = steps[-1] if steps else None
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     _bring_landed(paper, run)
     facts: dict[str, PhaseFact] = {}
@@ -98,14 +102,6 @@ def _bring_landed(paper: Paper, run: RunState | None) -> None:
     with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
         if upstream is not None:
             fetch_ref(paper.root, upstream.remote, upstream.branch)
-
-
-def _current_step(run: RunState | None) -> Step | None:
-    if run is None or run.is_over or not run.current:
-        return None
-    wanted = split_key(run.current)
-    steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
-    return steps[-1] if steps else None
 
 
 def _look_at_agent(run: RunState) -> AgentLook | None:

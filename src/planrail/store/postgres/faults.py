@@ -1,5 +1,7 @@
 """What PostgreSQL's errors mean: who may simply wait, who lost the connection, and what is said to people."""
 
+from urllib.parse import quote
+
 import psycopg
 from psycopg import errors
 
@@ -47,16 +49,11 @@ def explain(url: str, error: psycopg.Error, *, is_broken: bool) -> ToolFailed:
 def said(url: str, error: psycopg.Error) -> str:
     """The server's words on one line, without the password."""
     words = " ".join(str(error).split()) or type(error).__name__
-    for secret in _secrets(url):
+    try:
+        password = str(psycopg.conninfo.conninfo_to_dict(url).get("password") or "")
+        secrets = [password, quote(password, safe="")] if password else []
+    except psycopg.Error:
+        secrets = [url]
+    for secret in secrets:
         words = words.replace(secret, "***")
     return words.rstrip(".")
-
-
-def _secrets(url: str) -> list[str]:
-    from urllib.parse import quote
-
-    try:
-        password = psycopg.conninfo.conninfo_to_dict(url).get("password")
-    except psycopg.Error:
-        return [url]
-    return [str(password), quote(str(password), safe="")] if password else []

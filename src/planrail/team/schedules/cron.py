@@ -55,7 +55,12 @@ def parse_cron(text: str) -> Cron:
     """What an expression accepts. Raises `UsageError` for one that cannot be read, or that no date ever matches."""
     fields = normalise_cron(text).lower().split()
     if len(fields) != 5:
-        raise _refuse_count(text, len(fields))
+        shown, remedy = " ".join(text.split())[:60], "minute, hour, day of the month, month, day of the week"
+        if shown.startswith("@"):
+            raise UsageError(f"{shown!r} is no time", remedy=f"one of {', '.join(sorted(_NICKNAMES))}")
+        remedy = f"there are no seconds and no years; {remedy}" if len(fields) in (6, 7) else remedy
+        text = f"a cron expression has five fields, and {shown!r} has {len(fields)}"
+        raise UsageError(text, remedy=f"{remedy}, such as `0 9 * * 1-5`")
     minutes, hours, days, months, weekdays = (
         tuple(sorted({number for part in field.split(",") for number in _parse_part(at, part)}))
         for at, field in enumerate(fields)
@@ -134,13 +139,3 @@ def _refuse_part(name: str, part: str) -> UsageError:
     if part == "?":
         remedy = "write `*` for a field that may be anything"
     return UsageError(f"{part[:40]!r} cannot be read as the {name} of a cron expression", remedy=remedy)
-
-
-def _refuse_count(text: str, count: int) -> UsageError:
-    shown = " ".join(text.split())[:60]
-    if shown.startswith("@"):
-        return UsageError(f"{shown!r} is no time", remedy=f"one of {', '.join(sorted(_NICKNAMES))}")
-    remedy = "minute, hour, day of the month, month, day of the week, such as `0 9 * * 1-5`"
-    if count in (6, 7):
-        remedy = f"there are no seconds and no years; {remedy}"
-    return UsageError(f"a cron expression has five fields, and {shown!r} has {count}", remedy=remedy)

@@ -105,17 +105,14 @@ def parse_clock(text: str) -> tuple[int, int]:
         raise UsageError(f"{text[:40]!r} is no time of the day", remedy="write it as 9am, 9:30pm, 14:00 or noon")
     hour, minute, half = int(read["hour"]), int(read["minute"] or 0), read["half"]
     if minute > 59 or hour > 23 or (half and not 1 <= hour <= 12):
-        raise UsageError(f"{text!r} is no time of the day", remedy=_find_near(hour, half))
+        near = "hours go from 0 to 23 (or 1am to 12pm), minutes from 00 to 59"
+        if half and 13 <= hour <= 23:
+            near = f"write {hour}:00 or {hour - 12}pm"
+        elif hour in (0, 24):
+            near = "write 12am, 00:00 or midnight"
+        raise UsageError(f"{text!r} is no time of the day", remedy=near)
     if half:
         return hour % 12 + (12 if half == "pm" else 0), minute
     if read["minute"] is None and 1 <= hour <= 12:
         raise UsageError(f"{text!r} may be morning or evening", remedy=f"write {hour}am or {hour}pm, or {hour:02}:00")
     return hour, minute
-
-
-def _find_near(hour: int, half: str | None) -> str:
-    if half and 13 <= hour <= 23:
-        return f"write {hour}:00 or {hour - 12}pm"
-    if hour in (0, 24):
-        return "write 12am, 00:00 or midnight"
-    return "hours go from 0 to 23 (or 1am to 12pm), minutes from 00 to 59"

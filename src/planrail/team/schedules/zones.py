@@ -1,5 +1,6 @@
 """Time zones by name: the rules of one, and the name of the machine's own."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, tzinfo
@@ -43,14 +44,6 @@ def _refuse_zone(name: str) -> UsageError:
     return UsageError(f"{name[:60]!r} is no time zone", remedy=remedy)
 
 
-def is_zone(name: str) -> bool:
-    try:
-        find_zone(name)
-    except UsageError:
-        return False
-    return True
-
-
 def local_zone_name(
     environment: Mapping[str, str] = os.environ,
     read_link: Callable[[str], str] = os.path.realpath,
@@ -65,7 +58,11 @@ def local_zone_name(
         _name_of(read_link("/etc/localtime")),
         (read_text or _read_text)("/etc/timezone").strip(),
     )
-    return next((name for name in candidates if name and is_zone(name)), "UTC")
+    for name in filter(None, candidates):
+        with contextlib.suppress(UsageError):
+            find_zone(name)
+            return name
+    return "UTC"
 
 
 def _name_of(path: str) -> str:
