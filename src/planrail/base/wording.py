@@ -9,7 +9,7 @@ from planrail.base.visible import show_code, show_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _BACKSLASH, _TICK = "\\", "'"
@@ -64,6 +64,13 @@ def quote(argument: str) -> str:
 def clip(text: str, width: int) -> str:
     """At most `width` characters of a text."""
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def name_some(names: "Iterable[object]", most: int = 5) -> str:
+    """A few names for a sentence, and how many more there are."""
+    listed = list(map(str, names))
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
 
 
 def plural(count: int, noun: str) -> str:

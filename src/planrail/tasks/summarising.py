@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.base.wording import plural
+from planrail.base.wording import name_some, plural
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.statuses import Phase, open_phases
 
@@ -46,7 +46,7 @@ def summarise(work: WorkDone) -> dict[str, Sequence[str]]:
         "Overview": [_overview(work)],
         "What Changed": [_change(done) for done in work.phases],
         "Decisions": list(_decisions(work)),
-        "Impacts": [f"{plural(len(files), 'file')} changed: {_name(files, 3 * _MOST_FILES)}"] if files else [],
+        "Impacts": [f"{plural(len(files), 'file')} changed: {name_some(files, 3 * _MOST_FILES)}"] if files else [],
         "Follow-ups": [
             *(f"{name}: {status}, {proof}" for name, status, proof in undone),
             *(f"Phase {one.phase.id}: {note}" for one in work.phases for note in one.notes),
@@ -62,7 +62,7 @@ def list_papers(task: Task) -> list[str]:
 def describe_completion(work: WorkDone) -> str:
     files, phases = _all_files(work), list(work.phases)
     parts = [plural(sum(one.phase.status == _DONE for one in phases), "phase") + " done" if phases else "no plan"]
-    parts += [f"{plural(len(files), 'file')} changed ({_name(files, 3)})"] if files else []
+    parts += [f"{plural(len(files), 'file')} changed ({name_some(files, 3)})"] if files else []
     parts += [f"completed by force: {work.why}"] if work.why else []
     return "; ".join(parts)
 
@@ -93,8 +93,8 @@ def _change(done: PhaseWork) -> str:
     parts = [f"{phase.status.replace('_', ' ')}, {phase.proof or 'proven by nobody'}"]
     if done.commit:
         parts.append(f"commit {done.commit[:_SHORT]}" + (", in a session" if done.by == "session" else ""))
-    parts += [f"files: {_name(done.files)}"] if done.files else []
-    parts += [f"checks: {_name([f'`{check}`' for check in done.checks], _MOST_CHECKS)}"] if done.checks else []
+    parts += [f"files: {name_some(done.files, _MOST_FILES)}"] if done.files else []
+    parts += [f"checks: {name_some([f'`{check}`' for check in done.checks], _MOST_CHECKS)}"] if done.checks else []
     return f"{name}: {'; '.join(parts)}"
 
 
@@ -109,8 +109,3 @@ def _decisions(work: WorkDone) -> Iterable[str]:
 
 def _all_files(work: WorkDone) -> list[str]:
     return sorted({name for one in work.phases for name in one.files})
-
-
-def _name(names: Sequence[str], most: int = _MOST_FILES) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

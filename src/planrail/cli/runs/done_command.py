@@ -10,7 +10,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import Answer, paint, plural, quote
+from planrail.base.wording import Answer, name_some, paint, plural, quote
 from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import print_json, print_next, say, show
@@ -28,7 +28,6 @@ from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_t
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 from planrail.runs.in_session.working_tree import find_head, take_tree
-from planrail.runs.strength.files import name_some
 
 _MOST_NAMED = 8
 _NOTHING_DONE = {"done": False, "commit": None, "committed": (), "left_out": ()}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.wording import Answer, paint, plural
+from planrail.base.wording import Answer, name_some, paint, plural
 from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, commit_task, refresh
@@ -77,6 +77,5 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
     for old, new in moves.values():
         moved |= move_folder(desk.root, old, new)
     refresh(desk, archive=True)
-    names = ", ".join(str(task.number) for task in tasks[:10])
-    more = f" and {len(tasks) - 10} more" if len(tasks) > 10 else ""
-    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names}{more})", moved=moved)
+    names = name_some([task.number for task in tasks], 10)
+    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names})", moved=moved)

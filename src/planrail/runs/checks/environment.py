@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.agents.environment import COMMON, matches
 from planrail.base.run_model import Finding
+from planrail.base.wording import name_some
 from planrail.git.outside_names import become
-from planrail.runs.strength.files import name_some
 
 BYTECODE = "bytecode"  # of the packages that are looked at: Python writes it whenever it likes, so checks do not use it
 BYTECODE_CHANGED = "bytecode_changed"

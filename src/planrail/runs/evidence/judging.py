@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.run_model import CheckRun, Finding
+from planrail.base.wording import name_some
 from planrail.runs.evidence.results import Tally, read_results
-from planrail.runs.strength.files import name_check, name_some
+from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reached_commands import why_hollow
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")

@@ -14,6 +14,7 @@ from planrail.base.json_reading import object_in
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
+from planrail.base.wording import name_some
 from planrail.runs.evidence.judging import ReadOutput, compare_tests
 from planrail.runs.evidence.results import read_results
 from planrail.runs.strength import reached_commands as shell
@@ -25,7 +26,6 @@ from planrail.runs.strength.files import (
     is_collected,
     is_steering,
     is_test,
-    name_some,
     takes_a_place,
 )
 from planrail.runs.strength.weakening import Changes, decode

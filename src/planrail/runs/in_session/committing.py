@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record
-from planrail.base.wording import quote
+from planrail.base.wording import name_some, quote
 from planrail.git.exact_commits import describe_files, find_busy, index_line, make_commit, move_head
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.trailers import add_trailers, find_landed
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.proving import Proof
 from planrail.runs.in_session.working_tree import diff_trees, name_inside, tree_of_head
-from planrail.runs.strength.files import name_some
 from planrail.store.places import common_directory, ledger_folder
 
 _MOST_NAMED = 12

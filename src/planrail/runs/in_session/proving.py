@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckRun, Evidence, Finding
+from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
 from planrail.runs.checks.environment import check_environment
@@ -30,7 +31,6 @@ from planrail.runs.in_session.working_tree import (
     take_tree,
 )
 from planrail.runs.steps.judging import Tried, judge_secrets
-from planrail.runs.strength.files import name_some
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.weakening import Changes, find_weakened
 from planrail.store.ledger import open_ledger

@@ -13,6 +13,7 @@ from planrail.agents.jobs.runner import look
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseOrder, Refusal, Workspace
+from planrail.base.wording import name_some
 from planrail.git.git_state import read_state
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.run_snapshots import AGENT, find_left, snapshots_folder, undo_command
@@ -21,7 +22,6 @@ from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, 
 from planrail.git.workspaces.workspace_git import copy_index, locate_home
 from planrail.runs.reporting.index import NAME
 from planrail.runs.steps.site import PHASE_FILE, At, Paused, Site
-from planrail.runs.strength.files import name_some
 
 DIRECT = "direct"
 _ANSWERS = "checkout"  # the facts that say what a person was asked about

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 
 from planrail.base.patterns import pattern
 from planrail.base.run_model import CheckOrder, Finding
+from planrail.base.wording import name_some
 
 _FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e", "cypress", "__snapshots__", "testdata"))
 _CODE = (
@@ -84,8 +85,6 @@ _LOCKS = frozenset(
 )
 _TEXTS = ("md", "markdown", "rst", "txt", "adoc")
 _RUST_TEST = pattern(r"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
-
-_MOST_NAMED = 5
 
 
 def is_test(path: str, text: str = "", *, files: Iterable[str] = ()) -> bool:
@@ -176,13 +175,6 @@ def judge_traces(check: CheckOrder, changed: Sequence[str], left: Iterable[str])
         text = f"{name_check(check.command)} left what the next check may run: {name_some(planted)}"
         found.append(Finding("check_left_tests", text, place))
     return found
-
-
-def name_some(names: Iterable[str], most: int = _MOST_NAMED) -> str:
-    """A few names for a sentence, and how many more there are."""
-    listed = list(names)
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
 
 
 def name_check(command: str) -> str:

@@ -1,20 +1,15 @@
 """What the views have to say, from the rows of the book: the whole text, or what has changed since a revision."""
 
-import os
 import time
 
 from planrail.base.decoding import decode
-from planrail.git.git_writing import ask_git
-from planrail.store.places import make_private
 from planrail.tasks.book.task_looks import read_needs
 from planrail.tasks.book.task_rows import Stand, TaskBook
-from planrail.tasks.book.task_view_files import is_plain
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.order import Line, render_order
 from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo
 from planrail.tasks.views.todo import plain_line, render_archive, render_frame, render_front, render_state, render_todo
 
-_MOST_NAMED = 5
 STATE, TODO, ARCHIVE = "state.json", "TODO.md", "archive/state.json"
 MOST_SPLICES = 40  # tasks that are changed one by one; for more, all is rendered
 _TEXTS = "FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id WHERE t.repository = ?"
@@ -71,59 +66,3 @@ def render_order_of(book: TaskBook, stand: Stand) -> str:
 def _day(stand: Stand) -> str:
     """The day of the last change, by which the view says when it was written: the same however often it is."""
     return time.strftime("%Y-%m-%d", time.gmtime(stand.updated))
-
-
-def is_committed(root: str, path: str) -> bool:
-    """Whether HEAD has exactly this content: nothing is lost when it is replaced.
-
-    What is only staged is not safe: the next commit of the views takes the place of it.
-    """
-    name = os.path.relpath(path, root)
-    own = (ask_git(root, "hash-object", "--", name) or "").strip()
-    if not own:
-        return False
-    return (ask_git(root, "rev-parse", "--quiet", "--verify", f"HEAD:./{name}") or "").strip() == own
-
-
-def unknown_tasks(book: TaskBook, path: str) -> list[int]:
-    """The numbers of tasks in a `state.json` that the ledger has never heard of.
-
-    A task is known by its number and its name: in another clone somebody else may have drawn the same number.
-    """
-    if not is_plain(path):
-        return []
-    import json
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            entries = json.load(file)["active_projects"]
-        found = {(entry["project_number"], entry.get("project_name")) for entry in entries}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []
-    known = {(task.number, task.name) for task in (*book.tasks(), *book.tasks(archived=True))}
-    return sorted({number for number, name in found - known if isinstance(number, int)})
-
-
-def describe_numbers(numbers: list[int]) -> str:
-    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
-    return ", ".join(map(str, numbers[:_MOST_NAMED])) + more
-
-
-def keep_aside(folder: str, path: str) -> str:
-    place = os.path.join(folder, "edited")
-    make_private(folder)
-    make_private(place)
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    with open(path, "rb") as file:
-        data = file.read()
-    for count in range(1000):
-        kept = os.path.join(place, f"{stamp}{f'-{count}' if count else ''}-{os.path.basename(path)}")
-        try:
-            with open(kept, "xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        except FileExistsError:
-            continue
-        return kept
-    raise FileExistsError(place)

@@ -84,7 +84,9 @@ def find_foreign(root: str) -> list[int]:
         note = files.load_note(os.path.join(ledger_folder(root), "views", _name(root)))
         if files.recognise(path, note.prints.get(texts.STATE, ())) is not None:
             return []
-        return texts.unknown_tasks(book, path)
+        from planrail.tasks.book.foreign_views import unknown_tasks
+
+        return unknown_tasks(book, path)
 
 
 class _Writing:
@@ -157,16 +159,17 @@ class _Writing:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
         if _read(path) == texts.render_view(self._book, self._stand, name).encode():
             return True
-        committed = texts.is_committed(self._root, path)
-        unknown = texts.unknown_tasks(self._book, self._path(texts.STATE)) if committed or self._is_first else []
+        from planrail.tasks.book import foreign_views as foreign
+
+        committed = foreign.is_committed(self._root, path)
+        unknown = foreign.unknown_tasks(self._book, self._path(texts.STATE)) if committed or self._is_first else []
         if unknown:
             self._is_foreign = True
-            left = f"the views are left as they are, since {self._folder}/{texts.STATE} has tasks"
-            named = texts.describe_numbers(unknown)
-            self._problems.append(f"{left} that the ledger does not know ({named}): planrail task import")
+            told = foreign.tell_unknown(self._folder, unknown)
+            self._problems.append(f"the views are left as they are, since {told}: planrail task import")
             return False
         if not committed:
-            self._kept.append(texts.keep_aside(self._ledger, path))
+            self._kept.append(foreign.keep_aside(self._ledger, path))
         return True
 
     def _splice(self, name: str, path: str, known: files.Print | None) -> files.Draft | None:

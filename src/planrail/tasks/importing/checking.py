@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record, replace
-from planrail.base.wording import plural
+from planrail.base.wording import name_some, plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
@@ -109,15 +109,15 @@ def _check_documents(task: Task, place: Place, remarks: Remarks) -> None:
     remedy = "planrail task check --fix" if task.is_archived else f"planrail task recover {task.number}"
     for artifact in task.artifacts:
         if artifact.type not in TYPES:
-            remarks.add("artifact_type", task.number, f"task {task.number}: {artifact.path} is a `{artifact.type}`")
+            remarks.tell("artifact_type", task.number, f": {artifact.path} is a `{artifact.type}`")
         if artifact.path in place.shelf.files or artifact.path in place.others:
             continue
         found = locate_document(artifact.path, task.number, place.shelf, place.base)
         if found is not None:
-            remarks.add("artifact_moved", task.number, f"task {task.number}: {artifact.path} lies at {found}", remedy)
+            remarks.tell("artifact_moved", task.number, f": {artifact.path} lies at {found}", remedy)
         else:
-            told = f"task {task.number}: {artifact.path} is not there"
-            remarks.add("artifact_missing", task.number, told, f"git log -- {quote(artifact.path)}")
+            log = f"git log -- {quote(artifact.path)}"
+            remarks.tell("artifact_missing", task.number, f": {artifact.path} is not there", log)
 
 
 def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) -> None:
@@ -125,19 +125,21 @@ def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) ->
     home = folder_of(task, f"{place.base}/archive" if task.is_archived else place.base)
     is_home_said = any(one.path.startswith(f"{home}/") for one in task.artifacts)
     if folder.is_archived != task.is_archived and is_home_said:
-        told = f"task {task.number} is {'archived' if task.is_archived else 'open'}, and its folder is {folder.path}"
-        remarks.add("folder_misplaced", task.number, told, "planrail task check --fix")
+        told = f" is {'archived' if task.is_archived else 'open'}, and its folder is {folder.path}"
+        remarks.tell("folder_misplaced", task.number, told, "planrail task check --fix")
     for type_, path in unlisted(task, folder) if not task.is_archived else ():
-        told = f"task {task.number} does not list the {type_} {path}"
-        remarks.add("file_unlisted", task.number, told, f"planrail task recover {task.number}")
+        remedy = f"planrail task recover {task.number}"
+        remarks.tell("file_unlisted", task.number, f" does not list the {type_} {path}", remedy)
 
 
 def compare_needs(tasks: Mapping[int, Task], archived: Collection[int], remarks: Remarks) -> None:
     for task in tasks.values():
         for number in task.dependencies:
             if number not in tasks and number not in archived:
-                told = f"task {task.number} depends on task {number}, which is not there"
-                remarks.add("dependency_unknown", task.number, told, f"planrail task edit {task.number} --depends none")
+                remedy = f"planrail task edit {task.number} --depends none"
+                remarks.tell(
+                    "dependency_unknown", task.number, f" depends on task {number}, which is not there", remedy
+                )
     open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
     for _ in range(_MOST_CIRCLES):
         found = group_waves(open_ones)
@@ -159,9 +161,8 @@ def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Rema
         plan = read(Source(artifact.path, text))
         left, header = [phase for phase in plan.phases if phase.status not in _DONE], plan.header
         if left:
-            shown = ", ".join(f"{phase.id} {phase.title}".strip()[:60] for phase in left[:_SHOWN])
-            more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-            told = f"is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}{more}"
+            shown = name_some([f"{phase.id} {phase.title}".strip()[:60] for phase in left], _SHOWN)
+            told = f"is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}"
             way = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
             remarks.add("open_phases", task.number, f"task {task.number} {told}", f"planrail task {way}")
         if header is not None and header.state is not None and header.state not in _DONE:

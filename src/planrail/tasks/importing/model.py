@@ -85,6 +85,10 @@ class Remarks:
         """One more. It is one line, whatever the names in it are."""
         self.found.append(Divergence(kind, number, plain_line(text), plain_line(remedy)))
 
+    def tell(self, kind: str, number: int, text: str, remedy: str = "") -> None:
+        """One more about a task, whose number stands before the text."""
+        self.add(kind, number, f"task {number}{text}", remedy)
+
 
 @record
 class Specs:
@@ -131,8 +135,7 @@ class Draft:
         self.number, self.name, self.is_archived, self._remarks = number, name, is_archived, remarks
 
     def tell(self, kind: str, text: str, remedy: str = "") -> None:
-        """Tell of this task, whose number stands before the text."""
-        self._remarks.add(kind, self.number, f"task {self.number}{text}", remedy)
+        self._remarks.tell(kind, self.number, text, remedy)
 
 
 def group_archived(drafts: Iterable[Draft]) -> dict[int, list[Draft]]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import clip, plural, quote
+from planrail.base.wording import clip, name_some, plural, quote
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.snapshots.look import Snapshot, load_snapshot
 from planrail.git.snapshots.model import Changes, FileChange, RefChange
@@ -121,8 +121,7 @@ def _describe(desk: Desk, snapshot: Snapshot, changes: Changes) -> str:
     listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
     listed += [str(name) for name in changes.settings]
     listed += ["the stash"] if changes.stash else []
-    more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
-    return ", ".join(listed[:_MOST]) + more
+    return name_some(listed, _MOST)
 
 
 def _type(desk: Desk, snapshot: Snapshot, file: FileChange) -> str:
@@ -139,7 +138,7 @@ def tell_git(own: OwnWork, snapshot: Snapshot, changes: Changes) -> list[str]:
         told.append(f"HEAD is on {changes.head.now.removeprefix('ref: ').removeprefix('refs/heads/')} now")
     if changes.index:
         staged = find_staged(snapshot, is_elsewhere=changes.head is not None)
-        told += [f"staged otherwise: {_name_some(staged)}"] if staged else []
+        told += [f"staged otherwise: {name_some(staged, _MOST_NAMED)}"] if staged else []
     return told
 
 
@@ -157,7 +156,8 @@ def _tell_ref(own: OwnWork, root: str, ref: RefChange) -> str:
     if commits is None:
         return f"many commits on {name}"
     foreign = [commit for commit in commits if not own.is_own(commit)]
-    listed = _name_some([f"{commit.id[:8]} {clip(commit.subject, 60)}" for commit in foreign])
+    named = [f"{commit.id[:8]} {clip(commit.subject, 60)}" for commit in foreign]
+    listed = name_some(named, _MOST_NAMED)
     return f"{plural(len(foreign), 'commit')} on {name} ({listed})" if foreign else ""
 
 
@@ -166,11 +166,6 @@ def _name(ref: str) -> str:
         if ref.startswith(beginning):
             return f"the {kind} {ref.removeprefix(beginning)}"
     return ref
-
-
-def _name_some(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def find_staged(snapshot: Snapshot, *, is_elsewhere: bool) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from planrail.approval.book import Paper, open_paper
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.wording import quote
+from planrail.base.wording import name_some, quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.settling import ON_THE_REMOTE
 from planrail.runs.reporting.gathering import gather_paper
@@ -88,7 +88,7 @@ def refuse_undone(root: str, task: Task) -> None:
         files = [name for name in list_files(root, paper.path, commit) if name in changed] if newest else []
         failed = _find_failing(paper, phase, newest) if files else ""
         if failed:
-            named = ", ".join(files[:_MOST]) + (f" and {len(files) - _MOST} more" if len(files) > _MOST else "")
+            named = name_some(files, _MOST)
             raise PlanrailError(
                 f"phase {phase} has landed, and does not hold any more: later commits changed {named}, and {failed}",
                 remedy=f"planrail run {quote(os.path.relpath(paper.place))} {quote(phase)} auto --again",
