@@ -16,7 +16,7 @@ from planrail.tasks.documents.texts import common_fields, one_line
 from planrail.tasks.model import PLAN, SUMMARY, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
 
-Finder = Callable[["Document", "Mapping[str, str]"], "Iterator[Addition]"]
+Finder = Callable[[validating.Page, "Mapping[str, str]"], "Iterator[Addition]"]
 
 
 @record
@@ -30,32 +30,6 @@ class Addition:
         for at, piece in sorted(self.pieces, reverse=True):
             text = text[:at] + piece + text[at:]
         return text
-
-
-@record
-class Document:
-    """A text that is to be repaired, its lines and what was read in it."""
-
-    text: str
-    type: str
-    page: validating.Page
-    lines: Sequence[str]
-    starts: Sequence[int]
-
-    @property
-    def newline(self) -> str:
-        return next((end for end in ("\r\n", "\n", "\r") if end in self.text), "\n")
-
-    def insert_after(self, line: int, added: Sequence[str], what: Sequence[str]) -> Addition:
-        """Lines behind a line, 0 for the top of the text; a blank line keeps them apart from a paragraph below."""
-        end = self.newline
-        body = end.join(added) + end
-        if line >= len(self.lines):
-            return Addition(((len(self.text), end + body),), tuple(what))
-        following = self.lines[line]
-        at = self.starts[line] + (1 if not line and self.text.startswith("\ufeff") else 0)
-        is_apart = not following.strip() or following.lstrip("\ufeff").startswith(("#", "- "))
-        return Addition(((at, body if is_apart else body + end),), tuple(what))
 
 
 @record
@@ -73,10 +47,12 @@ def repair(text: str, type_: str, facts: Mapping[str, str] | None = None) -> Rep
     """
     changes: list[str] = []
     for find in STEPS:
-        addition = _first_that_helps(text, type_, find, facts or {})
-        if addition is not None:
-            text = addition.apply(text)
-            changes += addition.what
+        page = validating.read_page(text, type_)
+        for addition in find(page, facts or {}) if page is not None else ():  # else it is empty, or cannot be read
+            if _helps(text, addition.apply(text), type_):
+                text = addition.apply(text)
+                changes += addition.what
+                break
     return Repaired(text, tuple(changes), tuple(validating.validate(text, type_)))
 
 
@@ -87,14 +63,6 @@ def facts_of(task: Task, type_: str, path: str = "") -> dict[str, str]:
     elif type_ == SUMMARY:
         facts["Status"] = f"[{marker(task.status)}]"
     return facts
-
-
-def _first_that_helps(text: str, type_: str, find: Finder, facts: Mapping[str, str]) -> Addition | None:
-    page = validating.read_page(text, type_)
-    if page is None:
-        return None  # it is empty, or cannot be read
-    candidates = find(open_document(text, type_, page), facts)
-    return next((addition for addition in candidates if _helps(text, addition.apply(text), type_)), None)
 
 
 def _helps(before: str, after: str, type_: str) -> bool:
@@ -117,67 +85,67 @@ def _phases(text: str) -> object:
     return [(phase.id, phase.title, phase.status, phase.depends_on, len(phase.items)) for phase in plan.phases]
 
 
-def open_document(text: str, type_: str, page: validating.Page) -> Document:
-    return Document(text, type_, page, *split_lines(text))
+def _insert_after(page: validating.Page, line: int, added: Sequence[str], what: Sequence[str]) -> Addition:
+    """Lines behind a line, 0 for the top of the text; a blank line keeps them apart from a paragraph below."""
+    end = next((end for end in ("\r\n", "\n", "\r") if end in page.text), "\n")
+    body, (lines, starts) = end.join(added) + end, split_lines(page.text)
+    if line >= len(lines):
+        return Addition(((len(page.text), end + body),), tuple(what))
+    at = starts[line] + (1 if not line and page.text.startswith("\ufeff") else 0)
+    is_apart = not lines[line].strip() or lines[line].lstrip("\ufeff").startswith(("#", "- "))
+    return Addition(((at, body if is_apart else body + end),), tuple(what))
 
 
-def add_title(document: Document, facts: Mapping[str, str]) -> Iterator[Addition]:
-    if document.page.title is None:
-        name, title = FORMATS[document.type].title, one_line(facts.get("Title", ""), 200)
+def add_title(page: validating.Page, facts: Mapping[str, str]) -> Iterator[Addition]:
+    if page.title is None:
+        name, title = FORMATS[page.type].title, one_line(facts.get("Title", ""), 200)
         line = f"# {name}: {title}" if title else f"# {name}"
-        yield document.insert_after(document.page.front_end, [line], [line])
+        yield _insert_after(page, page.front_end, [line], [line])
 
 
-def add_fields(document: Document, facts: Mapping[str, str]) -> Iterator[Addition]:
+def add_fields(page: validating.Page, facts: Mapping[str, str]) -> Iterator[Addition]:
     """The missing fields: behind the last one that is there, before the first, behind the title, at the top."""
-    page = document.page
-    missing = validating.missing_fields(page, FORMATS[document.type])
-    if not missing:
+    if not page.missing:
         return
-    lines = [f"- **{field}**: {one_line(facts.get(field, '')) or validating.PLACEHOLDER}" for field in missing]
-    known = sorted(field.line for field in page.fields.values())
+    lines = [f"- **{field}**: {one_line(facts.get(field, '')) or validating.PLACEHOLDER}" for field in page.missing]
+    known = sorted(line for _, line in page.fields.values())
     if known:
-        yield document.insert_after(_block_end(document, known[-1]), lines, lines)
-        yield document.insert_after(known[0] - 1, lines, lines)
+        last, texts = known[-1], split_lines(page.text)[0]
+        while last < len(texts) and texts[last][:1] in (" ", "\t") and texts[last].strip():
+            last += 1  # what is indented under an entry belongs to it
+        yield _insert_after(page, last, lines, lines)
+        yield _insert_after(page, known[0] - 1, lines, lines)
     if page.title is not None:
-        yield document.insert_after(page.title.line, lines, lines)
-        yield document.insert_after(page.title.line + 1, ["", *lines], lines)
-    yield document.insert_after(page.front_end, lines, lines)
+        yield _insert_after(page, page.title.line, lines, lines)
+        yield _insert_after(page, page.title.line + 1, ["", *lines], lines)
+    yield _insert_after(page, page.front_end, lines, lines)
 
 
-def add_waves(document: Document, _facts: Mapping[str, str]) -> Iterator[Addition]:
-    section = validating.section_of(document.page, PHASES_SECTION)
-    if document.type != PLAN or document.page.has_waves or section is None:
+def add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Iterator[Addition]:
+    section = validating.section_of(page, PHASES_SECTION)
+    if page.type != PLAN or page.has_waves or section is None:
         return
-    plan = validating.read_plan(document.text)
+    plan = validating.read_plan(page.text)
     needs = _stated_needs(plan.phases if plan else [])
     if needs:
-        yield document.insert_after(section.line, ["", *wave_table(needs), ""], [f"**{WAVES_LABEL}**"])
+        yield _insert_after(page, section.line, ["", *wave_table(needs), ""], [f"**{WAVES_LABEL}**"])
 
 
-def add_tags(document: Document, _facts: Mapping[str, str]) -> Iterator[Addition]:
+def add_tags(page: validating.Page, _facts: Mapping[str, str]) -> Iterator[Addition]:
     """The status of phases whose heading has none, where nothing of them has begun."""
-    plan = validating.read_plan(document.text) if document.type == PLAN else None
+    plan = validating.read_plan(page.text) if page.type == PLAN else None
     if plan is None:
         return
     unmarked = [phase for phase in plan.phases if phase.claim is None or not phase.claim.is_explicit]
     todo = {phase.first_line for phase in unmarked if phase.status is State.TODO}
-    bare = [heading for heading in document.page.headings if validating.is_phase(heading) and "[" not in heading.text]
+    bare = [one for one in page.headings if validating.is_phase(one) and "[" not in one.text and one.line in todo]
     tag = f" [{marker(NOT_STARTED)}]"
-    pieces = [(heading.start + len(heading.text), tag) for heading in bare if heading.line in todo]
-    if pieces:
-        what = [f"### {heading.text}{tag}" for heading in bare if heading.line in todo]
-        yield Addition(tuple(pieces), tuple(what))
+    if bare:
+        pieces = tuple((heading.start + len(heading.text), tag) for heading in bare)
+        yield Addition(pieces, tuple(f"### {heading.text}{tag}" for heading in bare))
 
 
 STEPS: tuple[Finder, ...] = (add_title, add_fields, add_waves, add_tags)
-
-
-def _block_end(document: Document, line: int) -> int:
-    """The last line of an entry: what is indented under it belongs to it."""
-    while line < len(document.lines) and document.lines[line][:1] in (" ", "\t") and document.lines[line].strip():
-        line += 1
-    return line
 
 
 def _stated_needs(phases: Sequence[Phase]) -> list[list[int]]:

@@ -10,7 +10,7 @@ from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL, Format
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
 from planrail.tasks.model import PLAN
 
 ERROR, WARNING = "error", "warning"
@@ -27,26 +27,22 @@ class Problem:
     line: int = 1
 
 
-# ---- the parts of a document that the format speaks of ----
-
-
-@record
-class Field:
-    name: str
-    value: str
-    line: int
-
-
 @record
 class Page:
-    """A document, in what its format asks for. `fields` are those at its top, by their names in small letters."""
+    """A document, in what its format asks for. `fields` are those at its top: value and line by name, folded."""
 
+    text: str
+    type: str
     title: Heading | None
     headings: list[Heading]
-    fields: dict[str, Field]
+    fields: dict[str, tuple[str, int]]
     has_waves: bool
     front_end: int  # the last line of the front matter; 0 where there is none
     open_fence: int  # the line of a code block that is never closed; 0 where there is none
+
+    @property
+    def missing(self) -> list[str]:
+        return [field for field in FORMATS[self.type].metadata if field.lower() not in self.fields]
 
 
 def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
@@ -60,15 +56,20 @@ def has_errors(problems: list[Problem]) -> bool:
 
 
 def _problems(text: str, type_: str) -> Iterator[Problem]:
-    page = read_page(text, type_)
+    page, form = read_page(text, type_), FORMATS[type_]
     if page is None:
         is_empty = not text.strip(_BLANK)
         yield Problem(ERROR, "the file is empty" if is_empty else "the file is no text that planrail can read")
         return
     if page.title is None:
         yield Problem(ERROR, "there is no title: a heading of level 1")
-    yield from _field_problems(page, FORMATS[type_])
-    for section in FORMATS[type_].sections:
+    for name in page.missing:
+        yield Problem(ERROR, f"the field **{name}**: is missing")
+    for name in form.metadata:
+        value, line = page.fields.get(name.lower(), ("", 0))
+        if value == PLACEHOLDER:
+            yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
+    for section in form.sections:
         if section_of(page, section) is None:
             yield Problem(ERROR, f"the section ## {section} is missing")
     if page.open_fence:
@@ -77,16 +78,7 @@ def _problems(text: str, type_: str) -> Iterator[Problem]:
         yield from _plan_problems(page)
 
 
-def _field_problems(page: "Page", form: Format) -> Iterator[Problem]:
-    for field in missing_fields(page, form):
-        yield Problem(ERROR, f"the field **{field}**: is missing")
-    for name in form.metadata:
-        found = page.fields.get(name.lower())
-        if found is not None and found.value == PLACEHOLDER:
-            yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", found.line)
-
-
-def _plan_problems(page: "Page") -> Iterator[Problem]:
+def _plan_problems(page: Page) -> Iterator[Problem]:
     section = section_of(page, PHASES_SECTION)
     line = section.line if section else 1
     phases = [heading for heading in page.headings if is_phase(heading)]
@@ -109,20 +101,19 @@ def read_page(text: str, type_: str) -> Page | None:
         return None
     headings = [block for block in blocks if isinstance(block, Heading)]
     title = next((heading for heading in headings if heading.level == 1 and heading.text.strip()), None)
-    waves = any(WAVES_LABEL.lower() in part.lower() for block in blocks for part in _texts(block))
-    fields = _fields(blocks, headings, FORMATS[type_])
-    return Page(title, headings, fields, waves, front.end_line if front else 0, _open_fence(text, blocks))
-
-
-def _fields(blocks: list[Block], headings: list[Heading], form: Format) -> dict[str, Field]:
-    first = next((heading.line for heading in headings if any(_names(heading, name) for name in form.sections)), None)
-    fields: dict[str, Field] = {}
+    cells = (cell.text for block in blocks if isinstance(block, Table) for cell in block.header)
+    texts = (block.text for block in blocks if isinstance(block, Heading | Item | Text))
+    has_waves = any(WAVES_LABEL.lower() in part.lower() for part in (*texts, *cells))
+    sections = (heading.line for heading in headings if any(_names(heading, one) for one in FORMATS[type_].sections))
+    first = next(sections, None)
+    fields: dict[str, tuple[str, int]] = {}
     for block in blocks:
         if isinstance(block, Item | Text) and (first is None or block.line < first):
-            field = _field_of(block.text, block.line)
-            if field is not None:
-                fields.setdefault(field.name, field)
-    return fields
+            name, value = _field_of(block.text)
+            if name is not None:
+                fields.setdefault(name, (value, block.line))
+    front_end, open_fence = front.end_line if front else 0, _open_fence(text, blocks)
+    return Page(text, type_, title, headings, fields, has_waves, front_end, open_fence)
 
 
 def _open_fence(text: str, blocks: list[Block]) -> int:
@@ -133,10 +124,6 @@ def _open_fence(text: str, blocks: list[Block]) -> int:
     last = lines[-1].strip()
     is_closed = fences[-1].line < len(lines) and last[:3] in ("```", "~~~") and not last.strip(last[0])
     return 0 if is_closed else fences[-1].line
-
-
-def missing_fields(page: Page, form: Format) -> list[str]:
-    return [field for field in form.metadata if field.lower() not in page.fields]
 
 
 def section_of(page: Page, name: str) -> Heading | None:
@@ -155,22 +142,13 @@ def _names(heading: Heading, name: str) -> bool:
     return heading.level > 1 and text.startswith(name.lower()) and not (following.isalnum() or following == "_")
 
 
-def _field_of(text: str, line: int) -> Field | None:
-    """The field that a line states: `**Task**: 7` or `**Task:** 7`."""
-    if not text.startswith("**"):
-        return None
-    name, found, rest = text[2:].partition("**")
+def _field_of(text: str) -> tuple[str | None, str]:
+    """The field that a line states, `**Task**: 7` or `**Task:** 7`: its name, None where it states none, and value."""
+    name, found, rest = text.removeprefix("**").partition("**")
     rest = rest.lstrip()
-    if not found or not (rest.startswith(":") or name.endswith(":")):
-        return None
-    return Field(name.rstrip(": ").lower(), rest.removeprefix(":").strip(), line)
-
-
-def _texts(block: Block) -> Iterator[str]:
-    if isinstance(block, Heading | Item | Text):
-        yield block.text
-    elif isinstance(block, Table):
-        yield from (cell.text for cell in block.header)
+    if not text.startswith("**") or not found or not (rest.startswith(":") or name.endswith(":")):
+        return None, ""
+    return name.rstrip(": ").lower(), rest.removeprefix(":").strip()
 
 
 def read_plan(text: str) -> Plan | None:
