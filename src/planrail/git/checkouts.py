@@ -40,7 +40,14 @@ class Layout:
 
 def read_layout(root: str) -> Layout:
     """The repository of a working tree, or a bare one."""
-    git_dir = _git_dir(root)
+    place = os.path.join(root, ".git")
+    written = "" if os.path.isdir(place) else read_text(place)
+    if os.path.isdir(place):
+        git_dir = os.path.realpath(place)
+    elif written.startswith("gitdir: "):
+        git_dir = os.path.realpath(os.path.join(root, written.removeprefix("gitdir: ")))
+    else:
+        git_dir = run_git(root, "rev-parse", "--absolute-git-dir").strip("\n")
     named = read_text(os.path.join(git_dir, "commondir"))
     common = os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
     if git_dir == common:
@@ -106,16 +113,6 @@ def read_text(path: str) -> str:
 def uses_tables(layout: Layout) -> bool:
     """Whether refs are kept in git's newer form, where files say nothing."""
     return os.path.isdir(os.path.join(layout.common, "reftable"))
-
-
-def _git_dir(root: str) -> str:
-    place = os.path.join(root, ".git")
-    if os.path.isdir(place):
-        return os.path.realpath(place)
-    named = read_text(place)
-    if named.startswith("gitdir: "):
-        return os.path.realpath(os.path.join(root, named.removeprefix("gitdir: ")))
-    return run_git(root, "rev-parse", "--absolute-git-dir").strip("\n")
 
 
 def _main_checkout(common: str) -> list[Checkout]:

@@ -53,7 +53,10 @@ def commit_paths(
         raise PlanrailError(f"git is in the middle of {busy}; nothing was committed", remedy="finish or abort it")
     with hold(lock):
         for _ in range(_TRIES):
-            made = _try_commit(root, _own_files(root, paths), dict(moved or {}), message, reason)
+            inside = [path for path in dict.fromkeys(paths) if _is_reached(root, path)]
+            ignored = find_ignored(root, inside)
+            taken = [path for path in inside if path not in ignored]
+            made = _try_commit(root, taken, dict(moved or {}), message, reason)
             if made is not None:
                 return made
             time.sleep(_PAUSE)
@@ -86,13 +89,6 @@ def _try_commit(root: str, paths: Sequence[str], moved: Mapping[str, str], messa
     except ToolFailed:
         return None
     return commit
-
-
-def _own_files(root: str, paths: Sequence[str]) -> list[str]:
-    """The files that git would take: of this repository, those that it tracks, and those that it does not ignore."""
-    inside = [path for path in dict.fromkeys(paths) if _is_reached(root, path)]
-    ignored = find_ignored(root, inside)
-    return [path for path in inside if path not in ignored]
 
 
 def find_ignored(root: str, paths: Sequence[str]) -> set[str]:

@@ -20,6 +20,7 @@ class Commit:
 
 _NUL = "\x00"
 _MAX_RENAMES = 20
+_RENAMES = ("--no-commit-id", "-r", "-z", "-M", "--diff-filter=R", "--name-status")
 
 
 def top_level(path: str) -> str | None:
@@ -95,15 +96,9 @@ def _first_added(root: str, path: str) -> str | None:
         if not added:
             break
         found = added.split()[-1]
-        origin = _renamed_from(root, found, path)
+        fields = (ask_git(root, "diff-tree", *_RENAMES, found) or "").split(_NUL)
+        origin = next((old for old, new in zip(fields[1::3], fields[2::3], strict=False) if new == path), None)
         if origin is None:
             break
         path = origin
     return found
-
-
-def _renamed_from(root: str, commit: str, path: str) -> str | None:
-    arguments = ("--no-commit-id", "-r", "-z", "-M", "--diff-filter=R", "--name-status")
-    fields = (ask_git(root, "diff-tree", *arguments, commit) or "").split(_NUL)
-    renames = zip(fields[1::3], fields[2::3], strict=False)
-    return next((old for old, new in renames if new == path), None)

@@ -88,13 +88,11 @@ def _operation(home: Home, root: str) -> str:
     for name, operation in (("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert")):
         if has(name) or (home.has_tables and ask_git(root, "rev-parse", "-q", "--verify", name) is not None):
             return operation
-    return _sequence(home) or ("bisect" if has("BISECT_LOG") else "")
-
-
-def _sequence(home: Home) -> str:
-    """Between two picks of a series no file but this one says that there are more to come."""
+    # Between two picks of a series no file but this one says that there are more to come.
     first = _read(os.path.join(home.git_dir, "sequencer/todo")).split(maxsplit=1)[:1]
-    return {"pick": "cherry-pick", "p": "cherry-pick", "revert": "revert"}.get(first[0], "cherry-pick") if first else ""
+    if first:
+        return "revert" if first[0] == "revert" else "cherry-pick"
+    return "bisect" if has("BISECT_LOG") else ""
 
 
 def _header(entries: Iterable[str], name: str, nothing: str) -> str:

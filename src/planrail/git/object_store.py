@@ -99,7 +99,11 @@ class NewObjects:
     def write(self, root: str) -> None:
         """Give all of them to git, which checks that each is sound and refers to nothing that is missing."""
         if self.objects:
-            run_git(root, "unpack-objects", "-q", "--strict", data=_pack(self.objects.values(), self.like))
+            parts = [b"PACK", (2).to_bytes(4, "big"), len(self.objects).to_bytes(4, "big")]
+            for kind, content in self.objects.values():
+                parts += [_pack_header(_PACK_KINDS[kind], len(content)), zlib.compress(content, 1)]
+            body = b"".join(parts)
+            run_git(root, "unpack-objects", "-q", "--strict", data=body + _hash(body, self.like))
 
 
 def require(stored: Stored | None, what: str) -> Stored:
@@ -107,15 +111,6 @@ def require(stored: Stored | None, what: str) -> Stored:
     if stored is None:
         raise ToolFailed(f"{what} is not in the repository any more", remedy="git fsck")
     return stored
-
-
-def _pack(objects: Iterable[tuple[str, bytes]], like: str) -> bytes:
-    listed = list(objects)
-    parts = [b"PACK", (2).to_bytes(4, "big"), len(listed).to_bytes(4, "big")]
-    for kind, content in listed:
-        parts += [_pack_header(_PACK_KINDS[kind], len(content)), zlib.compress(content, 1)]
-    body = b"".join(parts)
-    return body + _hash(body, like)
 
 
 def _pack_header(kind: int, size: int) -> bytes:

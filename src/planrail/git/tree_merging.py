@@ -76,7 +76,8 @@ def _follow_renames(ours: Side, theirs: Side, merging: Merging) -> set[str]:
             continue
         new = theirs_to or ours_to or old
         merging.entries[old] = None
-        _merge_file(new, ours.changes[old][0], *_sides_of_rename(ours, theirs, old, new), merging)
+        mine, yours = (side.changes[new if old in side.renames else old][1] for side in (ours, theirs))
+        _merge_file(new, ours.changes[old][0], mine, yours, merging)
     return settled
 
 
@@ -93,13 +94,6 @@ def _why_not_both(ours: Side, theirs: Side, old: str) -> str:
     return ""
 
 
-def _sides_of_rename(ours: Side, theirs: Side, old: str, new: str) -> tuple[Entry | None, Entry | None]:
-    """What each side made of a file that at least one of them renamed."""
-    mine = ours.changes[new if old in ours.renames else old][1]
-    yours = theirs.changes[new if old in theirs.renames else old][1]
-    return mine, yours
-
-
 def _merge_file(path: str, was: Entry | None, mine: Entry | None, yours: Entry | None, merging: Merging) -> None:
     """A path that both sides changed, each in its own way."""
     if was is None:
@@ -111,15 +105,8 @@ def _merge_file(path: str, was: Entry | None, mine: Entry | None, yours: Entry |
         merging.conflicts[path] = "a link or a submodule that both sides changed"
     else:
         mode = yours[0] if mine[0] == was[0] else mine[0]
-        oid = _pick(was[1], mine[1], yours[1])
-        if oid is None:
+        if mine[1] not in (was[1], yours[1]) and yours[1] != was[1]:
             merging.blends.append(Blend(path, mode, was[1], mine[1], yours[1]))
         else:
-            merging.entries[path] = (mode, oid)
-
-
-def _pick(was: str, mine: str, yours: str) -> str | None:
-    """The content, where at most one side has changed it."""
-    if mine in (was, yours):
-        return yours
-    return mine if yours == was else None
+            # At most one side has changed the content.
+            merging.entries[path] = (mode, yours[1] if mine[1] in (was[1], yours[1]) else mine[1])

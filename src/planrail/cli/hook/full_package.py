@@ -12,7 +12,6 @@ from planrail.base.decoding import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Request = dict[str, str]
     Reply = dict[str, object]
 
 
@@ -28,21 +27,15 @@ def _answer(data: bytes) -> "Reply":
     try:
         request = decode(data.decode())
         assert isinstance(request, dict)
-        return _compare(request) if request["do"] == "compare" else _answer_other(request)
+        if request["do"] == "compare":
+            from planrail.git.snapshots.told import compare_tree
+
+            return dict(compare_tree(request))
+        from planrail.cli.hook.requests import REQUESTS
+
+        return REQUESTS[request["do"]](request)
     except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
         return {"error": _describe(error)}
-
-
-def _compare(request: "Request") -> "Reply":
-    from planrail.git.snapshots.told import compare_tree
-
-    return dict(compare_tree(request))
-
-
-def _answer_other(request: "Request") -> "Reply":
-    from planrail.cli.hook.requests import REQUESTS
-
-    return REQUESTS[request["do"]](request)
 
 
 def _describe(error: Exception) -> str:

@@ -20,28 +20,22 @@ def summarise(path: str) -> dict[str, object]:
         return {"status": "unknown", "problem": str(error)}
     done, total = count_work(plan)
     upcoming = plan.phase(plan.next.phase) if plan.next else None
+    label = _label(upcoming) if upcoming else ""
     return {
         "title": plan.title,
         "goal": find_goal(text),
         "status": str(plan.status.value),
-        "phase": _label(upcoming) if upcoming else "",
+        "phase": label,
         "phase_id": upcoming.id if upcoming else "",
         "checks": len(order_phase(plan, upcoming, text).checks) if upcoming else 0,
         "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
         "phases": len(plan.phases),
         "done": done,
         "total": total,
-        "item": _next_item(plan),
+        "item": (plan.next.item or label) if plan.next else "",
         "open_items": _open_items(plan),
         "size": len(text),
     }
-
-
-def _next_item(plan: Plan) -> str:
-    if plan.next is None:
-        return ""
-    upcoming = plan.phase(plan.next.phase)
-    return plan.next.item or (_label(upcoming) if upcoming else "")
 
 
 def _label(phase: Phase) -> str:

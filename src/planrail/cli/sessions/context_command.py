@@ -2,25 +2,15 @@
 
 import os
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.records import record
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_json, print_next, say
-from planrail.hook.sessions.transcript import Usage, measure
-from planrail.hook.sessions.windows import Thresholds, decide_window, percent_of, read_thresholds
+from planrail.hook.sessions.transcript import measure
+from planrail.hook.sessions.windows import decide_window, percent_of, read_thresholds
 
 _BAR = 40
-
-
-@record
-class _Fill:
-    """The answer, before it is printed. `source` says where the window is from."""
-
-    tokens: int
-    window: int
-    percent: int
-    source: str
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -36,11 +26,27 @@ def run(arguments: Namespace) -> int:
         raise UsageError(f"a window of {arguments.window} tokens is none", remedy="--window 200000")
     _refuse_unreadable(arguments.transcript)
     usage, thresholds = measure(arguments.transcript), read_thresholds(os.environ, {})
-    fill = _fill(usage, option=arguments.window, setting=thresholds.window)
+    recorded, model = (usage.window, usage.model) if usage else (None, "")
+    witnesses = (("option", arguments.window), ("setting", thresholds.window), ("transcript", recorded))
+    window = arguments.window or decide_window(statusline=None, setting=thresholds.window, codex=recorded, model=model)
+    tokens = usage.tokens if usage else 0
+    told: dict[str, Any] = {
+        "transcript": arguments.transcript,
+        "tokens": tokens,
+        "window": window,
+        "percent": percent_of(tokens, window),
+        "known": usage is not None,
+        "model": model,
+        "compacted": usage.compacted if usage else False,
+        "source": next((name for name, value in witnesses if value), "model"),
+        "warn": thresholds.warn,
+        "hold": thresholds.hold,
+        "complaints": thresholds.complaints,
+    }
     if arguments.json:
-        print_json(_describe(arguments.transcript, usage, fill, thresholds))
+        print_json(told)
     else:
-        _print(arguments.transcript, usage, fill, thresholds)
+        _print(told)
     return 0
 
 
@@ -58,53 +64,23 @@ def _refuse_unreadable(path: str) -> None:
         raise PlanrailError(f"{path} cannot be read", remedy=f"chmod u+r {quote(path)}")
 
 
-def _fill(usage: Usage | None, *, option: int | None, setting: int | None) -> _Fill:
-    recorded = usage.window if usage else None
-    window = option or decide_window(
-        statusline=None, setting=setting, codex=recorded, model=usage.model if usage else ""
-    )
-    witnesses = (("option", option), ("setting", setting), ("transcript", recorded))
-    source = next((name for name, value in witnesses if value), "model")
-    tokens = usage.tokens if usage else 0
-    return _Fill(tokens, window, percent_of(tokens, window), source)
-
-
-def _describe(path: str, usage: Usage | None, fill: _Fill, thresholds: Thresholds) -> dict[str, object]:
-    return {
-        "transcript": path,
-        "tokens": fill.tokens,
-        "window": fill.window,
-        "percent": fill.percent,
-        "known": usage is not None,
-        "model": usage.model if usage else "",
-        "compacted": usage.compacted if usage else False,
-        "source": fill.source,
-        "warn": thresholds.warn,
-        "hold": thresholds.hold,
-        "complaints": thresholds.complaints,
-    }
-
-
-def _print(path: str, usage: Usage | None, fill: _Fill, thresholds: Thresholds) -> None:
-    for complaint in thresholds.complaints:
+def _print(told: dict[str, Any]) -> None:
+    path, percent = told["transcript"], told["percent"]
+    for complaint in told["complaints"]:
         say(paint(complaint, "yellow"))
-    if usage is None:
+    if not told["known"]:
         say(f"{path} does not tell how full the context is: no answer yet, or none since the last compaction")
         print_next(f"planrail context {quote(path)}  (after the agent's next answer)")
         return
-    style = "red" if fill.percent >= thresholds.hold else "yellow" if fill.percent >= thresholds.warn else "green"
-    filled = min(_BAR, fill.percent * _BAR // 100)
-    say(f"{paint('█' * filled, style)}{paint('░' * (_BAR - filled), 'dim')} {fill.percent} %")
-    say(f"{fill.tokens:,} of {fill.window:,} tokens{_origin(usage, fill)}")
-    if fill.percent < thresholds.warn:
+    style = "red" if percent >= told["hold"] else "yellow" if percent >= told["warn"] else "green"
+    filled = min(_BAR, percent * _BAR // 100)
+    say(f"{paint('█' * filled, style)}{paint('░' * (_BAR - filled), 'dim')} {percent} %")
+    places = {"option": "--window", "setting": "CONTEXT_WINDOW_TOKENS", "transcript": "the transcript"}
+    origin = [told["model"], f"window by {places.get(told['source'], 'the model')}"]
+    origin += ["as the compaction left it"] if told["compacted"] else []
+    say(f"{told['tokens']:,} of {told['window']:,} tokens ({', '.join(filter(None, origin))})")
+    if percent < told["warn"]:
         print_next("planrail next")
     else:
-        say(f"warning from {thresholds.warn} % on, the stop is held from {thresholds.hold} % on")
+        say(f"warning from {told['warn']} % on, the stop is held from {told['hold']} % on")
         print_next("/clear in the agent, then: planrail next")
-
-
-def _origin(usage: Usage, fill: _Fill) -> str:
-    places = {"option": "--window", "setting": "CONTEXT_WINDOW_TOKENS", "transcript": "the transcript"}
-    window = f"window by {places.get(fill.source, 'the model')}"
-    parts = [usage.model, window, "as the compaction left it" if usage.compacted else ""]
-    return f" ({', '.join(part for part in parts if part)})"

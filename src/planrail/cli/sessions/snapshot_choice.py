@@ -51,20 +51,14 @@ def name_beginning(snapshot: Snapshot) -> str:
     return "the phase began" if is_of_run(snapshot) else "planning began"
 
 
-def _own_files(snapshot: Snapshot) -> list[str]:
-    """What planrail itself writes beside the work of a run."""
-    from planrail.runs.steps.own_checkout import list_own
-
-    root = snapshot.root
-    order = load_order(run_folder(root, snapshot.session))
-    return [os.path.join(root, path) for path in (order.path, *list_own(order, find_folder(root)))]
-
-
 def _plan_files(snapshot: Snapshot) -> list[str]:
     """The session's plan and those of its sub-agents, which lie beside it."""
-    if is_of_run(snapshot):
-        return _own_files(snapshot)
+    if is_of_run(snapshot):  # what planrail itself writes beside the work of a run
+        from planrail.runs.steps.own_checkout import list_own
 
+        order = load_order(run_folder(snapshot.root, snapshot.session))
+        own = (order.path, *list_own(order, find_folder(snapshot.root)))
+        return [os.path.join(snapshot.root, path) for path in own]
     try:
         session = load(state_folder(), snapshot.agent, snapshot.session)
     except UnreadableState:

@@ -46,7 +46,12 @@ def run(arguments: Namespace) -> int:
         say("Nothing was undone.")
         print_next("planrail changes")
         return 1
-    return _undo(snapshot, changes, branches)
+    undone = undo(snapshot.root, snapshot, changes)
+    _show(undone)
+    if is_of_run(snapshot) and not undone.left:
+        drop_snapshot(snapshot)
+    print_next(f"git diff {quote(branches[0])}" if branches else "planrail changes")
+    return 1 if undone.left else 0
 
 
 def _choose(session: str | None) -> Snapshot:
@@ -71,15 +76,6 @@ def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:
     say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")
     print(f"Restore all this to how it was when {beginning}? Type yes: ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _undo(snapshot: Snapshot, changes: Changes, branches: list[str]) -> int:
-    undone = undo(snapshot.root, snapshot, changes)
-    _show(undone)
-    if is_of_run(snapshot) and not undone.left:
-        drop_snapshot(snapshot)
-    print_next(f"git diff {quote(branches[0])}" if branches else "planrail changes")
-    return 1 if undone.left else 0
 
 
 def _show(undone: Undone) -> None:

@@ -83,12 +83,9 @@ def _place_of(root: str, remote: str) -> tuple[str, str, str] | None:
     written = ask_git(root, "config", "--get", f"remote.{remote}.url") or ""
     for address in (used.strip(), written.strip()):
         if place := read_address(address):
-            return (_real_host(place[0]) if _is_ssh(address) else place[0]), *place[1:]
+            is_ssh = "://" not in address or "ssh" in address.partition("://")[0]
+            return (_real_host(place[0]) if is_ssh else place[0]), *place[1:]
     return None
-
-
-def _is_ssh(address: str) -> bool:
-    return "://" not in address or "ssh" in address.partition("://")[0]
 
 
 def _real_host(alias: str) -> str:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from planrail.git.snapshots.look import GitState, Look, Snapshot
-    from planrail.git.snapshots.signature import Watch
 
 _LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED, "U": MODIFIED}
 _OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
@@ -21,7 +20,13 @@ _NOT_COPIED = "its content was not copied when planning began"
 
 def compare_closely(snapshot: "Snapshot", look: "Look", exempt: "Sequence[str]") -> Changes:
     """What differs, given what a first look found."""
-    state = Changes([], []) if look.is_quiet else _compare_state(snapshot, look.watch)
+    state = Changes([], [])
+    if not look.is_quiet:
+        from planrail.git.snapshots.controls import read_state
+
+        state = difference_of_states(snapshot.state, read_state(snapshot))
+        if not state:
+            look.watch.remember()
     files = _describe(snapshot, judge_ignored(snapshot, parse_status(look.noise), state.settings))
     return replace(state, files=_without(files, snapshot.root, exempt), notes=snapshot.notes)
 
@@ -45,15 +50,6 @@ def difference_of_states(then: "GitState", now: "GitState") -> Changes:
         (now["stash"] or "empty") if then["stash"] != now["stash"] else "",
         [name for name in settings if then["settings"].get(name) != now["settings"].get(name)],
     )
-
-
-def _compare_state(snapshot: "Snapshot", watch: "Watch") -> Changes:
-    from planrail.git.snapshots.controls import read_state
-
-    changes = difference_of_states(snapshot.state, read_state(snapshot))
-    if not changes:
-        watch.remember()
-    return changes
 
 
 def _describe(snapshot: "Snapshot", differences: list[Row]) -> list[FileChange]:

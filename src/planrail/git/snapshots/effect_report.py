@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from planrail.git.snapshots.look import Look, Snapshot
+    from planrail.git.snapshots.look import Look
     from planrail.git.snapshots.model import Changes
 
     Remember = Callable[[dict[str, str], Sequence[str]], None]
@@ -34,40 +34,25 @@ def report_changes(
         if request["is_leaving"]:
             drop_snapshot(snapshot)
         return NOTHING
-    told = _park(snapshot, changes, request["label"])
+    from planrail.git.snapshots.parking import park_changes, undo
+    from planrail.hook.sessions.store import file_name
+
+    branch, commit = park_changes(snapshot, changes, file_name(request["label"]).replace("%", "x"))
+    told = {"mark": f"{branch} {commit}", "report": describe(changes, branch), "branch": branch, "commit": commit}
+    if not commit:  # which else tells one set of changes from another
+        from planrail.git.snapshots.controls import hash_bytes
+
+        told["mark"] = hash_bytes(repr(changes).encode())[:16]
     if is_private:
-        told["report"] += _take_back(snapshot, changes)
+        undone = undo(snapshot.root, snapshot, changes)
+        left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
+        done = f" This is a private workspace: {len(undone.restored)} of them were taken back at once."
+        told["report"] += f"{done}{left}"
         return told
     told["report"] += _LEFT_ALONE
     if remember:
         remember(told, changes.settings)
     return told
-
-
-def _park(snapshot: "Snapshot", changes: "Changes", label: str) -> dict[str, str]:
-    from planrail.git.snapshots.parking import park_changes
-    from planrail.hook.sessions.store import file_name
-
-    branch, commit = park_changes(snapshot, changes, file_name(label).replace("%", "x"))
-    report = describe(changes, branch)
-    return {"mark": _mark(changes, branch, commit), "report": report, "branch": branch, "commit": commit}
-
-
-def _take_back(snapshot: "Snapshot", changes: "Changes") -> str:
-    from planrail.git.snapshots.parking import undo
-
-    undone = undo(snapshot.root, snapshot, changes)
-    left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
-    return f" This is a private workspace: {len(undone.restored)} of them were taken back at once.{left}"
-
-
-def _mark(changes: "Changes", branch: str, commit: str) -> str:
-    """What tells one set of changes from another: the commit that holds them, where there is one."""
-    if commit:
-        return f"{branch} {commit}"
-    from planrail.git.snapshots.controls import hash_bytes
-
-    return hash_bytes(repr(changes).encode())[:16]
 
 
 def describe(changes: "Changes", branch: str) -> str:

@@ -17,6 +17,13 @@ from planrail.git.snapshots.model import save_snapshot
 from planrail.git.snapshots.signature import Watch, file_status
 from planrail.git.status import Row, parse_status
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 SNAPSHOT_REFS = "refs/planrail/snapshots/"
 STAGED = "what was staged\n"
 VIEW_FILES = ("HEAD", "commondir")
@@ -46,7 +53,7 @@ def _take(draft: Snapshot) -> Snapshot:
     entries, kinds = describe_now(root, [path.rstrip("/") for path in changed])
     _bring_up_to_date(root, index, changed, dict(kinds.unread))
     staged = run_git(root, "write-tree", index=index).strip()  # the index has the trees then that status compares by
-    tree = _write_tree(draft, entries) if entries else staged
+    tree = _with_copy(index, lambda copy: write_tree(root, copy, entries)) if entries else staged
     message = f"the working tree when planning began\n\nPlanrail-Snapshot: {draft.name}\n"
     draft.commit = write_commit(draft.common_dir, tree, [draft.head] if draft.head else [], message, at)
     if changed:
@@ -118,11 +125,12 @@ def _has_commit(root: str, path: str) -> bool:
     return ask_git(place, "rev-parse", "-q", "--verify", "HEAD^{commit}") is not None
 
 
-def _write_tree(draft: Snapshot, entries: dict[str, tuple[str, str]]) -> str:
-    temporary = f"{draft.index}.{os.getpid()}~"
-    _copy(draft.index, temporary)
+def _with_copy(index: str, ask: "Callable[[str], T]") -> "T":
+    """What is found out with a copy of an index, which may be changed by that."""
+    temporary = f"{index}.{os.getpid()}~"
+    _copy(index, temporary)
     try:
-        return write_tree(draft.root, temporary, entries)
+        return ask(temporary)
     finally:
         os.unlink(temporary)
 
@@ -141,32 +149,22 @@ def _make_view(draft: Snapshot) -> str:
 
 def commit_index(snapshot: Snapshot, users: str) -> list[str]:
     """A commit of what an index holds, so that it is not collected. None in the middle of a conflict."""
-    copy = f"{users}.{os.getpid()}~"
     if not os.path.exists(users):
         return []
-    _copy(users, copy)
-    try:
-        tree = ask_git(snapshot.root, "write-tree", index=copy)
-    finally:
-        os.unlink(copy)
+    tree = _with_copy(users, lambda copy: ask_git(snapshot.root, "write-tree", index=copy))
     at = int(snapshot.taken_at)
     return [write_commit(snapshot.common_dir, tree.strip(), [snapshot.commit], STAGED, at)] if tree else []
 
 
 def _keep(draft: Snapshot, tree: str, staged: list[str]) -> None:
     """One ref holds on to the files, to what was staged, and to all that a branch or the stash stood on."""
-    parents = dict.fromkeys((draft.commit, *staged, *_tips(draft)))
+    refs, head = draft.state["refs"].items(), draft.state["head"]
+    tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]
+    tips += [*stash_entries(draft.common_dir), *([] if head.startswith("ref: ") else [head])]
+    parents = dict.fromkeys((draft.commit, *staged, *tips))
     message = f"planrail snapshot {draft.name}\n"
     keeper = write_commit(draft.common_dir, tree, parents, message, int(draft.taken_at))
     run_git(draft.root, "update-ref", SNAPSHOT_REFS + draft.name, keeper)
-
-
-def _tips(snapshot: Snapshot) -> list[str]:
-    refs = snapshot.state["refs"].items()
-    tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]
-    tips += stash_entries(snapshot.common_dir)
-    head = snapshot.state["head"]
-    return tips if head.startswith("ref: ") else [*tips, head]
 
 
 def stash_entries(common_dir: str) -> list[str]:

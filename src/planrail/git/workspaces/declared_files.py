@@ -66,7 +66,8 @@ def _find(root: str, path: str, patterns: Sequence[str]) -> list[str]:
 def _copy(root: str, path: str, name: str, most: int) -> int | None:
     """Copy one file; its size, or None where it is no plain file, or would go out of the root or the workspace."""
     source, target = os.path.join(root, name), os.path.join(path, name)
-    if not _is_plain(root, name) or os.path.lexists(target):
+    is_plain = os.path.realpath(source) == source and os.path.isfile(source)
+    if not is_plain or os.path.lexists(target):
         return None
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.realpath(os.path.dirname(target)) != os.path.dirname(target):
@@ -75,11 +76,6 @@ def _copy(root: str, path: str, name: str, most: int) -> int | None:
     if status.st_size <= most:
         _copy_bytes(source, target, stat.S_IMODE(status.st_mode))
     return status.st_size
-
-
-def _is_plain(root: str, name: str) -> bool:
-    place = os.path.join(root, name)
-    return os.path.realpath(place) == place and os.path.isfile(place)
 
 
 def _copy_bytes(source: str, target: str, mode: int) -> None:

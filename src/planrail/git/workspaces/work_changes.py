@@ -50,19 +50,14 @@ def _problem_of(root: str, path: str, change: Row, largest: int) -> Finding | No
     except OSError:
         return None  # it is gone, and that is a change too
     if stat.S_ISREG(status.st_mode):
-        return _problem_of_file(root, path, status.st_size, largest)
+        if status.st_size > largest:
+            size = f"{status.st_size:,} bytes; more than {largest:,} are not taken"
+            return Finding("too_large", f"{path} has {size} (ignore it, or make it smaller)", path)
+        is_readable = os.access(os.path.join(root, path), os.R_OK)
+        return None if is_readable else Finding("unreadable", f"{path} cannot be read", path)
     if stat.S_ISLNK(status.st_mode) or stat.S_ISDIR(status.st_mode):
         return None
     return Finding("not_a_file", f"{path} is neither a file nor a link", path)
-
-
-def _problem_of_file(root: str, path: str, size: int, largest: int) -> Finding | None:
-    if size > largest:
-        text = f"{path} has {size:,} bytes; more than {largest:,} are not taken (ignore it, or make it smaller)"
-        return Finding("too_large", text, path)
-    if not os.access(os.path.join(root, path), os.R_OK):
-        return Finding("unreadable", f"{path} cannot be read", path)
-    return None
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from planrail.base.run_model import Finding, Snapshot, Workspace
 from planrail.base.values import value
 from planrail.git.git_writing import ask_git, encode_name, hold, join_paths, run_git
 from planrail.git.loose_objects import read_tree_name, write_commit
-from planrail.git.status import Row, parse_status
+from planrail.git.status import parse_status
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.work_changes import sort_changes
 from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
@@ -132,7 +132,11 @@ def drop_refs(root: str, prefix: str) -> None:
 
 
 def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
-    changes = _list_changes(desk)
+    changes = parse_status(desk.ask(*_STATUS).split("\0"))
+    if any(change.staged != "." for change in changes):
+        # An earlier snapshot is forgotten first: what it took may be ignored by now.
+        desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
+        changes = parse_status(desk.ask(*_STATUS).split("\0"))
     sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
     if sorting.gone:
         desk.ask("update-index", "--force-remove", "-z", "--stdin", data=join_paths(sorting.gone))
@@ -145,15 +149,6 @@ def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
         told = {finding.place for finding in refused}
         paths = tuple(sorted({*sorting.taken, *sorting.gone} - told, key=encode_name))
     return _Staged(tree, paths, (*sorting.findings, *refused))
-
-
-def _list_changes(desk: _Desk) -> list[Row]:
-    """What differs from the base. An earlier snapshot is forgotten first: what it took may be ignored by now."""
-    changes = parse_status(desk.ask(*_STATUS).split("\0"))
-    if all(change.staged == "." for change in changes):
-        return changes
-    desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
-    return parse_status(desk.ask(*_STATUS).split("\0"))
 
 
 def _add(desk: _Desk, paths: Sequence[str], *, is_second_look: bool = False) -> list[Finding]:

@@ -88,83 +88,45 @@ if TYPE_CHECKING:
         now: int
         home: str
 
-        def project(self) -> str:
-            """The root of the project, found by walking up from the event's folder."""
-
-        def settings(self) -> "Mapping[str, object]":
-            """The settings, as plain values."""
-
-        def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared:
-            """Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet."""
-
-        def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared:
-            """Begin a planning for a request, in a session that plans already. Plain words have no options."""
-
-        def author(self, session: Session) -> Authored:
-            """Judge what the agent said at its stop as the answer to its planning's phase."""
-
-        def phase(self, authoring: str) -> str:
-            """What the planning asks of the agent now."""
-
-        def fill(self) -> Fill | None:
-            """How full the window is; None where that is not known."""
-
-        def summary(self, path: str) -> Summary:
-            """A plan in a few lines; `status` is "" where the file is missing."""
-
-        def assignment(self, plan: str) -> str:
-            """The current phase of a plan as it is handed to the agent, word for word, with the rules."""
-
-        def text(self, path: str) -> str:
-            """The text of a file, "" where it cannot be read."""
-
-        def exists(self, path: str) -> bool:
-            """Whether there is a file."""
-
-        def writer_of(self, plan: str) -> str:
-            """The session that a plan was recorded for; "" where it has no record."""
-
-        def resolve(self, path: str) -> str:
-            """A path with all links resolved, absolute."""
-
-        def find_plan(self, name: str) -> str:
-            """The plan that a name means, the newest one without a name; "" where there is none."""
-
-        def plan_names(self) -> list[str]:
-            """The plans that there are to choose from, newest first."""
-
-        def plan_folders(self) -> list[str]:
-            """The folders that the agent keeps its own plan files in, resolved."""
-
-        def is_taken(self, plan: str) -> bool:
-            """Whether another session has this plan, or left it for the one that follows it."""
-
-        def began_before(self, moment: int) -> bool:
-            """Whether this conversation was there before a moment, and is resumed."""
-
-        def silent_sessions(self, seconds: int) -> list[Session]:
-            """The agent's other sessions here that have a plan, were heard of in this time, and may be over unheard."""
-
-        def repositories(self, session: Session) -> "RepositoryLook":
-            """What git would find, and in which folders it must not run while the session plans."""
-
-        def running_variable(self, session: Session) -> tuple[str, str]:
-            """A variable by which commands that read would run other code, and the project's file that sets it."""
-
-        def second_opinion(self, command: str, session: Session) -> "Verdict":
-            """What the shell's own grammar says about a command that the tokeniser does not understand."""
-
-        def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
-            """What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving."""
-
-        def parent(self) -> Session | bool:
-            """The session that this one was branched off from; False: none, True: nobody can tell yet."""
-
-        def loop(self) -> "Loop | None":
-            """The loop that is active in the event's folder."""
-
-        def prime(self) -> str:
-            """Where the tasks of the project stand, in a few lines; "" where none is open or nobody wants it told."""
-
-        def tickets(self) -> list[Ticket]:
-            """The tickets of this agent that are not too old, newest first."""
+        def project(self) -> str: ...  # the root of the project, found by walking up from the event's folder
+        def settings(self) -> "Mapping[str, object]": ...  # the settings, as plain values
+        # Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet.
+        def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared: ...
+        # Begin a planning for a request, in a session that plans already. Plain words have no options.
+        def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared: ...
+        # Judge what the agent said at its stop as the answer to its planning's phase.
+        def author(self, session: Session) -> Authored: ...
+        def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
+        def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
+        def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing
+        # The current phase of a plan as it is handed to the agent, word for word, with the rules.
+        def assignment(self, plan: str) -> str: ...
+        def text(self, path: str) -> str: ...  # the text of a file, "" where it cannot be read
+        def exists(self, path: str) -> bool: ...  # whether there is a file
+        # The session that a plan was recorded for; "" where it has no record.
+        def writer_of(self, plan: str) -> str: ...
+        def resolve(self, path: str) -> str: ...  # a path with all links resolved, absolute
+        # The plan that a name means, the newest one without a name; "" where there is none.
+        def find_plan(self, name: str) -> str: ...
+        def plan_names(self) -> list[str]: ...  # the plans that there are to choose from, newest first
+        def plan_folders(self) -> list[str]: ...  # the folders that the agent keeps its own plan files in, resolved
+        # Whether another session has this plan, or left it for the one that follows it.
+        def is_taken(self, plan: str) -> bool: ...
+        # Whether this conversation was there before a moment, and is resumed.
+        def began_before(self, moment: int) -> bool: ...
+        # The agent's other sessions here that have a plan, were heard of in this time, and may be over unheard.
+        def silent_sessions(self, seconds: int) -> list[Session]: ...
+        # What git would find, and in which folders it must not run while the session plans.
+        def repositories(self, session: Session) -> "RepositoryLook": ...
+        # A variable by which commands that read would run other code, and the project's file that sets it.
+        def running_variable(self, session: Session) -> tuple[str, str]: ...
+        # What the shell's own grammar says about a command that the tokeniser does not understand.
+        def second_opinion(self, command: str, session: Session) -> "Verdict": ...
+        # What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving.
+        def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None: ...
+        # The session that this one was branched off from; False: none, True: nobody can tell yet.
+        def parent(self) -> Session | bool: ...
+        def loop(self) -> "Loop | None": ...  # the loop that is active in the event's folder
+        # Where the tasks of the project stand, in a few lines; "" where none is open or nobody wants it told.
+        def prime(self) -> str: ...
+        def tickets(self) -> list[Ticket]: ...  # the tickets of this agent that are not too old, newest first
