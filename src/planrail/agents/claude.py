@@ -83,39 +83,31 @@ class ClaudeWire(Wire):
     # ---- tools ----
 
     def _requested(self, request_id: str, request: dict[str, object]) -> Parts:
-        subtype = request.get("subtype")
-        if subtype == "hook_callback":
-            yield from self._answer_hook(request_id, request)
-        elif subtype == "can_use_tool":
-            yield from self._answer_permission(request_id, request)
-        else:
+        """A tool is asked about by the callback, and a second time by a request for a permission."""
+        subtype, is_hook = request.get("subtype"), request.get("subtype") == "hook_callback"
+        if not is_hook and subtype != "can_use_tool":
             response = {"subtype": "error", "request_id": request_id, "error": f"planrail cannot {subtype}"}
             yield send_json({"type": "control_response", "response": response})
-
-    def _answer_hook(self, request_id: str, request: dict[str, object]) -> Parts:
-        event = reading.object_in(request, "input")
-        tool, given = reading.text_in(event, "tool_name"), reading.object_in(event, "tool_input")
-        self._judged.add(reading.text_in(request, "tool_use_id") or reading.text_in(event, "tool_use_id"))
-        reason = self._refuse(tool, given)
-        if reason is None:
-            yield _response(request_id, {})
             return
-        yield Denied(tool, reason, reading.command_in(given))
-        decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
-        yield _response(request_id, {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}})
-
-    def _answer_permission(self, request_id: str, request: dict[str, object]) -> Parts:
-        tool, given = reading.text_in(request, "tool_name"), reading.object_in(request, "input")
+        event = reading.object_in(request, "input") if is_hook else request
+        tool, given = (
+            reading.text_in(event, "tool_name"),
+            reading.object_in(event, "tool_input" if is_hook else "input"),
+        )
+        if is_hook:
+            self._judged.add(reading.text_in(request, "tool_use_id") or reading.text_in(event, "tool_use_id"))
         reason = self._refuse(tool, given)
         if reason is not None:
             yield Denied(tool, reason, reading.command_in(given))
-            yield _response(request_id, {"behavior": "deny", "message": reason})
+            decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+            hook = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
+            yield _response(request_id, hook if is_hook else {"behavior": "deny", "message": reason})
             return
-        if tool == _ASK:
+        if tool == _ASK and not is_hook:
             questions = [_question(entry) for entry in reading.objects_in(given, "questions")]
             yield Asked(tuple(questions))
             given = {**given, "answers": self._permissions.answer(questions)}
-        yield _response(request_id, {"behavior": "allow", "updatedInput": given})
+        yield _response(request_id, {} if is_hook else {"behavior": "allow", "updatedInput": given})
 
     def _refuse(self, tool: str, given: Mapping[str, object]) -> str | None:
         if tool == _ASK:

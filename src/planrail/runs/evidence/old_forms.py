@@ -215,11 +215,6 @@ def find_hollow_scripts(checks: Iterable[CheckOrder], changes: Changes) -> list[
     return found
 
 
-def _is_shell(path: str, text: str) -> bool:
-    first = text.split("\n", 1)[0]
-    return path.endswith(_SHELL_SCRIPTS) or (first.startswith("#!") and first.rstrip().endswith("sh"))
-
-
 @record
 class Before:
     """The base of a phase: what the checks said there, how outputs are read, and how a file of it is."""
