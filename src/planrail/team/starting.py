@@ -8,8 +8,8 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Order
 from planrail.base.wording import Answer, quote
 from planrail.projects.open_plan import find_plan
+from planrail.runs.request.carrying import refuse_elsewhere
 from planrail.runs.request.display import Display
-from planrail.runs.request.order_seal import refuse_elsewhere
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text

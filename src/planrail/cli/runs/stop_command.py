@@ -13,7 +13,7 @@ from planrail.approval.book import project_root
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.wording import plural, quote
 from planrail.cli.screen import print_json, print_next, say
-from planrail.runs.request.order_seal import HOME, find_home
+from planrail.runs.request.carrying import HOME, find_home
 from planrail.runs.request.stopping import end_away_run, end_dead_run, end_strange_run
 from planrail.store.claim_rules import PLAN, Claim, Owner, name_host
 from planrail.store.ledger import open_store

@@ -95,9 +95,8 @@ def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
         lanes = make_lanes(report)
         if lanes:
             _write(os.path.join(folder, f"{name}.svg"), render_timeline(report.title, lanes, report.now))
-        pictures = _copy_pictures(report, folder, name)
-        shown = replace(report, picture=f"{name}.svg" if lanes else "", pictures=pictures)
-        _write(os.path.join(folder, f"{name}.md"), render_report(shown))
+        pictures, picture = _copy_pictures(report, folder, name), f"{name}.svg" if lanes else ""
+        _write(os.path.join(folder, f"{name}.md"), render_report(report, picture, pictures))
     return os.path.join(folder, f"{name}.md")
 
 

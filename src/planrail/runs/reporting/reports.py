@@ -36,8 +36,6 @@ class PlanReport:
     attempts: list[Attempt]
     history: History
     now: float
-    picture: str = ""  # the file beside the report
-    pictures: Mapping[str, str] | None = None  # screenshots, as they are found from the report
     workspaces: tuple[str, ...] = ()  # those that are still there
     stated: Mapping[str, str] | None = None  # the states of phases as the document has them
     facts: Mapping[str, PhaseFact] | None = None  # the last word on each phase, held against what is checked out
@@ -86,7 +84,8 @@ class PlanReport:
         return judge_phases(self.history.phases, self.history.evidence) if self.facts is None else self.facts
 
 
-def render_report(report: PlanReport) -> str:
+def render_report(report: PlanReport, picture: str = "", pictures: Mapping[str, str] | None = None) -> str:
+    """The whole of it. `picture` is the timeline's file beside the report, `pictures` are those of the screenshots."""
     lines = [
         f"# Plan Report — {inline(report.title)}",
         "",
@@ -97,7 +96,7 @@ def render_report(report: PlanReport) -> str:
         *_rest(report),
     ]
     for attempt in report.attempts:
-        lines += render_attempt(attempt, report.path, report.pictures or {})
+        lines += render_attempt(attempt, report.path, pictures or {})
     lines += _all_phases(report)
     if report.adopted:
         names = ", ".join(inline(name) for name in report.adopted)
@@ -105,9 +104,9 @@ def render_report(report: PlanReport) -> str:
         lines += ["## Adopted Phases", "", told, ""]
     bars = render_bars(make_lanes(report), report.now)
     if bars:
-        picture = [f"![Timeline]({report.picture})", ""] if report.picture else []
+        shown = [f"![Timeline]({picture})", ""] if picture else []
         told_bars = [f"    {line}".rstrip().replace("[ ]", "[·]") for line in bars]
-        lines += ["## Timeline", "", *picture, *told_bars, ""]
+        lines += ["## Timeline", "", *shown, *told_bars, ""]
     lines += _all_runs(report)
     return mask("\n".join(lines).rstrip() + "\n")
 

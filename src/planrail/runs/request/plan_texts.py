@@ -18,7 +18,7 @@ from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.runs.request.approving import ApproveRequest, approve
 from planrail.runs.request.ordering import Ground, read_ground
-from planrail.runs.steps.site import repository_lock
+from planrail.runs.steps.lines import repository_lock
 
 COMMITTED, EDITED = "--as-committed", "--commit-plan"
 _COMMIT, _OLD, _STOP = "c", "o", "s"

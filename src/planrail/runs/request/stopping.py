@@ -1,8 +1,7 @@
 """Ending a run whose planrail is gone: its agents, its working trees, its claim; on record."""
 
 from planrail.base.records import replace
-from planrail.runs.request.carrying import stopped
-from planrail.runs.request.order_seal import MOVED, find_home
+from planrail.runs.request.carrying import MOVED, find_home, stopped
 from planrail.runs.steps.site import note_run
 from planrail.runs.steps.workspaces import end_run
 from planrail.store.claim_rules import ISSUE, PLAN

@@ -40,6 +40,7 @@ from planrail.runs.steps.lines import (
     intent_of,
     land_remotely,
     lower_line_fence,
+    repository_lock,
     resolve_line,
     waiting_branch,
 )
@@ -142,7 +143,7 @@ class Landings:
         if self._site.is_resumed:
             clear(self._site, commit)
         told = f"{commit[:12]}: {_RECORD}" if self._is_record(candidate) else landing.message
-        return replace(landing, commit=commit, message=told)
+        return Landing("landed", commit, landing.ref, told, landing.command)
 
     def move_target(self, candidate: Candidate, phase: str = "") -> Landing:
         """Move the target to a candidate, if the plan is still ours. Neither Ctrl-C nor a stop leaves it half way."""
@@ -150,8 +151,9 @@ class Landings:
         if order.remote:
             with site.interruptions.undisturbed():
                 return land_remotely(site, candidate)
-        places = (site.lock, waiting_branch(order), intent_of(order, candidate.commit))
-        with site.interruptions.undisturbed(), hold(site.lock):
+        lock = repository_lock(order.root)
+        places = (lock, waiting_branch(order), intent_of(order, candidate.commit))
+        with site.interruptions.undisturbed(), hold(lock):
             finish_landings(order.root)
             return land(order.root, order.line, candidate, *places, phase=phase, guard=site.holds_claim)
 
@@ -189,7 +191,7 @@ class Landings:
         others = [f"{', '.join(order.adopted)}, done before"] if order.adopted else []
         others += [f"{', '.join(skipped)}, skipped"] if skipped else []
         told = "every phase landed" + (f", but for {' and '.join(others)}" if others else "")
-        return replace(landing, message=_COMPLETE.format(told))
+        return Landing("landed", landing.commit, landing.ref, _COMPLETE.format(told), landing.command)
 
     def _mark_complete(self, text: str) -> str:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))

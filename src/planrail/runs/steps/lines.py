@@ -20,13 +20,18 @@ from planrail.runs.forge.request_places import fetch_base, locate_request
 from planrail.runs.landing.fences import Fencing, lower_fence
 from planrail.runs.landing.remote_landings import Goal, land_on_remote
 from planrail.runs.landing.targets import finish_landing
-from planrail.runs.steps.site import Site, repository_lock
+from planrail.runs.steps.site import Site
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_folders import load_order, run_folder
 
 _OF = "@"  # between a run and a commit
 _HEADS = "refs/heads/"
 _NOTHING = "0" * 40
+
+
+def repository_lock(root: str) -> str:
+    """The lock that guards the refs and the checkouts of the repository."""
+    return os.path.join(ledger_folder(root), "repository.lock")
 
 
 def waiting_branch(order: Order) -> str:
@@ -74,7 +79,7 @@ def resolve_line(site: Site) -> str:
         raise PlanrailError(f"{name} was deleted meanwhile", remedy=f"git branch {name} {order.base}")
     # a request is based on the target as the forge has it, and on what a person lets travel along
     base = order.base if order.unpushed else fetch_base(order.root, locate_request(order.root, order.target))
-    with hold(site.lock):
+    with hold(repository_lock(site.order.root)):
         run_git(order.root, "update-ref", "--create-reflog", "-m", "planrail: begin", order.line, base, _NOTHING)
     return base
 
@@ -102,7 +107,10 @@ def land_remotely(site: Site, candidate: Candidate) -> Landing:
     )
     landing = land_on_remote(order.root, goal, site.holds_claim)
     if landing.state == "landed":
-        with hold(site.lock), contextlib.suppress(ToolFailed):  # the next look at the remote brings it as well
+        with (
+            hold(repository_lock(site.order.root)),
+            contextlib.suppress(ToolFailed),
+        ):  # the next look at the remote brings it as well
             if _commit(site) == candidate.onto:
                 follow(order.root, {order.line: candidate.commit})
         reach("remote.followed")
@@ -119,9 +127,9 @@ def lower_line_fence(site: Site) -> None:
 
 def close_line(site: Site, commit: str) -> None:
     """Take away the branch of a request that was merged, if nobody has it checked out or has added to it."""
-    with hold(site.lock):
-        if _commit(site) == commit and not find_checkouts(read_layout(site.root), site.order.line):
-            run_git(site.root, "update-ref", "-d", site.order.line, commit)
+    with hold(repository_lock(site.order.root)):
+        if _commit(site) == commit and not find_checkouts(read_layout(site.order.root), site.order.line):
+            run_git(site.order.root, "update-ref", "-d", site.order.line, commit)
 
 
 def _fetch_line(site: Site) -> str:
@@ -133,8 +141,8 @@ def _fetch_line(site: Site) -> str:
 def _begin_line(site: Site) -> str:
     """A request begins at the target; its branch is on the remote when its first phase has landed there."""
     base = _fetch_target(site)
-    with hold(site.lock):
-        follow(site.root, {site.order.line: base})
+    with hold(repository_lock(site.order.root)):
+        follow(site.order.root, {site.order.line: base})
     return base
 
 
@@ -149,13 +157,13 @@ def _fetch_target(site: Site) -> str:
 
 def _fetch(site: Site, ref: str) -> str:
     """Under the lock, so that what is fetched later is also set later. What counts is the answer, and not the ref."""
-    with hold(site.lock):
-        found = fetch_ref(site.root, site.order.remote, ref.removeprefix(_HEADS)) or ""
+    with hold(repository_lock(site.order.root)):
+        found = fetch_ref(site.order.root, site.order.remote, ref.removeprefix(_HEADS)) or ""
         if found:
-            follow(site.root, {ref: found})
+            follow(site.order.root, {ref: found})
     return found
 
 
 def _commit(site: Site) -> str:
     asked = ("rev-parse", "--verify", "--quiet", f"{site.order.line}^{{commit}}")
-    return (ask_git(site.root, *asked) or "").strip()
+    return (ask_git(site.order.root, *asked) or "").strip()

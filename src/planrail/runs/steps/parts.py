@@ -48,7 +48,7 @@ IN_SESSION = "in_session"  # why nothing was done: people and their agent did it
 class Parts:
     """What a run does to the world. `gives_way` says whether others go first, once a phase was done in this process."""
 
-    def __init__(self, site: Site, gives_way: Callable[[bool], bool] = lambda _: False) -> None:
+    def __init__(self, site: Site, gives_way: Callable[[bool], bool] | None = None) -> None:
         self._site, self._gives_way = site, gives_way
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._pictured: set[str] = set()
@@ -200,7 +200,7 @@ class Parts:
 
     def gives_way(self) -> bool:
         """Whether this run lets others work before its next phase. It is asked anew each time."""
-        return self._gives_way(self._has_worked)
+        return self._gives_way is not None and self._gives_way(self._has_worked)
 
     def together(self, works: Sequence[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
         """Do these side by side. All of them are heard, unless a person interrupts: then none is waited for.

@@ -27,7 +27,7 @@ from planrail.runs.forge.steps import checks_step, cleanup_step, confirm_step, m
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.steps.judging import Judging
-from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence
+from planrail.runs.steps.lines import close_line, find_tip, land_remotely, lower_line_fence, repository_lock
 from planrail.runs.steps.site import At, Site
 from planrail.store.runs.run_facts import add_fact, phase_states
 
@@ -212,7 +212,7 @@ class Publishing:
         if self._site.order.remote:
             return self._move_remote(candidate)
         told = ("-m", "planrail: built anew", "--create-reflog")
-        with hold(self._site.lock):
+        with hold(repository_lock(self._site.root)):
             run_git(self._site.root, "update-ref", *told, self._site.order.line, candidate.commit, candidate.onto)
         return None
 

@@ -24,7 +24,6 @@ from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
 from planrail.store.ledger import open_store
-from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import PHASE, SPENT, AnyFact, add_fact, phase_states, read_history
 from planrail.store.runs.run_history import VERIFIED, PhaseFact, RunFact
 
@@ -83,11 +82,6 @@ class Watcher(Protocol):
     def ask(self, question: str) -> bool | None: ...
 
 
-def repository_lock(root: str) -> str:
-    """The lock that guards the refs and the checkouts of the repository."""
-    return os.path.join(ledger_folder(root), "repository.lock")
-
-
 @record
 class Site:
     """A run that is carried out in this process."""
@@ -108,10 +102,6 @@ class Site:
     @property
     def root(self) -> str:
         return self.order.root
-
-    @property
-    def lock(self) -> str:
-        return repository_lock(self.root)
 
     @property
     def fence(self) -> int:

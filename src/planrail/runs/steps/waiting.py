@@ -6,7 +6,7 @@ from planrail.git.git_writing import hold, run_git
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.landing.landing_moves import put_on_branch, take_away
-from planrail.runs.steps.lines import waiting_branch
+from planrail.runs.steps.lines import repository_lock, waiting_branch
 from planrail.runs.steps.site import At, Paused, Site
 
 WAITING = "waiting"
@@ -27,7 +27,7 @@ def find_work(site: Site, at: At, evidence: Evidence, ref: str, base: str) -> st
 def keep(site: Site, at: At, finished: Candidate, evidence: Evidence, why: str) -> Paused:
     """Put work that does not fit the target on a branch, finished, on its own base; a person brings it in."""
     order = site.order
-    with hold(site.lock):
+    with hold(repository_lock(site.root)):
         waits = (ref for ref in _list_branches(site) if find_work(site, at, evidence, ref, finished.onto))
         ref = next(waits, "")  # a person may be in the middle of bringing it in
         if not ref:
@@ -57,7 +57,7 @@ def rest(site: Site, at: At, landing: Landing, evidence: Evidence | None) -> Pau
 
 def clear(site: Site, commit: str) -> None:
     """Take the branch away on which the work waited that has landed now as this commit."""
-    with hold(site.lock):
+    with hold(repository_lock(site.root)):
         take_away(site.root, read_layout(site.root), _list_branches(site), commit)
 
 

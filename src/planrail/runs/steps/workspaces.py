@@ -17,7 +17,7 @@ from planrail.agents.jobs.runner import stop_job
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import safe_name
-from planrail.base.records import record, replace
+from planrail.base.records import record
 from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Ending, Order, PhaseOrder, Workspace
 from planrail.git.git_writing import run_git
 from planrail.git.workspaces.provisions import decide_provision
@@ -73,11 +73,14 @@ class Workspaces:
         record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
         confirm = partial(site.confirm_record, "surroundings")
         self._surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
-        self.distrust = self._surroundings.distrust  # an agent is at work, and may change what checks depend on
         if site.order.rooms:  # nothing that an earlier process had there is used again
             for name in list_names(site.order.rooms):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
             make_rooms(site.order.rooms)
+
+    def distrust(self) -> None:
+        """An agent is at work, and may change what checks depend on."""
+        self._surroundings.distrust()
 
     # ---- where agents work ----
 
@@ -183,12 +186,10 @@ class Workspaces:
         command, known = self._site.order.test_command, self._tested.get(tree)
         tests = (CheckOrder(command, 0, TESTS),) if command and known is None else ()
         checked = self._run(at, (*at.phase.checks, *tests), room, made, commit, tree, name, is_exact=is_exact)
-        checked = replace(checked, findings=(*checked.around, *checked.findings))
-        if command and known is not None:
-            return replace(checked, runs=(*checked.runs, known))
+        runs = (*checked.runs, known) if command and known is not None else checked.runs
         if tests and not any(finding.is_failure for finding in checked.around):
-            self._tested[tree] = checked.runs[-1]
-        return checked
+            self._tested[tree] = runs[-1]
+        return Checked(runs, (*checked.around, *checked.findings), checked.around)
 
     def _run(  # noqa: PLR0913 - what is run, where and on what
         self,

@@ -13,7 +13,7 @@ from planrail.base.run_model import Order
 from planrail.base.state_folder import state_folder
 from planrail.git.remotes.mirrors import open_mirror, write_plan_file
 from planrail.runs.checks.room_places import choose_rooms
-from planrail.runs.request.order_seal import seal_anew
+from planrail.runs.request.carrying import seal_anew
 from planrail.store.ledger import open_store
 from planrail.store.places import common_directory
 from planrail.store.runs.run_folders import RunState, new_folder, run_folder
