@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.tasks.closing import Word, say_of_all
+from planrail.cli.tasks.closing import say_of_all
 from planrail.tasks.desk.desk import Desk
 
 
@@ -13,5 +13,4 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(desk: Desk, arguments: Namespace) -> Answer:
-    word = Word("abandon", "abandon", arguments.why.strip())
-    return say_of_all(desk, " ".join(arguments.numbers), word)
+    return say_of_all(desk, " ".join(arguments.numbers), "abandon", arguments.why.strip())

@@ -10,7 +10,7 @@ from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.tasks.closing import Word, say_of_all
+from planrail.cli.tasks.closing import say_of_all
 from planrail.tasks.desk.desk import Desk, commit_task, depend_on, read_dependencies, refresh
 from planrail.tasks.desk.looks import describe_task, render_line
 from planrail.tasks.numbers import read_numbers
@@ -30,8 +30,7 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
         if not why:
             return told
     # The reason is kept also where it was blocked before, for another one.
-    word = Word("block", "block", why, more=lambda task: replace(task, why=why))
-    return say_of_all(desk, " ".join(arguments.numbers), word)
+    return say_of_all(desk, " ".join(arguments.numbers), "block", why, more=lambda task: replace(task, why=why))
 
 
 def _depend(desk: Desk, arguments: Namespace, *, is_all: bool) -> Answer:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_closing
-from planrail.cli.tasks.closing import Word, say_of_all
+from planrail.cli.tasks.closing import say_of_all
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.statuses import REOPEN
 
@@ -18,5 +18,4 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(desk: Desk, arguments: Namespace) -> Answer:
-    word = Word(REOPEN, "reopen", arguments.why.strip(), force=arguments.force)
-    return say_of_all(desk, " ".join(arguments.numbers), word)
+    return say_of_all(desk, " ".join(arguments.numbers), REOPEN, arguments.why.strip(), force=arguments.force)

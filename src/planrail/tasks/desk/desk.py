@@ -88,23 +88,39 @@ def apply(
 
     `more` is what changes beside the state, in the same transaction.
     """
-    decided: list[Decision] = []
+    with open_book(desk.root) as book:
+        [found] = change_states(desk, book, [number], event, force=force, why=why, phases=phases, more=more)
+    refresh(desk)
+    return found
+
+
+def change_states(  # noqa: PLR0913 - as `apply`, in a book that is open
+    desk: Desk,
+    book: TaskBook,
+    numbers: Sequence[int],
+    event: str,
+    *,
+    force: bool = False,
+    why: str = "",
+    phases: Sequence[Phase] | None = None,
+    more: Callable[[Task], Task] | None = None,
+) -> list[tuple[Task, Decision]]:
+    """The same for several tasks, all or none. The views are left to the caller."""
+    decisions: dict[int, Decision] = {}
     about: dict[str, object] = {"why": why} if why else {}
 
-    def decide(task: Task) -> Task:
-        decision = decide_event(task, event, phases, force=force)
-        decided[:] = [decision]
-        if isinstance(decision, Refuse):
-            raise PlanrailError(decision.text, remedy=decision.remedy)
-        if was_forced(decision):
-            about["forced"] = True
-        moved = move(task, decision, at=desk.now(), session=desk.session, why=why)
-        return more(moved) if more is not None else moved
+    def decide(known: dict[int, Task]) -> Iterable[Task]:
+        for task in known.values():
+            decision = decisions[task.number] = decide_event(task, event, phases, force=force)
+            if isinstance(decision, Refuse):
+                raise PlanrailError(decision.text, remedy=decision.remedy)
+            if was_forced(decision):
+                about["forced"] = True
+            moved = move(task, decision, at=desk.now(), session=desk.session, why=why)
+            yield more(moved) if more is not None else moved
 
-    with open_book(desk.root) as book:
-        task = book.change(number, decide, Note(event, desk.session, time.time(), about))
-    refresh(desk)
-    return task, decided[0]
+    tasks = book.change_many(numbers, decide, Note(event, desk.session, time.time(), about))
+    return [(task, decisions[task.number]) for task in tasks]
 
 
 def was_forced(decision: Decision) -> bool:
