@@ -31,7 +31,12 @@ def rank(
     by_id = {lesson.id: lesson for lesson in lessons}
     places = (*paths, *find_paths(request))
     left = budget_tokens - count_tokens(f"{HEADING}\n{_PREFACE}\n")
-    chosen = rank_notes([_note(lesson, now) for lesson in by_id.values()], Task(request, places), budget=left)
+    notes = []
+    for one in by_id.values():
+        cost = count_tokens(render_lesson(one) + "\n")
+        floor = _HABIT_SCORE if one.times >= _HABIT else 0.0
+        notes.append(Note(one.id, one.title, one.text, one.paths, "", cost, strength(one, now), floor))
+    chosen = rank_notes(notes, Task(request, places), budget=left)
     return [by_id[note.id] for note in chosen]
 
 
@@ -72,9 +77,3 @@ def strength(lesson: Lesson, now: int) -> float:
     again = 1 + log2(max(lesson.times, 1)) / 2
     faded = 1 - lesson.shown / (patience(lesson) + 1)
     return again * max(faded, 0.0) / (1 + max(now - lesson.last, 0) / _OLD)
-
-
-def _note(lesson: Lesson, now: int) -> Note:
-    cost = count_tokens(render_lesson(lesson) + "\n")
-    floor = _HABIT_SCORE if lesson.times >= _HABIT else 0.0
-    return Note(lesson.id, lesson.title, lesson.text, lesson.paths, "", cost, strength(lesson, now), floor)

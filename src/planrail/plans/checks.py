@@ -17,12 +17,11 @@ from planrail.plans.command_outcomes import Outcome, is_remark, read_label, read
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
-from planrail.plans.text.outline import Section, any_criteria, fences, is_criteria, key_of
+from planrail.plans.text.outline import LABEL_LINE, Section, any_criteria, fences, is_criteria, key_of
 
 _INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
 _PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
 _CODE = pattern(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
-_LABEL = pattern(r"[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|.{2,60}[:：][*_]{0,2}$")
 _VERIFICATION = pattern(
     r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|checks?|überprüfung|verifikation|vérification|"
     r"verificación|verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
@@ -92,11 +91,11 @@ def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> It
         heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
         label = 0
         for block, text in _statements(section.blocks):
-            if isinstance(block, Text) and block.depth == 0 and _LABEL.match(block.text):
+            if isinstance(block, Text) and block.depth == 0 and LABEL_LINE.match(block.text):
                 label = _announced(block.text)
             kinds = heading | label
             for over in block.above() if isinstance(block, Item) else ():
-                kinds |= _announced(over.text[:80]) if _LABEL.match(over.text) else 0
+                kinds |= _announced(over.text[:80]) if LABEL_LINE.match(over.text) else 0
             if isinstance(block, Fence):  # a block of shell commands, as one
                 lines = [without_prompt(line) for line in block.body.split("\n") if line.strip()[:1] not in ("", "#")]
                 is_shell = kinds and _PLAIN_SHELL.match(block.info)
@@ -118,7 +117,7 @@ def _statements(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
     end = -1
     for block in blocks:
         text = block.text if isinstance(block, Item | Text) else ""
-        is_own = not isinstance(block, Text) or _LABEL.match(text) or _announced(key_of(text))
+        is_own = not isinstance(block, Text) or LABEL_LINE.match(text) or _announced(key_of(text))
         if found and block.line == end + 1 and not is_own:
             found[-1] = found[-1][0], f"{found[-1][1]} {text}"
         else:

@@ -1,4 +1,4 @@
-"""The plans of one project: which files they are, and at what stage each is.
+"""The plans of one project: which files they are, at what stage each is, and which one somebody means.
 
 Agents keep the plans of all projects in one folder. A file there is this project's only if a record or a session says
 so; another project's plan is never shown as ours.
@@ -7,8 +7,9 @@ so; another project's plan is never shown as ours.
 import os
 from collections.abc import Mapping
 
-from planrail.base.errors import UnreadablePlan, UsageError
+from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record
+from planrail.base.wording import quote
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import APPROVED, Session
@@ -166,3 +167,40 @@ def _describe(project: Project, path: str, known: PlanRecord | None, session: Se
     is_changed, is_held = lifecycle.has_changed(known, text_hash), session is not None and _is_at_work(session)
     found = (path, lifecycle.decide_stage(known, now), plan.title, modified, *count_work(plan))
     return ListedPlan(*found, *coming, item, text_hash, *holder, is_changed, is_held)
+
+
+# -------------------------------------------------------------------------------------------------- which one is meant
+
+
+def choose_plan(plans: list[ListedPlan], name: str | None) -> ListedPlan:
+    """The plan that is meant, archived or not; without a name the newest that is not. Else an error that lists them."""
+    if not name:
+        current = main_plans(plans)
+        if not current:
+            raise PlanrailError("no plan written yet", remedy='planrail plans new "what is to be done"')
+        return current[0]
+    lying_open = [plan for plan in plans if plan.stage != lifecycle.ARCHIVED]
+    return _one(_matches(lying_open, name) or _matches(plans, name), name, "planrail plans --all")
+
+
+def choose_archived(plans: list[ListedPlan], name: str) -> ListedPlan:
+    archived = [plan for plan in plans if plan.stage == lifecycle.ARCHIVED]
+    return _one(_matches(archived, name), name, "see which are archived: planrail plans --all")
+
+
+def _matches(plans: list[ListedPlan], name: str) -> list[ListedPlan]:
+    """Names select among the project's plans; so does the path of one of them. Nothing else is ever opened."""
+    by_path = [plan for plan in plans if plan.path == os.path.realpath(name)]
+    if by_path:
+        return by_path
+    meant = set(plan_files.match_names([os.path.basename(plan.path) for plan in plans], name))
+    return [plan for plan in plans if os.path.basename(plan.path) in meant]
+
+
+def _one(matches: list[ListedPlan], name: str, remedy: str) -> ListedPlan:
+    if not matches:
+        raise UsageError(f"this project has no such plan: {name!r}", remedy=remedy)
+    if len(matches) > 1:
+        paths = "".join(f"\n    {quote(plan.path)}" for plan in matches[:12])
+        raise UsageError(f"{name!r} means {len(matches)} plans; name one", remedy=f"the newest first:{paths}")
+    return matches[0]

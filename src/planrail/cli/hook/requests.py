@@ -196,8 +196,7 @@ def find_plan(request: "Request") -> "Reply":
     import time
 
     from planrail.base.errors import PlanrailError
-    from planrail.projects.choice import choose_plan
-    from planrail.projects.listing import list_project_plans, locate_project, main_plans
+    from planrail.projects.listing import choose_plan, list_project_plans, locate_project, main_plans
 
     plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
     current = main_plans(plans)

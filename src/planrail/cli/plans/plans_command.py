@@ -7,10 +7,11 @@ from planrail.base.wording import Answer, clip, paint, quote
 from planrail.cli.screen import show
 from planrail.plans.files import lifecycle, plan_files
 from planrail.plans.text.source import load
-from planrail.projects.choice import choose_archived, choose_plan
 from planrail.projects.listing import (
     ListedPlan,
     Project,
+    choose_archived,
+    choose_plan,
     list_project_plans,
     locate_project,
     main_plans,

@@ -56,21 +56,17 @@ def find_bullets(text: str, phase: Phase) -> list[Bullet]:
         for at, item, is_criterion in labelled_items(section, phase.sections[0]):
             before = text[text.rfind("\n", 0, item.start) + 1 : item.start].expandtabs(4)
             if is_criterion and len(before) - len(before.lstrip(" ")) <= _DEEPEST:
-                body = text[item.start : _end_of(text, section.blocks[at + 1 :], item)]
+                last: Item | Text = item
+                for block in section.blocks[at + 1 :]:  # the lines that go on from its first
+                    is_inside = isinstance(block, Text) and (block.is_lazy or block.depth > item.depth)
+                    if not isinstance(block, Text) or not is_inside or block.line > last.line + 1:
+                        break
+                    last = block
+                end = text.find("\n", last.start)
+                body = text[item.start : len(text) if end < 0 else end]
                 if re.search(r"[0-9]", body):
                     found.append(Bullet(len(found) + 1, item.line, item.start, body))
     return found
-
-
-def _end_of(text: str, following: Sequence[object], item: Item) -> int:
-    """Where the running text of a bullet ends: behind the lines that go on from its first."""
-    last: Item | Text = item
-    for block in following:
-        if not isinstance(block, Text) or not (block.is_lazy or block.depth > item.depth) or block.line > last.line + 1:
-            break
-        last = block
-    end = text.find("\n", last.start)
-    return len(text) if end < 0 else end
 
 
 def correct(text: str, plan: Plan, phase: Phase, bullet: int, stated: str, new: str, day: str) -> Edit | None:

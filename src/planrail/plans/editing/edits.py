@@ -93,15 +93,12 @@ def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
         claim = phase.claim
         if claim and claim.kind is kind and 0 <= claim.start < claim.end:
             text = source.text[claim.start : claim.end]
-            if _says_no_more(text):
+            bare = text.strip("[]【】")
+            mark = read_status(bare)
+            # A status and nothing else: what is remarked on one phase is not true of another.
+            if mark is not None and not any(map(str.isalnum, bare[mark.end :])):
                 found.setdefault(claim.state, text)
     return found
-
-
-def _says_no_more(text: str) -> bool:
-    """Whether a mark is a status and nothing else: what is remarked on one phase is not true of another."""
-    mark = read_status(text.strip("[]【】"))
-    return mark is not None and not any(map(str.isalnum, text.strip("[]【】")[mark.end :]))
 
 
 def _tags(source: Source, plan: Plan, state: State) -> list[str]:

@@ -21,7 +21,7 @@ from planrail.plans.text.source import Source
 from planrail.plans.units.dependencies import read_dependencies
 from planrail.plans.units.finding import find_units
 from planrail.plans.units.units import Unit, id_key, is_log
-from planrail.plans.words.groups import group_state, is_later
+from planrail.plans.words.marks import group_state, is_later
 from planrail.plans.words.words import LIVE, PREPARED
 
 _TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)

@@ -32,7 +32,7 @@ def read_yaml(source: Source) -> Plan:
         # Only the status itself: BMAD's own template has a line above it that is not YAML.
         status = _member(compose(source.path, source.text[sprint.start() :]), "development_status")
         project = _PROJECT.search(source.text, 0, sprint.start())
-        title = project[1] if project else _base_name(source)
+        title = project[1] if project else source.name
         return make_plan(source, title, "bmad", _sprint_entries(status, sprint.start()))
     root = compose(source.path, source.text)
     entries = _task_entries(root, 0)
@@ -40,7 +40,7 @@ def read_yaml(source: Source) -> Plan:
         raise UnreadablePlan(
             f"{source.path} is YAML, but holds no list of tasks with a status", remedy="name a plan file"
         )
-    return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or _base_name(source), "yaml", entries)
+    return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or source.name, "yaml", entries)
 
 
 def read_todos(source: Source, start: int, end: int) -> Plan | None:
@@ -53,7 +53,7 @@ def read_todos(source: Source, start: int, end: int) -> Plan | None:
     entries = _list_entries(todos, start) if todos is not None else []
     if not entries:
         return None
-    return make_plan(source, _scalar(root, "name") or _base_name(source), "cursor", entries)
+    return make_plan(source, _scalar(root, "name") or source.name, "cursor", entries)
 
 
 def compose(path: str, text: str) -> "Node | None":
@@ -162,7 +162,3 @@ def inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
     """The span of a scalar without its quotes."""
     start, end = node.start_mark.index + offset, node.end_mark.index + offset
     return (start + 1, end - 1) if getattr(node, "style", None) in ("'", '"') else (start, end)
-
-
-def _base_name(source: Source) -> str:
-    return source.path.replace("\\", "/").rsplit("/", 1)[-1]

@@ -14,8 +14,7 @@ from planrail.plans.text.blocks import Item, Table, Text
 from planrail.plans.text.outline import Section, has_parts, key_of, key_parts, split_items
 from planrail.plans.units.trackers import Row, read_tracker
 from planrail.plans.words import marks
-from planrail.plans.words.groups import group_state
-from planrail.plans.words.marks import Mark, read_status
+from planrail.plans.words.marks import Mark, group_state, read_status
 from planrail.plans.words.names import STATUS_KEYS
 from planrail.plans.words.words import BOXES, GLYPHS, NOT_IN_TITLES
 

@@ -72,7 +72,7 @@ class Outline:
     tables: list[tuple[Section, Table]]
 
 
-_LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
+LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
 _BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
 _NAME_LINE = pattern(r"<name>([^<>]+)</name>")
 _LETTERS = pattern(r"[^\W\d_]+")
@@ -243,7 +243,7 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
                     continue
                 announced = (item.box is None and is_criteria(item.text[:80]) for item in block.above())
                 (criteria if under_criteria or labelled or any(announced) else work).append(block)
-            elif isinstance(block, Text) and (block.is_lazy or not block.depth) and _LABEL_LINE.match(block.text):
+            elif isinstance(block, Text) and (block.is_lazy or not block.depth) and LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 

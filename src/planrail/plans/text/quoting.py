@@ -47,55 +47,41 @@ class Quoting:
         return None
 
     def take_fence(self, rest: str, base: int) -> bool:
-        """Take the fence that opens with this line, up to its closing or the end of the item it stands in."""
+        """Take the fence that opens with this line, up to its closing or the end of the item it stands in.
+
+        A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first. That
+        is followed only where the inner fences pair up.
+        """
         match = FENCE.match(rest)
         if not match:
             return False
         self.end_paragraph()
-        first, mark = self.at, match[1]
-        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
-        if _QUOTES_MARKDOWN.match(match[2]) and self._quoted_document(first, match, base, closing):
-            return True
-        body: list[str] = []
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if line and not line.isspace():
-                width, skip = indentation(line)
-                if width < base:
-                    break
-                if width - base < 4 and closing.match(line, skip):
-                    self.at += 1
-                    break
-                body.append(line[min(skip, base) :])
-            else:
-                body.append("")
-            self.at += 1
-        self.blocks.append(Fence(first, match[2].strip(), "\n".join(body), len(self.stack), self.at))
+        body, end, is_closed = self._read_fence(match[1], base, nests=_QUOTES_MARKDOWN.match(match[2]) is not None)
+        if not is_closed:
+            body, end, _ = self._read_fence(match[1], base, nests=False)
+        self.blocks.append(Fence(self.at, match[2].strip(), "\n".join(body), len(self.stack), end))
+        self.at = end
         return True
 
-    def _quoted_document(self, first: int, opening: re.Match[str], base: int, closing: re.Pattern[str]) -> bool:
-        """A quoted Markdown document may have fences of its own: authors mean the last closing fence, not the first.
-
-        Followed only where the inner fences pair up; otherwise the first closing fence ends the block.
-        """
+    def _read_fence(self, mark: str, base: int, *, nests: bool) -> tuple[list[str], int, bool]:
+        """The lines of a fence, the number of the line behind it, and whether it was closed."""
+        closing = re.compile(re.escape(mark[0]) + "{" + str(len(mark)) + r",}[ \t]*$")
         body: list[str] = []
         at, depth = self.at, 1
         while at < len(self.lines):
             line = self.lines[at]
             width, skip = indentation(line)
             if line.strip() and width < base:
-                return False
+                break
             at += 1
-            if closing.match(line, skip):
+            if closing.match(line, skip) and (nests or width - base < 4):
                 depth -= 1
                 if not depth:
-                    self.blocks.append(Fence(first, opening[2].strip(), "\n".join(body), len(self.stack), at))
-                    self.at = at
-                    return True
-            elif line.startswith(opening[1], skip) and line[skip:].strip(opening[1][0]):
+                    return body, at, True
+            elif nests and line.startswith(mark, skip) and line[skip:].strip(mark[0]):
                 depth += 1
-            body.append(line[min(skip, base) :])
-        return False
+            body.append(line[min(skip, base) :] if nests or line.strip() else "")
+        return body, at, False
 
     def skip_html(self, rest: str) -> bool:
         """Skip comments and raw blocks; False for any other tag, under which the Markdown is read."""

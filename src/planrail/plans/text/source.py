@@ -21,6 +21,10 @@ class Source:
     path: str
     text: str
 
+    @property
+    def name(self) -> str:
+        return self.path.replace("\\", "/").rsplit("/", 1)[-1]
+
     def line_at(self, offset: int) -> int:
         """The line number, from 1, that an offset lies in."""
         return self.text.count("\n", 0, offset) + 1

@@ -9,8 +9,8 @@ from planrail.plans.text.outline import Section, is_criteria
 from planrail.plans.units.systems import System
 from planrail.plans.units.trackers import is_tracker_title
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, item_unit, part_of, with_unique_ids
-from planrail.plans.words.groups import group_state
 from planrail.plans.words.labels import Label, may_name_unit, read_label, read_name
+from planrail.plans.words.marks import group_state
 from planrail.plans.words.names import PLAN_ENDS, STEP_TITLES, TODO_TITLES, UNIT_WORDS
 
 _DIGITS = frozenset("0123456789*")

@@ -6,8 +6,8 @@ from planrail.plans.text.outline import Section, is_aside, is_criteria, is_docum
 from planrail.plans.units.systems import is_marked, is_under_criteria
 from planrail.plans.units.trackers import is_tracker_title
 from planrail.plans.units.units import Unit, id_key, section_unit, told_apart, with_unique_ids, without_stamp
-from planrail.plans.words.groups import group_state
 from planrail.plans.words.labels import may_be_named, read_name
+from planrail.plans.words.marks import group_state
 from planrail.plans.words.names import STATUS_KEYS, STEP_TITLES, TODO_TITLES
 
 
@@ -83,8 +83,14 @@ def buckets(root: Section) -> list[Unit]:
     own = node.boxes()
     if not boxed:
         return [] if node.level > 1 and is_aside(node.text) else flat_units(_tasks(node))
-    if not own and len(boxed) > 1 and all(map(_is_column, boxed)):
-        return flat_units([task for section in boxed for task in _tasks_of_column(section)])
+    states = [group_state(section.label.title) for section in boxed]
+    is_flat = not any(child.has_boxes for section in boxed for child in section.children)
+    if not own and len(boxed) > 1 and None not in states and is_flat:  # the columns of a board
+        tasks = [(state, task) for state, section in zip(states, boxed, strict=True) for task in _tasks(section)]
+        for state, task in tasks:
+            if state in (State.IN_PROGRESS, State.BLOCKED) and task.state is State.TODO:
+                task.said = state  # the open ones are as far as the heading says
+        return flat_units([task for _, task in tasks])
     named = [section for section in boxed if _is_named(section, STEP_TITLES) and not section.label.id]
     steps = [section for section in named if sum(bool(task.number) for task in _tasks(section)) > 1]
     if not own and len(boxed) > len(steps) == 1:  # the tasks, counted one by one: "Task Breakdown"
@@ -99,20 +105,6 @@ def _is_named(section: Section, titles: tuple[str, ...]) -> bool:
 
 def _tasks(section: Section) -> list[Item]:
     return [box for box in section.boxes() if not box.depth]
-
-
-def _tasks_of_column(section: Section) -> list[Item]:
-    """The tasks in a column of a board; the open ones are as far as its heading says."""
-    state = group_state(section.label.title)
-    for task in _tasks(section):
-        if state in (State.IN_PROGRESS, State.BLOCKED) and task.state is State.TODO:
-            task.said = state
-    return _tasks(section)
-
-
-def _is_column(section: Section) -> bool:
-    """Whether a section is a column of a board: its heading is a state, and its boxes are the tasks in it."""
-    return group_state(section.label.title) is not None and not any(child.has_boxes for child in section.children)
 
 
 def _parts(section: Section) -> list[Section]:
