@@ -169,9 +169,6 @@ def _describe(project: Project, path: str, known: PlanRecord | None, session: Se
     return ListedPlan(*found, *coming, item, text_hash, *holder, is_changed, is_held)
 
 
-# -------------------------------------------------------------------------------------------------- which one is meant
-
-
 def choose_plan(plans: list[ListedPlan], name: str | None) -> ListedPlan:
     """The plan that is meant, archived or not; without a name the newest that is not. Else an error that lists them."""
     if not name:

@@ -37,8 +37,6 @@ class Division:
     cuts: Sequence[tuple[int, int]]
 
 
-# ---------------------------------------------------------------------------------------------------------------- marks
-
 _LONGEST_MARK = 40  # characters
 _SIGNS = pattern("[" + "".join(GLYPHS) + "\ufe0f*_~|\\[\\]【】()（）]")
 _AMOUNT = pattern(r"\d{1,6}\s*(?:/|of)\s*\d{1,6}|\d{1,3}\s*%|\d{4}-\d\d-\d\d")  # or a date
@@ -55,8 +53,6 @@ def is_mark(words: str) -> bool:
     is_label = " " not in bare and read_waiting(bare) is not None  # what a task waits for: "ready-for-agent"
     return len(words) <= _LONGEST_MARK and (is_state or is_label or all(map(read_phrase, _AND.split(bare))))
 
-
-# --------------------------------------------------------------------------------------------------------- front matter
 
 OWNED = ("id", "created", "author", "critic", "rounds", "status", "completed")
 _FRONT_LINE = pattern(
@@ -114,8 +110,6 @@ def _front_lines(text: str, front_matter: FrontMatter) -> Iterator[tuple[int, in
         yield start, end
         start = end
 
-
-# ------------------------------------------------------------------------------------------------------------ line ends
 
 # Blanks and comments are left out only in lines that the reader takes for plain Markdown. In code a blank behind a
 # backslash makes two commands of one, and a comment is a redirection; there, every byte is a part of the text.

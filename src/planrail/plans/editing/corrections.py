@@ -112,9 +112,6 @@ def _changes_only(source: Source, plan: Plan, phase_id: str, edit: Edit) -> bool
     return len(old) == len(new) and sum(left != right for left, right in zip(old, new, strict=True)) == 1
 
 
-# ----------------------------------------------------------------------------------------------------- several at once
-
-
 def splice_lines(before: str, after: str) -> tuple[Splice, ...]:
     """The splices that turn one text into another of as many lines: one for each line that differs."""
     splices: list[Splice] = []
@@ -133,9 +130,6 @@ def apply_splices(text: str, splices: Sequence[Splice]) -> str:
             raise ValueError(f"the text at {start} is not the one that was to be changed")
         text = text[:start] + new + text[end:]
     return text
-
-
-# ------------------------------------------------------------------------------------------- what was said before
 
 
 def undo_corrections(text: str, plan: Plan) -> tuple[str, tuple[Correction, ...]]:

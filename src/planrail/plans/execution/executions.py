@@ -140,9 +140,6 @@ def refuse_runbook(phase: PhaseOrder) -> str:
     return ""
 
 
-# ------------------------------------------------------------------------------------------------- the texts of phases
-
-
 def _take_apart(plan: Plan, text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
     """The canonical texts, and for each phase its own words, verbatim, with the line that they begin on."""
     if dialect_of(plan).layout == "json":

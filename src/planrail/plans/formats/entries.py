@@ -53,9 +53,8 @@ def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) ->
 def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
     state = read_state(entry.status)
     if state is None and entry.status:
-        problems.append(
-            Diagnostic(line, "unknown-mark", f"{entry.id} has the status “{entry.status}”, which I do not know")
-        )
+        message = f"{entry.id} has the status “{entry.status}”, which I do not know"
+        problems.append(Diagnostic(line, "unknown-mark", message))
     reason = f"status, line {line}: {entry.status or 'none'}"
     claim = Claim(Kind.TRACKER, state or State.UNKNOWN, line, reason, entry.start, entry.end)
     proof = Proof.CLAIMED if state else None

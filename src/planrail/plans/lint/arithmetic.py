@@ -83,8 +83,6 @@ def _wrong_ranges(number: int, text: str, prose: str) -> Iterator[Problem]:
             yield error("arithmetic", number, f"{stated}: that is {actual} lines")
 
 
-# ------------------------------------------------------------------------------------------------ counts of phases
-
 _COUNT_WORDS = "|".join(sorted((re.escape(word) for word in NUMBER_WORDS if len(word) > 1), key=len, reverse=True))
 _SUBJECT = (
     r"(?:this|the|our) (?:implementation |migration |refactoring |project |work )?"
@@ -135,9 +133,6 @@ def _count_pattern(word: str) -> re.Pattern[str]:
         rf"(?:^|[.;:,] |\bin |\binto )(?P<total>{count}) {unit}s (?:in total|total|overall|altogether)\b",
         re.IGNORECASE,
     )
-
-
-# ------------------------------------------------------------------------------------------------------- figures
 
 
 def _evaluate(text: str) -> float:

@@ -7,6 +7,8 @@ import re
 from itertools import dropwhile
 from operator import ge, gt, le, lt
 
+from planrail.plans.words.words import word_set
+
 _TOKEN = re.compile(
     r"(?P<quoted>\"(?:\\.|[^\"\\])*\"|'[^']*')|(?P<comment>(?:(?<=\s)|(?<![\s\S]))#[^\n]*)|"
     r"(?P<operator>&&|\|\||\|&|;;|;|\||(?<![<>&])&(?![>&\d])|\n)|(?P<space>[ \t\r]+)|"
@@ -19,12 +21,8 @@ _STRICT = re.compile(r"\bset\s+-[a-z]*e|\bset\s+-[a-z]*o\s+(?:errexit|pipefail)|
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _REDIRECTION = re.compile(r"\d*(?:>>?|<)&?\S*")
 
-_ALWAYS_SUCCEED = frozenset(
-    ("true", ":", "echo", "printf", "pwd", "date", "whoami", "uname", "export", "sleep", "clear")
-)
-_PASS_THROUGH = frozenset(
-    ("cat", "tee", "head", "tail", "wc", "sort", "uniq", "tr", "cut", "less", "more", "column", "nl")
-)
+_ALWAYS_SUCCEED = word_set("true|:|echo|printf|pwd|date|whoami|uname|export|sleep|clear")
+_PASS_THROUGH = word_set("cat|tee|head|tail|wc|sort|uniq|tr|cut|less|more|column|nl")
 _ONLY_SHOW = re.compile(
     r"git (?:status|log|branch)$|git (?:status|log)(?: (?:-s|--short|--oneline|-\d+))+$|git diff(?: --stat)?$"
 )

@@ -80,13 +80,21 @@ UNSPACED = (
 
 
 def find_vague_wording(document: Document) -> Iterator[Problem]:
-    vague = _Vague(document.settings.vague_words)
+    own = [re.escape(word.lower()) for word in document.settings.vague_words]
+    spaced = [*SPACED, *(word for word in own if word.isascii())]
+    plain = [part for entry in spaced for part in ([entry] if entry.isascii() else entry.split("|"))]
+    boundary = r"(?<![\w/-])(?:{})(?![\w-])"
+    unspaced = [*UNSPACED, *(word for word in own if not word.isascii())]
+    vague = re.compile("|".join([boundary.format("|".join(spaced)), *unspaced]))
+    # A line of plain ASCII is only searched for words that are.
+    vague_ascii = re.compile(boundary.format("|".join(part for part in plain if part.isascii())))
     work = [(line.number, line.prose) for line in document.lines if _is_work(line)]
     if not document.is_markdown:
         items = [item for phase in document.plan.phases for item in phase.items if not item.is_done]
         work = [(item.line, without_code(item.text)) for item in items]
     for number, prose in work:
-        match = vague.search(prose)
+        text = without_quotations(prose).lower()
+        match = (vague_ascii if text.isascii() else vague).search(text)
         if match:
             message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"
             yield warning("vague-wording", number, message)
@@ -105,23 +113,3 @@ def _is_work(line: Line) -> bool:
 
 
 _VERIFIES = re.compile("verif|valid|test|check|검증|验证|検証", re.IGNORECASE)
-
-
-class _Vague:
-    """All vague words, the user's own included; a line of plain ASCII is only searched for those that are."""
-
-    def __init__(self, extra: list[str]) -> None:
-        own = [re.escape(word.lower()) for word in extra]
-        spaced = [*SPACED, *(word for word in own if word.isascii())]
-        unspaced = [*UNSPACED, *(word for word in own if not word.isascii())]
-        plain = [part for entry in spaced for part in ([entry] if entry.isascii() else entry.split("|"))]
-        self._plain = _compile([part for part in plain if part.isascii()], [])
-        self._all = _compile(spaced, unspaced)
-
-    def search(self, prose: str) -> re.Match[str] | None:
-        text = without_quotations(prose).lower()
-        return (self._plain if text.isascii() else self._all).search(text)
-
-
-def _compile(spaced: list[str], unspaced: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join([rf"(?<![\w/-])(?:{'|'.join(spaced)})(?![\w-])", *unspaced]))

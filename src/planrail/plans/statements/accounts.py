@@ -46,18 +46,15 @@ def take_accounts(
             if unit.item.box is None:
                 account.claims.extend([*statements.entry_claims(unit.item), *grouped.get(unit.item, ())])
             else:
-                account.claims.append(
-                    statements.box_claim(unit.item, problems, Kind.INDEX if unit.section else Kind.BOX)
-                )
+                kind = Kind.INDEX if unit.section else Kind.BOX
+                account.claims.append(statements.box_claim(unit.item, problems, kind))
             nested = below.get(unit.item, [])
             claim = statements.boxes_claim(nested, Kind.ITEMS, "boxes")
             if claim is not None:
                 account = Account([*account.claims, claim], account.items or nested, account.criteria)
-        listed = tasks.get(id_key(unit.id)) if tasks else None
-        if listed:
-            account = Account(
-                [*account.claims, statements.rows_claim(listed)], [*account.items, *listed], account.criteria
-            )
+        rows = tasks.get(id_key(unit.id)) if tasks else None
+        if rows:
+            account = Account([*account.claims, statements.rows_claim(rows)], [*account.items, *rows], account.criteria)
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
         accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account

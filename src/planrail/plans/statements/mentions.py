@@ -45,11 +45,7 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
 
 
 def _list_claims(
-    section: Section,
-    by_key: dict[str, Unit],
-    words: set[str],
-    problems: list[Diagnostic],
-    parts: dict[str, list[Item]],
+    section: Section, by_key: dict[str, Unit], words: set[str], problems: list[Diagnostic], parts: dict[str, list[Item]]
 ) -> Iterator[tuple[str, Claim, Item | None]]:
     """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
     for block in section.blocks:
@@ -131,8 +127,6 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> I
         if claim:
             yield key, claim, None
 
-
-# ------------------------------------------------------------------------------------------ several units at once
 
 _TO = r"(?:[-–—~]|to|through|bis|à|a|al|до|至|到)"
 _VERB = r"(?:\s*(?:are|were|is|have been|sind|sont|están|son)(?: all| now| fully)?\b)?[\s:：*_–—(-]*"

@@ -149,9 +149,8 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
         return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
     mark = row.read_mark()
     if mark is None:
-        problems.append(
-            Diagnostic(line, "unknown-mark", f"the tracker says “{short(text)}”, which is no status I know")
-        )
+        message = f"the tracker says “{short(text)}”, which is no status I know"
+        problems.append(Diagnostic(line, "unknown-mark", message))
         reason = f"tracker row, line {line}: {short(text)} (unknown)"
         return Claim(Kind.TRACKER, State.UNKNOWN, line, reason, cell.start, cell.start + len(text))
     reason = f"tracker row, line {line}: {short(text)}"

@@ -10,6 +10,7 @@ from planrail.base.records import mutable_record, record
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
+from planrail.plans.words.words import word_set
 
 
 @mutable_record
@@ -77,10 +78,8 @@ _BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?
 _NAME_LINE = pattern(r"<name>([^<>]+)</name>")
 _LETTERS = pattern(r"[^\W\d_]+")
 _SHORT = 5  # words
-_QUESTIONS = frozenset(
-    ("questions", "risks", "fragen", "risiken", "preguntas", "riesgos", "perguntas", "вопросы", "риски")
-)
-_OF = frozenset(("of", "for", "de", "des", "du", "del", "da", "do", "di", "der", "für", "pour", "para", "per"))
+_QUESTIONS = word_set("questions|risks|fragen|risiken|preguntas|riesgos|perguntas|вопросы|риски")
+_OF = word_set("of|for|de|des|du|del|da|do|di|der|für|pour|para|per")
 _DEEPEST = 7  # below every level of a heading
 _CRITERIA = pattern("|".join(map(re.escape, filter(str.isascii, CRITERIA))))
 _OTHER_CRITERIA = pattern("|".join(re.escape(word) for word in CRITERIA if not word.isascii()))

@@ -78,8 +78,6 @@ def _translate(block: Block, signs: dict[int, str]) -> Block:
     return block
 
 
-# -------------------------------------------------------------------------------------------------- signs as boxes
-
 _WEIGHING = "❌✗✘✖❎"  # signs that are the opposite of a tick, and so of an advantage
 _EMPTY_BOXES = "⬜☐□◻▢🔲🔳⬚"
 _WORD = pattern(r"\**([A-Z]{3,12}(?: [A-Z]{3,10})?)\**[:：](?=\s)")

@@ -62,9 +62,7 @@ def _is_reference(match: re.Match[str]) -> bool:
 def read_dependencies(units: list[Unit], tables: list[Table], own: dict[str, list[Section]]) -> dict[str, list[str]]:
     """For each unit's id the ids it depends on, from its row, its section and the plan's table of waves."""
     found: dict[str, list[str]] = {unit.id: [] for unit in units}
-    stated = [
-        (unit.id, text) for unit in units for section in own.get(unit.id, ()) for text in _dependency_texts(section)
-    ]
+    stated = [(unit.id, text) for unit in units for part in own.get(unit.id, ()) for text in _dependency_texts(part)]
     stated += [(unit.id, unit.row.depends_on) for unit in units if unit.row and unit.row.depends_on]
     known = {id_key(unit.id): unit.id for unit in units} if stated or tables else {}
     for identity, text in stated:

@@ -176,9 +176,8 @@ def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | 
             chosen.append(tracker)
     # And further tables that list the same kind of unit under the same column: an archive, a table of progress.
     named, taken = {tracker.key_header for tracker in chosen if tracker.is_named}, set(chosen)
-    return _row_units(
-        [*chosen, *(one for one in trackers if one.key_header in named and one.is_named and one not in taken)]
-    )
+    others = [one for one in trackers if one.is_named and one.key_header in named and one not in taken]
+    return _row_units(chosen + others)
 
 
 def _covers(tracker: Tracker, keys: list[str], kinds: list[System]) -> bool:

@@ -143,9 +143,7 @@ def _columns_of(header: tuple[str, ...], status: int | None) -> _Columns | None:
 
 def _status_column(header: tuple[str, ...], table: Table) -> int | None:
     """The column headed by a word for status; the earlier word in the list of a heading such as "Status" wins."""
-    found = [
-        at for at, name in enumerate(header) if name in names.TABLE_STATUS or name.rstrip("?") in names.TABLE_STATUS
-    ]
+    found = [at for at, name in enumerate(header) if not names.TABLE_STATUS.isdisjoint((name, name.rstrip("?")))]
     if len(found) < 2:
         return found[0] if found else None
     plain = [at for at in found if header[at] in ("status", "state", "状态", "狀態", "статус", "状態", "상태")]

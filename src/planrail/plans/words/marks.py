@@ -236,9 +236,7 @@ def read_sentence(text: str) -> Mark | None:
     words = [word[0].lower() for word in found]
     cut = next((at for at, word in enumerate(words) if word in CONDITIONS and word not in STATUS), len(words))
     ends = [not text[word.end() :].lstrip("*_ ")[:1].isalnum() for word in found]  # the last words of their clauses
-    stated = [
-        word for word, ends_clause in zip(words[:cut], ends, strict=False) if ends_clause or word not in NOT_IN_TITLES
-    ]
+    stated = [word for word, is_last in zip(words[:cut], ends, strict=False) if is_last or word not in NOT_IN_TITLES]
     states = {state for word in stated if (state := STATUS.get(word))}
     if State.DONE in states and states & {State.TODO, State.IN_PROGRESS}:
         return Mark(State.PARTIAL, 0, len(text.rstrip()))
@@ -258,8 +256,6 @@ def is_checkpoint(label: str) -> bool:
     """Whether a tag records the commit that finished a phase: `[checkpoint: 6955e26]`."""
     return bool(_CHECKPOINT.match(label.strip()))
 
-
-# ------------------------------------------------------------------ headings that say how far all under them is
 
 _CUTS = str.maketrans(dict.fromkeys("(（:：[【—–", "\n"))
 _GROUP_EDGE = ")）]】*_`~.,!'’-"

@@ -11,14 +11,13 @@ from planrail.plans.lint.grounding.files import FileIndex, Names
 from planrail.plans.lint.grounding.paths import PathJudge, SymbolJudge
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
 from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.words.words import words
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _TARGET = re.compile(r"^(?P<names>[^\s#:=][^#:=\n]*?)\s*::?(?!=)", re.MULTILINE)
 # Rules and files that a reader of this one Makefile does not see, and programs that write one.
 _OPAQUE = re.compile(r"^(?:-?include|sinclude)\s|^[^\s#]*%[^\n]*:|\$\(eval|^\$[({][^\n]*:", re.MULTILINE)
-_WRITES_MAKEFILE = (
-    *("CMakeLists.txt", "configure", "configure.ac", "configure.in", "meson.build", "Makefile.am", "Makefile.in"),
-)
+_WRITES_MAKEFILE = words("CMakeLists.txt|configure|configure.ac|configure.in|meson.build|Makefile.am|Makefile.in")
 
 
 class CommandJudge:
