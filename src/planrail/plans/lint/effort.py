@@ -30,7 +30,6 @@ UNITS = (
     "godzin[ay]?|dni|dzień|saat|gün|hafta|小时|小時|分钟|分鐘|天|周|時間|分|日|週間?|人日|人天|시간|분|일|주"
 )
 
-
 _MANY = 3
 _SUGGESTION = "**Effort:** M"
 
@@ -62,6 +61,8 @@ def _missing(document: Document, given: set[int]) -> Iterator[Problem]:
 def _given(document: Document) -> set[int]:
     """The phases that say how much work they are: in a line, in their heading, or in a column of a table."""
     value = _value()
+    if not document.plan.phases:
+        return set()
     stated = re.compile(rf"(?<![\w-])(?:{KEYS})\s*(?:\([^)]*\))?[*_`\s]*[:：=][*_`\s]*{value}")
     titled = re.compile(rf"[(\[（]\s*(?:(?:{KEYS})\W*)?{value}\s*[,;)\]）]|[-–—·|]\s+~?{value}\s*$")
     found = {id(line.phase) for line in document.lines if line.phase is not None and stated.search(line.text.lower())}
@@ -76,7 +77,7 @@ def _value() -> str:
 
 def _tabled(document: Document) -> Iterator[int]:
     phases = {id_key(phase.id): phase for phase in document.plan.phases}
-    whole = re.compile(rf"[*_`\s]*{_value()}")
+    whole = rf"[*_`\s]*{_value()}"
     for _, table in document.outline.tables:
         names = [re.sub(r"\s*\(.*", "", cell.text.strip(" *_`").lower()) for cell in table.header]
         column = next((at for at, name in enumerate(names) if at and re.fullmatch(KEYS, name)), None)
@@ -84,5 +85,5 @@ def _tabled(document: Document) -> Iterator[int]:
             cells = [cell.text for cell in split_cells(row, start)]
             name = cells[0].strip(" *_`") if cells else ""
             phase = phases.get(id_key(read_label(name).id or name))
-            if phase is not None and column is not None and whole.match((cells[column:] or ["-"])[0].lower()):
+            if phase is not None and column is not None and re.match(whole, (cells[column:] or ["-"])[0].lower()):
                 yield id(phase)

@@ -85,16 +85,16 @@ def find_vague_wording(document: Document) -> Iterator[Problem]:
     plain = [part for entry in spaced for part in ([entry] if entry.isascii() else entry.split("|"))]
     boundary = r"(?<![\w/-])(?:{})(?![\w-])"
     unspaced = [*UNSPACED, *(word for word in own if not word.isascii())]
-    vague = re.compile("|".join([boundary.format("|".join(spaced)), *unspaced]))
-    # A line of plain ASCII is only searched for words that are.
-    vague_ascii = re.compile(boundary.format("|".join(part for part in plain if part.isascii())))
+    vague = "|".join([boundary.format("|".join(spaced)), *unspaced])
+    # A line of plain ASCII is only searched for words that are. Each pattern is compiled when a line wants it.
+    vague_ascii = boundary.format("|".join(part for part in plain if part.isascii()))
     work = [(line.number, line.prose) for line in document.lines if _is_work(line)]
     if not document.is_markdown:
         items = [item for phase in document.plan.phases for item in phase.items if not item.is_done]
         work = [(item.line, without_code(item.text)) for item in items]
     for number, prose in work:
         text = without_quotations(prose).lower()
-        match = (vague_ascii if text.isascii() else vague).search(text)
+        match = re.search(vague_ascii if text.isascii() else vague, text)
         if match:
             message = f"“{match[0].strip()}” cannot be verified: say what exactly, or how it is measured"
             yield warning("vague-wording", number, message)
