@@ -51,7 +51,10 @@ def find_plan(start: str = ".", command: str = "next") -> str:
             candidate = os.path.join(folder, place)
             if os.path.isfile(candidate):
                 return os.path.relpath(candidate)
-        found = _tool_plans(folder)
+        import glob
+
+        paths = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
+        found = [os.path.relpath(path) for path in sorted(paths, key=os.path.getmtime, reverse=True)]
         if len(found) == 1:
             return found[0]
         if found:
@@ -67,10 +70,3 @@ def _folders_up(folder: str) -> Iterator[str]:
         if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             return
         folder = parent
-
-
-def _tool_plans(folder: str) -> list[str]:
-    import glob
-
-    found = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
-    return [os.path.relpath(path) for path in sorted(found, key=os.path.getmtime, reverse=True)]

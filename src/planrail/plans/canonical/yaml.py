@@ -32,7 +32,10 @@ def divide_yaml(plan: Plan, text: str) -> Division:
         spans.append(Span(first, min(last, end), owner))
         cuts += [(at, stop)] if _is_status(text[at:stop]) else []
         cuts += _parts(task, offset) if task is not None else []
-    return Division([(phase.id, phase.title) for phase in plan.phases], _disjoint(spans), sorted(set(cuts)))
+    spans.sort(key=lambda span: span.start)  # each is cut off where the next begins
+    nexts = [*(span.start for span in spans[1:]), len(text)]
+    disjoint = [Span(one.start, min(one.end, start), one.owner) for one, start in zip(spans, nexts, strict=False)]
+    return Division([(phase.id, phase.title) for phase in plan.phases], disjoint, sorted(set(cuts)))
 
 
 def _nodes(root: "Node | None") -> "Iterator[Node]":
@@ -71,10 +74,3 @@ def _whole_lines(text: str, task: "Node", offset: int) -> tuple[int, int]:
     start = start if text[first:start].strip(" \t-") else first
     last = text.rfind("\n", 0, end) + 1
     return start, end if text[last:end].strip(" \t-") else max(last, start)
-
-
-def _disjoint(spans: list[Span]) -> list[Span]:
-    """The spans in order, each cut off where the next begins."""
-    ordered = sorted(spans, key=lambda span: span.start)
-    ends = [span.start for span in ordered[1:]] + [ordered[-1].end if ordered else 0]
-    return [Span(span.start, min(span.end, end), span.owner) for span, end in zip(ordered, ends, strict=True)]

@@ -40,7 +40,8 @@ def change_status(source: Source, plan: Plan, phase: Phase, state: State, rememb
     `remembered` is how this status of this phase was spelled before, "" where it had no mark; so that setting a status
     and setting it back gives the file that was there. It is used only where it still says what is asked for.
     """
-    for edit in _candidates(source, plan, phase, state, remembered):
+    for start, end, text in _candidates(source, plan, phase, state, remembered):
+        edit = Edit(start, end, source.text[start:end], text, phase.status, state)
         if _says(source, plan, phase, edit):
             return edit
     raise PlanrailError(
@@ -49,7 +50,9 @@ def change_status(source: Source, plan: Plan, phase: Phase, state: State, rememb
     )
 
 
-def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None) -> "Iterator[Edit]":
+def _candidates(
+    source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None
+) -> Iterator[tuple[int, int, str]]:
     """The edits that may do it, best first."""
     claim, locate = phase.claim, dialect_of(plan).locate
     start, end = (claim.start, claim.end) if claim is not None and claim.kind is not Kind.COMPANION else (-1, -1)
@@ -58,19 +61,15 @@ def _candidates(source: Source, plan: Plan, phase: Phase, state: State, remember
     if start < 0:  # no single mark states it
         if phase.insert_at >= 0:
             for text in _tags(source, plan, state):
-                yield _edit(source, phase, state, phase.insert_at, phase.insert_at, text)
+                yield phase.insert_at, phase.insert_at, text
         return
     if remembered is not None:
         is_tag = claim is not None and claim.kind in (Kind.TITLE, Kind.SIGN)
         if not remembered and is_tag and source.text[start - 1] == " ":
-            yield _edit(source, phase, state, start - 1, end, "")
-        yield _edit(source, phase, state, start, end, remembered)
+            yield start - 1, end, ""
+        yield start, end, remembered
     for text in _spellings(source, plan, phase, state, source.text[start:end]):
-        yield _edit(source, phase, state, start, end, text)
-
-
-def _edit(source: Source, phase: Phase, state: State, start: int, end: int, text: str) -> Edit:
-    return Edit(start, end, source.text[start:end], text, phase.status, state)
+        yield start, end, text
 
 
 def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:

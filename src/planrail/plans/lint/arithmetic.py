@@ -40,20 +40,15 @@ _LABELS = re.compile(
 def find_wrong_sums(document: Document) -> Iterator[Problem]:
     for line in document.lines:
         prose = without_quotations(line.prose)
-        if "=" in prose:
-            yield from _wrong_equations(line.number, prose)
+        for match in _SUM.finditer(prose) if "=" in prose else ():
+            actual = _evaluate(match["sum"])
+            if not _agree(actual, match["total"]):
+                yield error("arithmetic", line.number, f"{_squeeze(match[0])}: the sum is {_show(actual)}")
         if "+" in prose:
             yield from _wrong_totals(line.number, prose)
         if "lines" in prose:
             yield from _wrong_ranges(line.number, line.text, prose)
     yield from _wrong_counts(document)
-
-
-def _wrong_equations(number: int, prose: str) -> Iterator[Problem]:
-    for match in _SUM.finditer(prose):
-        actual = _evaluate(match["sum"])
-        if not _agree(actual, match["total"]):
-            yield error("arithmetic", number, f"{_squeeze(match[0])}: the sum is {_show(actual)}")
 
 
 def _wrong_totals(number: int, prose: str) -> Iterator[Problem]:

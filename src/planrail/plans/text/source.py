@@ -43,8 +43,6 @@ def load(path: str) -> Source:
         size = status.st_size
         if not stat.S_ISREG(status.st_mode) and not path.startswith(_DESCRIPTORS):
             raise UnreadablePlan(f"{path} is not a regular file", remedy="name a text file")
-        if size > MAX_BYTES:
-            raise UnreadablePlan(_too_large(path, size), remedy="split the plan into several files")
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -53,8 +51,10 @@ def load(path: str) -> Source:
         raise UnreadablePlan(
             f"{path} cannot be read: {error}", remedy="check the file's name and permissions"
         ) from error
-    if len(data) > MAX_BYTES:
-        raise UnreadablePlan(_too_large(path, len(data)), remedy="split the plan into several files")
+    if max(size, len(data)) > MAX_BYTES:
+        read, most = max(size, len(data)) / 1_048_576, MAX_BYTES // 1_048_576
+        problem = f"{path} has {read:.0f} MB; planrail reads plans of up to {most} MB"
+        raise UnreadablePlan(problem, remedy="split the plan into several files")
     return Source(path, decode(path, data))
 
 
@@ -75,7 +75,3 @@ def decode(path: str, data: bytes) -> str:
         raise UnreadablePlan(
             f"{path} is not valid UTF-8 (byte {error.start}, line {line})", remedy="save the file as UTF-8"
         ) from None
-
-
-def _too_large(path: str, size: int) -> str:
-    return f"{path} has {size / 1_048_576:.0f} MB; planrail reads plans of up to {MAX_BYTES // 1_048_576} MB"

@@ -11,22 +11,9 @@ from itertools import islice
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.plans.states import State
+from planrail.plans.words import words as known
 from planrail.plans.words.phrases import GROUPED, LATER
-from planrail.plans.words.words import (
-    BOXES,
-    CONDITIONS,
-    DECORATIONS,
-    EXCEPTIONS,
-    GLYPHS,
-    LIGHTS,
-    NEGATIONS,
-    NOT_IN_TITLES,
-    PICTURES,
-    PREPARED,
-    QUALIFIERS,
-    STATUS,
-    WAITING,
-)
+from planrail.plans.words.words import BOXES, GLYPHS, NOT_IN_TITLES, STATUS
 
 
 @record
@@ -40,7 +27,7 @@ class Mark:
 
 _MANY = 12  # signs in one text: an author who writes more is not stating a status
 GLYPH = pattern("[" + "".join(GLYPHS) + "]\ufe0f?")
-_PICTURE = pattern(f"(?:[{PICTURES}]\ufe0f?[ \\t]*)+")
+_PICTURE = pattern(f"(?:[{known.PICTURES}]\ufe0f?[ \\t]*)+")
 EDGE = " \t*_`~:：.!|\u3000"
 _CUT = pattern(r"\s[-–—·•|@/]+\s|[(（,，;；。<]|\s`|[-–—]{2}|\.\s|:\s|：|\s\d{4}-|\s\[|—")
 _FRACTION = pattern(r"(\d{1,6})\s*(?:/|of|из|von|de|／)\s*(\d{1,6})(?![\d/])")
@@ -53,7 +40,7 @@ _CLOSING = {")": "(", "]": "[", "）": "（", "】": "【"}
 _COMMENT = pattern(r"<!--.*?(?:-->|$)")
 _WORD_SIGN = pattern(r"[^\W\d_]")
 _LONGEST_SENTENCE = 20  # words
-_FIRST_WORDS = frozenset(phrase.partition(" ")[0] for phrase in STATUS) | QUALIFIERS | NEGATIONS
+_FIRST_WORDS = frozenset(phrase.partition(" ")[0] for phrase in STATUS) | known.QUALIFIERS | known.NEGATIONS
 _BEYOND_LATIN = pattern(r"[^\x00-\x7f–—‘’“”…]")  # what authors of English texts type as well
 _ASCII = pattern(r"[a-z][a-z'_-]*")
 _CHECKPOINT = pattern(r"checkpoint:?\s*[0-9a-f]{6,40}$", re.IGNORECASE)
@@ -94,7 +81,7 @@ def read_status(text: str) -> Mark | None:
     if text.strip() in ("[x]", "[X]", "[ ]", "[~]", "[-]", "[/]", "[!]"):
         at = text.index("[")
         return Mark(BOXES[text[at + 1]], at, at + 3)
-    signs = [sign for sign in GLYPH.finditer(text) if sign[0].rstrip("\ufe0f") not in DECORATIONS]
+    signs = [sign for sign in GLYPH.finditer(text) if sign[0].rstrip("\ufe0f") not in known.DECORATIONS]
     behind = Mark(GLYPHS[signs[0][0].rstrip("\ufe0f")], *signs[0].span()) if len(signs) == 1 else None
     return read_amount(text) or behind
 
@@ -102,7 +89,7 @@ def read_status(text: str) -> Mark | None:
 def read_waiting(text: str) -> Mark | None:
     """The mark of a status that says what a thing waits for: "ready-for-agent", "needs triage"."""
     first = _WORD.search(text)
-    is_waiting = first is not None and (first[0].lower().partition("-")[0] in WAITING or first[0][0] in "待未")
+    is_waiting = first is not None and (first[0].lower().partition("-")[0] in known.WAITING or first[0][0] in "待未")
     return Mark(State.TODO, first.start(), len(text.rstrip(EDGE))) if first and is_waiting else None
 
 
@@ -119,7 +106,7 @@ def without_comments(text: str) -> str:
 def _glyph_mark(text: str, glyph: re.Match[str]) -> Mark | None:
     """The mark of a sign without a word: less what is excepted, and nothing where a second sign says the opposite."""
     state = GLYPHS[glyph[0].rstrip("\ufe0f")]
-    if glyph[0][0] in LIGHTS and _WORD.match(text[glyph.end() :].lstrip(EDGE)):
+    if glyph[0][0] in known.LIGHTS and _WORD.match(text[glyph.end() :].lstrip(EDGE)):
         return None  # "🟢 On track": a light says how things go, not how far they are
     other = GLYPH.match(text, len(text) - len(text[glyph.end() :].lstrip(" /|")))
     if other:
@@ -136,7 +123,7 @@ def less_exceptions(mark: Mark, text: str) -> Mark:
     if mark.state is not State.DONE:
         return mark
     following = _WORD.search(text, mark.end)
-    is_excepted = following is not None and following[0].lower() in EXCEPTIONS
+    is_excepted = following is not None and following[0].lower() in known.EXCEPTIONS
     if not is_excepted and not _takes_back(text[mark.end : mark.end + 80]):
         return mark
     end = len(text.rstrip(EDGE))
@@ -165,7 +152,7 @@ def leading_words(text: str, start: int) -> Mark | None:
     state = read_phrase(phrase)
     if state:
         answer = _WORD.match(text, cut.end()) if cut and cut[0].strip() in (":", "：") else None
-        if state is State.DONE and answer and answer[0].lower() in NEGATIONS:
+        if state is State.DONE and answer and answer[0].lower() in known.NEGATIONS:
             return None  # "Done: no"
         return less_exceptions(Mark(state, start, start + len(phrase)), text)
     words = list(_WORD.finditer(phrase))[:5]
@@ -173,7 +160,7 @@ def leading_words(text: str, start: int) -> Mark | None:
         part = phrase[: words[count - 1].end()]
         state = read_phrase(part) if len(part) > 1 else None
         if state:
-            if state is State.DONE and words[count][0].lower() in CONDITIONS:
+            if state is State.DONE and words[count][0].lower() in known.CONDITIONS:
                 return None  # "done when the tests pass"
             return less_exceptions(Mark(state, start, start + len(part)), text)
     return None
@@ -197,9 +184,9 @@ def read_phrase(phrase: str) -> State | None:
         return state
     first, _, rest = words.partition(" ")
     state = STATUS.get(rest)
-    if state is State.DONE and first in QUALIFIERS:
+    if state is State.DONE and first in known.QUALIFIERS:
         return State.PARTIAL
-    if (state is State.DONE or state is State.IN_PROGRESS) and first in NEGATIONS:
+    if (state is State.DONE or state is State.IN_PROGRESS) and first in known.NEGATIONS:
         return State.TODO
     return None
 
@@ -234,7 +221,7 @@ def read_sentence(text: str) -> Mark | None:
     """
     found = list(islice(_WORD.finditer(text), _LONGEST_SENTENCE))
     words = [word[0].lower() for word in found]
-    cut = next((at for at, word in enumerate(words) if word in CONDITIONS and word not in STATUS), len(words))
+    cut = next((at for at, word in enumerate(words) if word in known.CONDITIONS and word not in STATUS), len(words))
     ends = [not text[word.end() :].lstrip("*_ ")[:1].isalnum() for word in found]  # the last words of their clauses
     stated = [word for word, is_last in zip(words[:cut], ends, strict=False) if is_last or word not in NOT_IN_TITLES]
     states = {state for word in stated if (state := STATUS.get(word))}
@@ -249,7 +236,7 @@ def is_weak(state: State, text: str) -> bool:
     if state is not State.TODO:
         return False
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return not words or words[0] in PREPARED
+    return not words or words[0] in known.PREPARED
 
 
 def is_checkpoint(label: str) -> bool:

@@ -6,16 +6,9 @@ from collections.abc import Iterator
 from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
 from planrail.plans.lint.document import Document, Line, titles_over
+from planrail.plans.lint.grounding import shapes
 from planrail.plans.lint.grounding.files import FileIndex
-from planrail.plans.lint.grounding.shapes import (
-    PathShape,
-    Reference,
-    Stance,
-    SymbolShape,
-    read_command,
-    read_path,
-    read_symbol,
-)
+from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
 from planrail.plans.lint.grounding.stance import stance_of
 from planrail.plans.lint.inline import code_spans, link_targets
 from planrail.plans.lint.problems import Problem, Severity
@@ -57,13 +50,13 @@ def find_citations(document: Document) -> list[Citation]:
 def _on_line(line: Line) -> Iterator[Citation]:
     spans = code_spans(line.text)
     for span in spans:
-        shapes = _shapes(span.text)
-        stance = stance_of(line, span.start, span.end) if shapes else Stance.NEUTRAL
-        for shape in shapes:
+        found = _shapes(span.text)
+        stance = stance_of(line, span.start, span.end) if found else Stance.NEUTRAL
+        for shape in found:
             yield Citation(span.text, shape, line, stance)
     for span in link_targets(line.text):
         path = span.text.partition("#")[0].partition("?")[0]
-        target = read_path(path) if path and ":" not in path and not path.startswith("/") else None
+        target = shapes.read_path(path) if path and ":" not in path and not path.startswith("/") else None
         is_quoted = any(code.start < span.end and span.start < code.end for code in spans if code.text != span.text)
         if target is not None and not is_quoted:
             stance = stance_of(line, span.start, span.end)
@@ -75,8 +68,8 @@ def _shapes(code: str) -> list[PathShape | SymbolShape | Reference]:
     if len(code) > _MAX_CODE:
         return []
     if " " in code or looks_runnable(code):
-        return list(read_command(code))
-    found = read_path(code) or read_symbol(code)
+        return list(shapes.read_command(code))
+    found = shapes.read_path(code) or shapes.read_symbol(code)
     return [found] if found is not None else []
 
 

@@ -67,7 +67,11 @@ _COMPOUND = re.compile(r"[A-Za-z0-9]+_\w+$|_?[a-z][a-z0-9]*[A-Z]\w*$|[A-Z][a-z0-
 
 def read_path(text: str) -> PathShape | None:
     text, suffix = _without_suffix(text.strip())
-    if not _may_be_path(text):
+    if not text or text[0] in "/~-@#:" or (text.startswith("..") and not text.startswith("../")):
+        return None
+    if _PLACEHOLDER.search(text) or _VERSION.match(text) or _DOMAIN.match(text):
+        return None
+    if not _PATH.match(text) or not re.search(r"[^\W\d]", text):
         return None
     is_folder = text.endswith("/")
     path = text.removeprefix("./").rstrip("/")
@@ -92,14 +96,6 @@ def _without_suffix(text: str) -> tuple[str, re.Match[str] | None]:
     if suffix["name"] and not _is_file_name(bare.rsplit("/", 1)[-1]):
         return text, None
     return bare, suffix
-
-
-def _may_be_path(text: str) -> bool:
-    if not text or text[0] in "/~-@#:" or (text.startswith("..") and not text.startswith("../")):
-        return False
-    if _PLACEHOLDER.search(text) or _VERSION.match(text) or _DOMAIN.match(text):
-        return False
-    return bool(_PATH.match(text)) and bool(re.search(r"[^\W\d]", text))
 
 
 def _is_file_name(base: str) -> bool:
