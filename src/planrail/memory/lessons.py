@@ -69,14 +69,12 @@ class Lesson:
     seen: int = 0
 
 
-def make_lesson(
-    text: str, *, principle: str = "", title: str = "", paths: Sequence[str] = (), source: str = "critique"
-) -> Lesson | None:
+def make_lesson(text: str, *, principle: str = "", title: str = "", source: str = "critique") -> Lesson | None:
     """A lesson of somebody's words, safe to keep; None where nothing is left of them."""
     kept = quote_line(text, LONGEST_TEXT)
     if not kept:
         return None
-    places = [quote_line(path, _LONGEST_PATH) for path in (*paths, *find_paths(kept))]
+    places = [quote_line(path, _LONGEST_PATH) for path in find_paths(kept)]
     short = tuple(dict.fromkeys(path for path in places if path))[:MOST_PATHS]
     name = principle.strip().upper()[:8]
     words = f"{name}\n{' '.join(sorted(terms_of(kept))) or kept}"

@@ -9,13 +9,14 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.memory.learning import learn, note_shown
 from planrail.memory.lessons import Lesson
-from planrail.memory.recalling import BUDGET_TOKENS, rank
+from planrail.memory.recalling import rank
 
 FILE_NAME = "memory.json"
 _VERSION = 1
@@ -57,11 +58,9 @@ def begin_planning(path: str) -> int:
     return _update(path, lambda memory: replace(memory, plannings=memory.plannings + 1)).plannings
 
 
-def recall(
-    path: str, request: str, *, now: int, paths: Sequence[str] = (), budget_tokens: int = BUDGET_TOKENS
-) -> list[Lesson]:
+def recall(path: str, request: str, *, now: int) -> list[Lesson]:
     """The lessons to show to planning number `now`, noted as shown."""
-    chosen = rank(load(path), request, paths=paths, budget_tokens=budget_tokens, now=now)
+    chosen = rank(load(path), request, now=now)
     if chosen:
         change(path, lambda lessons: note_shown(lessons, {lesson.id for lesson in chosen}, now=now))
     return chosen
@@ -97,7 +96,10 @@ def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
     try:
         with _locked(path):
             before = look(path)
-            aside = _put_aside(path) if before.damage else ""
+            numbered = (f"{path}.damaged-{number}" for number in count(1))
+            aside = next(name for name in numbered if not os.path.lexists(name)) if before.damage else ""
+            if aside:
+                os.rename(path, aside)
             after = function(before)
             if after != before or aside:
                 lessons = [to_json(lesson) for lesson in after.lessons]
@@ -118,14 +120,6 @@ def _locked(path: str) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
-
-
-def _put_aside(path: str) -> str:
-    number = 1
-    while os.path.lexists(f"{path}.damaged-{number}"):
-        number += 1
-    os.rename(path, f"{path}.damaged-{number}")
-    return f"{path}.damaged-{number}"
 
 
 def _parse(content: bytes, path: str) -> Memory:

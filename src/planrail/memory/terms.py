@@ -76,11 +76,8 @@ def _stem(word: str) -> str:
         return word[:_LETTERS_OF_STEM]
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4 and not word.endswith("ss"):
-            return _undouble(word[: -len(ending)])
+            stem = word[: -len(ending)]
+            # "planning" and "plans" meet: a consonant that is doubled before an ending counts once.
+            is_doubled = stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
+            return stem[:-1] if is_doubled else stem
     return word[:-1] if len(word) == 4 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def _undouble(stem: str) -> str:
-    """ "planning" and "plans" meet: a consonant that is doubled before an ending counts once."""
-    is_doubled = len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
-    return stem[:-1] if is_doubled else stem

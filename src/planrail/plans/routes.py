@@ -73,11 +73,6 @@ def decide_route(
     return Route.RUN
 
 
-def describe_next(upcoming: Phase | None) -> Next | None:
-    """The answer to "what now"."""
-    return Next(upcoming.id, upcoming.next_item) if upcoming else None
-
-
 def conclude(plan: Plan, *, has_header: bool) -> Plan:
     """A plan of whose phases nothing was concluded yet: how far it is, what is next, whether its needs can be met."""
     phases, header, problems, beside = plan.phases, plan.header, plan.diagnostics, plan.beside
@@ -93,7 +88,7 @@ def conclude(plan: Plan, *, has_header: bool) -> Plan:
     return replace(
         plan,
         status=status,
-        next=describe_next(upcoming),
+        next=Next(upcoming.id, upcoming.next_item) if upcoming else None,
         route=decide_route(phases, upcoming, header, status, has_header=has_header),
         diagnostics=sorted(problems, key=lambda problem: problem.line),
     )

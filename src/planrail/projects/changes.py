@@ -50,18 +50,13 @@ _SKELETON = """# {title}
 def begin_plan(project: Project, text: str, at: int) -> str:
     """Write the skeleton of a new plan, and return its path."""
     root = project.root if project.directory in project.folders else None
-    skeleton = render_skeleton(text)
+    title = clip(" ".join(text.split()), _TITLE)
+    skeleton = _SKELETON.format(title=title or "A new plan", goal=text.strip())
     made = plan_files.create(project.directory, text, choose=secrets.randbelow, text=skeleton, root=root)
     path = os.path.realpath(_done(made))
     step = Step(lifecycle.DRAFT, plan_records.hash_of(open_plan(path), load(path).text), at)
     _record(project, path, step)
     return path
-
-
-def render_skeleton(text: str) -> str:
-    """A plan with all its sections, and nothing in them but the goal."""
-    title = clip(" ".join(text.split()), _TITLE)
-    return _SKELETON.format(title=title or "A new plan", goal=text.strip())
 
 
 def archive_plan(project: Project, plan: ListedPlan, at: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from planrail.base.projects import find_above
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
-from planrail.plans.model import Phase, Plan
+from planrail.plans.model import Next, Phase, Plan
 from planrail.plans.states import Proof, Route, State
 
 RECENT = 2000  # commits in a row in which trailers are looked for
@@ -129,7 +129,7 @@ def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
 def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
     """How far the plan is and what comes next, now that more is known."""
     from planrail.plans.formats.dialects import dialect_of
-    from planrail.plans.routes import decide_route, decide_status, describe_next
+    from planrail.plans.routes import decide_route, decide_status
 
     upcoming = _upcoming(plan, plan.phases)
     status = decide_status(plan.phases, plan.header, plan.beside)
@@ -140,4 +140,5 @@ def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
     is_proven = all(phase.status is State.SKIPPED or phase.proof in proven for phase in plan.phases)
     if route is Route.FINALISE and plan.header is None and is_proven:
         route = Route.COMPLETE  # the document has no place that would have to say so
-    return replace(plan, status=status, next=describe_next(upcoming), route=route)
+    coming = Next(upcoming.id, upcoming.next_item) if upcoming else None
+    return replace(plan, status=status, next=coming, route=route)

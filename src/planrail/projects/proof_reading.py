@@ -65,15 +65,10 @@ def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> 
         words = {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
     states = settle(root, name, states) if states else read_told(root, name)
     words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}
-    return Known(words, _live(states, claim), held)
-
-
-def _live(states: dict[str, PhaseFact], claim: Claim | None) -> dict[str, str]:
-    """The phases that the run which holds the plan is at work on."""
-    if claim is None or not claim.owner.run:
-        return {}
-    mine = {name: fact for name, fact in states.items() if fact.run == claim.owner.run}
-    return {name: f"run {fact.run}, since {_time(fact.at)}" for name, fact in mine.items() if fact.state in _AT_WORK}
+    run = claim.owner.run if claim is not None else ""  # it holds the plan, and may be at work on phases
+    mine = {phase: fact for phase, fact in states.items() if run and fact.run == run and fact.state in _AT_WORK}
+    live = {phase: f"run {run}, since {_time(fact.at)}" for phase, fact in mine.items()}
+    return Known(words, live, held)
 
 
 def _word(fact: PhaseFact) -> Word | None:

@@ -28,11 +28,14 @@ def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, P
     asked = [one for one in states.values() if (one.commit if one.by == "session" else one.state in of_commits)]
     if not asked:
         return dict(states)
-    named = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in asked])
-    said = {fact.phase for fact, is_said in zip(asked, named, strict=True) if is_said}
-    here = _find_here(root, plan, asked, said)
+    says = _say_landed(root, plan, [(fact.commit, fact.phase, fact.evidence) for fact in asked])
+    said = {fact.phase for fact, is_said in zip(asked, says, strict=True) if is_said}
+    named = {fact.phase: fact.commit for fact in asked if fact.phase in said}
+    away = _list_away(root, named.values(), "HEAD")
+    here = {phase: commit for phase, commit in named.items() if commit not in away}
     rest = [fact for fact in asked if fact.phase not in here]
-    landed = [fact for fact in rest if fact.is_done]
+    here |= _find_by_trailers(root, plan, rest, "HEAD") if rest else {}
+    landed = [fact for fact in rest if fact.is_done and fact.phase not in here]
     remote = _find_on_remote(root, plan, landed) if landed else set()
     return dict(states) | {fact.phase: _judge(fact, here, said, remote) for fact in asked}
 
@@ -64,14 +67,6 @@ def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set
     if fact.phase in remote:
         return replace(fact, reason=ON_THE_REMOTE)
     return replace(fact, state=ELSEWHERE) if fact.phase in said else replace(fact, state=CLAIMED, commit="")
-
-
-def _find_here(root: str, plan: str, facts: list[PhaseFact], said: set[str]) -> dict[str, str]:
-    named = {fact.phase: fact.commit for fact in facts if fact.phase in said}
-    away = _list_away(root, named.values(), "HEAD")
-    here = {phase: commit for phase, commit in named.items() if commit not in away}
-    rest = [fact for fact in facts if fact.phase not in here]
-    return here | _find_by_trailers(root, plan, rest, "HEAD") if rest else here
 
 
 def _find_on_remote(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:

@@ -24,11 +24,6 @@ _ROW = pattern(rf"\| \d{{4}}-\d\d-\d\d \| {_WHAT} \| {_WHY} \|")
 _HEADING = pattern(rf"#{{1,6}} {TITLE}")
 
 
-def is_row(line: str) -> bool:
-    """Whether a line is a row of the log as planrail writes it."""
-    return _ROW.fullmatch(line) is not None
-
-
 def locate_log(text: str, document: Outline) -> tuple[int, int] | None:
     """The lines of the first drift log, from its heading to the end of its section; None where there is none."""
     logs = [at for at, section in enumerate(document.sections) if section.text.strip() == TITLE]
@@ -49,4 +44,4 @@ def _is_log(lines: list[str]) -> bool:
     first = body.index(table[0]) if table else 0
     is_whole = body[first : first + len(table)] == table  # a blank line would end the table
     has_head = _HEADING.fullmatch(lines[0].rstrip(" \t")) is not None and first > 0
-    return has_head and is_whole and table[:2] == [HEADER, DELIMITER] and all(is_row(line) for line in table[2:])
+    return has_head and is_whole and table[:2] == [HEADER, DELIMITER] and all(map(_ROW.fullmatch, table[2:]))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
-from planrail.plans.canonical.canonical import Canonical, assemble, canonicalise, divide
+from planrail.plans.canonical.canonical import assemble, canonicalise, divide
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.execution.items import read_criteria, read_items, read_needs
 from planrail.plans.execution.touching_ui import is_ui_phase
@@ -25,7 +25,19 @@ _KINDS = {"worktree": "workspace", "workspace": "workspace", "direct": "direct",
 
 def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
     """All phases of a plan that was read from this text, in its order."""
-    canonical, texts = _take_apart(plan, text)
+    texts: dict[str, tuple[str, int]] = {}  # its own words, verbatim, with the line that they begin on
+    if dialect_of(plan).layout == "json":
+        canonical = canonicalise(plan, text)
+        texts = {part.key: (part.text, part.first_line) for part in canonical.phases}
+    else:
+        division, source = divide(plan, text), Source(plan.path, text)
+        canonical = assemble(division, text)
+        for owner, (key, _) in enumerate(division.units):
+            parts = [(text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]
+            # A row of the tracker is a status, not work.
+            words = [part for part in parts if part[0].strip()[:1] != "|" or "\n" in part[0].strip()] or parts
+            if words and key not in texts:
+                texts[key] = ("".join(part for part, _ in words).strip("\r\n"), source.line_at(words[0][1]))
     hashes = {part.key: part.hash for part in canonical.phases}
     needs = read_needs(plan, text)
     is_text = plan.dialect == "markdown"
@@ -138,19 +150,3 @@ def refuse_runbook(phase: PhaseOrder) -> str:
     if not phase.checks:
         return f"phase {phase.id} has no check (a `sh check` block, or a criterion that begins with a command)"
     return ""
-
-
-def _take_apart(plan: Plan, text: str) -> tuple[Canonical, dict[str, tuple[str, int]]]:
-    """The canonical texts, and for each phase its own words, verbatim, with the line that they begin on."""
-    if dialect_of(plan).layout == "json":
-        canonical = canonicalise(plan, text)
-        return canonical, {part.key: (part.text, part.first_line) for part in canonical.phases}
-    division, source = divide(plan, text), Source(plan.path, text)
-    found: dict[str, tuple[str, int]] = {}
-    for owner, (key, _) in enumerate(division.units):
-        parts = [(text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]
-        # A row of the tracker is a status, not work.
-        words = [part for part in parts if part[0].strip()[:1] != "|" or "\n" in part[0].strip()] or parts
-        if words and key not in found:
-            found[key] = ("".join(part for part, _ in words).strip("\r\n"), source.line_at(words[0][1]))
-    return assemble(division, text), found

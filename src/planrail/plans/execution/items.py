@@ -17,9 +17,7 @@ _STATED = re.compile(r"[:：]\W*\w|[:：]\s*[-–—]+\s*$")
 
 def read_items(phase: Phase, sections: Sequence[Section]) -> tuple[str, ...]:
     """The work items: the boxes, nested ones too; in a phase that has none, the plain points of its lists."""
-    if phase.items:
-        return tuple(item.text for item in phase.items)
-    return tuple(item.text for item in _plain_points(sections))
+    return tuple(item.text for item in phase.items or _plain_points(sections))
 
 
 def read_criteria(phase: Phase, sections: Sequence[Section], shift: int = 0) -> dict[int, str]:

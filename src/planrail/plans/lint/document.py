@@ -81,21 +81,18 @@ def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree
 def _list_lines(document: Outline, plan: Plan) -> Iterator[Line]:
     works = [item for phase in plan.phases for item in [*phase.items, *phase.criteria]]
     ticked = {item.line for item in works if item.is_done}
-    spans = sorted(((phase.first_line, _last_line(phase), phase) for phase in plan.phases), key=lambda span: span[0])
-    starts = [first for first, _, _ in spans]
+    lasts = [max([one.last_line, one.first_line, *(item.line for item in one.items)]) for one in plan.phases]
+    spans = sorted(zip(lasts, plan.phases, strict=True), key=lambda span: span[1].first_line)
+    starts = [phase.first_line for _, phase in spans]
     for section in document.sections:
         for number, kind, text, label, item in _section_lines(section):
             # The innermost phase around the line: the last of those that start above it and have not ended.
             above = (spans[at] for at in range(bisect_right(starts, number) - 1, -1, -1))
-            phase = next((phase for _, last, phase in above if number <= last), None)
+            phase = next((phase for last, phase in above if number <= last), None)
             around = (item, *item.above()) if item is not None else ()
             is_ticked = any(one.line in ticked or (one.box or "").lower() == "x" for one in around)
             is_finished = is_ticked or (phase is not None and phase.status.is_terminal)
             yield Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)
-
-
-def _last_line(phase: Phase) -> int:
-    return max([phase.last_line, phase.first_line, *(item.line for item in phase.items)])
 
 
 def _section_lines(section: Section) -> Iterator[tuple[int, str, str, str, Item | None]]:

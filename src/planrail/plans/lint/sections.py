@@ -63,13 +63,11 @@ def find_missing_sections(document: Document) -> Iterator[Problem]:
         return
     titles = list(_titles(document))
     for name in document.settings.sections:
-        if name == "Steps" and document.plan.phases:
-            continue
-        if name == "Verification" and read_checks(document.outline.sections):
-            continue
-        if name == "Scope" and _has(titles, "Goal") and _has(titles, "Non-Scope"):
-            continue  # what is to be reached and what is not: together they say it
-        if not _has(titles, name):
+        is_there = name == "Steps" and bool(document.plan.phases)
+        is_there |= name == "Verification" and bool(read_checks(document.outline.sections))
+        # What is to be reached and what is not: together they say the scope.
+        is_there |= name == "Scope" and _has(titles, "Goal") and _has(titles, "Non-Scope")
+        if not is_there and not _has(titles, name):
             yield warning("missing-section", 1, f"no section is headed {name}, or anything that means it")
 
 

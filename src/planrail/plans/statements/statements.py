@@ -218,13 +218,6 @@ def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
     return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
 
 
-def table_items(sections: list[Section]) -> list[WorkItem]:
-    """The rows of a table with a status column inside a phase: its work items."""
-    tables = [(section, block) for section in sections for block in section.blocks if type(block) is Table]
-    trackers = [found for section, table in tables if (found := read_tracker(section, table))]
-    return [row_item(row) for tracker in trackers for row in tracker.rows]
-
-
 def row_item(row: Row) -> WorkItem:
     mark = row.read_mark()
     return WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
@@ -252,7 +245,9 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
         claims.append(boxes_claim(work, Kind.ITEMS, "boxes"))
     else:
         claims.append(boxes_claim(criteria, Kind.CRITERIA, "criteria"))
-        rows = table_items(sections)
+        tables = [(section, block) for section in sections for block in section.blocks if type(block) is Table]
+        trackers = [found for section, table in tables if (found := read_tracker(section, table))]
+        rows = [row_item(row) for tracker in trackers for row in tracker.rows]
         claims.append(rows_claim(rows) if rows else None)
         claims.append(None if criteria or rows else _nothing_claim(top))
     return Account([claim for claim in claims if claim is not None], work or rows, criteria)

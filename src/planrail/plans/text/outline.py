@@ -151,17 +151,13 @@ def _open_section(parent: Section, heading: Heading, level: int) -> Section:
     """A section below the current one, or beside it, or beside one that it lies in."""
     if level == _DEEPEST:  # beside the section that a bold line heads, if the current one is one or lies in it
         parent = next((above for above in parent.path() if above.level == _DEEPEST), parent)
-    while parent.parent is not None and parent.level >= level and not _goes_on(parent, level):
+    while parent.parent is not None and parent.level >= level:
+        if parent.level == _DEEPEST and 1 < parent.parent.level < level < _DEEPEST:
+            break  # a part of the phase that a bold line heads: it is deeper than the heading over both
         parent = parent.parent
     section = Section(level, heading.line, heading.text, heading.start, read_label(heading.text), parent, [], [])
     parent.children.append(section)
     return section
-
-
-def _goes_on(section: Section, level: int) -> bool:
-    """Whether a heading is a part of the phase that a bold line heads: it is deeper than the heading over both."""
-    over = section.parent if section.level == _DEEPEST else None
-    return over is not None and 1 < over.level < level < _DEEPEST
 
 
 def key_of(text: str) -> str:

@@ -89,7 +89,11 @@ def take_signs(blocks: list[Block]) -> list[Block]:
     if not lists:
         return blocks
     draws_boxes = any(item.text[0] in _EMPTY_BOXES for entries in lists for item in entries)  # which decorate nothing
-    means = draws_boxes or any(map(_has_contrast, lists)) or read_legend(blocks)
+    plain = [[item for item in entries if item.text[0] not in _WEIGHING] for entries in lists]
+    states = [{sign[0] for item in entries if (sign := _sign(item))} for entries in plain]
+    # In some list, signs say "done" and others, which do not weigh, say that something is still to do.
+    has_contrast = any(State.DONE in found and found & {State.TODO, State.IN_PROGRESS} for found in states)
+    means = draws_boxes or has_contrast or read_legend(blocks)
     if means or _are_all_ticked(blocks, {item for entries in lists for item in entries}):
         for item in (item for entries in lists for item in entries):
             state, end = _sign(item) or (State.UNKNOWN, 0)
@@ -128,13 +132,6 @@ def _sign(item: Item) -> tuple[State, int] | None:
     word = _WORD.match(text) if text[:1].isupper() or text[:1] == "*" else None
     state = read_phrase(word[1]) if word else None
     return (state, word.end()) if word and state else None
-
-
-def _has_contrast(entries: list[Item]) -> bool:
-    """Whether some signs of a list say "done" and others, which do not weigh, say that something is still to do."""
-    found = [sign for item in entries if item.text[0] not in _WEIGHING and (sign := _sign(item))]
-    states = {state for state, _ in found}
-    return State.DONE in states and bool(states & {State.TODO, State.IN_PROGRESS})
 
 
 def _are_all_ticked(blocks: list[Block], entries: set[Item]) -> bool:

@@ -73,15 +73,11 @@ def best_system(systems: list[System]) -> System | None:
     for inner in systems:
         if inner is not best and _is_finer(inner, best):
             best = inner
-    return next((outer for outer in tracked if _is_part(best, outer)), best)
-
-
-def _is_part(inner: System, outer: System) -> bool:
-    """Whether all headings of one kind stand in a single one of several marked headings of another: they divide it."""
-    if inner is outer or not outer.marked or len(outer.sections) < 2:
-        return False
-    parents = {enclosing(section, outer) for section in inner.sections}
-    return len(parents) == 1 and None not in parents
+    for outer in tracked:  # all of these may stand in a single one of several marked headings: they divide it
+        parents = {enclosing(section, outer) for section in best.sections} if outer is not best else set()
+        if outer.marked and len(outer.sections) > 1 and len(parents) == 1 and None not in parents:
+            return outer
+    return best
 
 
 def _holds_parts(outer: System, tracked: list[System]) -> bool:

@@ -147,16 +147,9 @@ def marked_sections(sections: list[Section]) -> list[Unit]:
     for section in sections:
         if is_marked(section) and section.level > 1 and not is_aside(section.text) and not _is_about_all(section):
             levels.setdefault(section.level, []).append(section)
-    for level in sorted(levels):
-        if len(levels[level]) > 1:
-            return with_unique_ids([section_unit(section) for section in _with_open_ones(levels[level], sections)])
-    return []
-
-
-def _with_open_ones(marked: list[Section], sections: list[Section]) -> list[Section]:
-    """Marked headings with those beside them that have no mark yet, where half of all that may be work are marked."""
-    parents = {section.parent for section in marked}
-    known = set(marked)
-    beside = [part for part in sections if part.parent in parents and part.level == marked[0].level]
+    level, marked = next(((level, found) for level, found in sorted(levels.items()) if len(found) > 1), (0, []))
+    # With those beside them that have no mark yet, where half of all that may be work are marked.
+    parents, known = {section.parent for section in marked}, set(marked)
+    beside = [part for part in sections if part.parent in parents and part.level == level]
     work = [part for part in beside if part in known or not (is_document_part(part.text) or _is_about_all(part))]
-    return work if len(marked) * 2 >= len(work) else marked
+    return with_unique_ids([section_unit(section) for section in (work if len(marked) * 2 >= len(work) else marked)])

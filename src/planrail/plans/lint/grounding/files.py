@@ -142,19 +142,16 @@ class FileIndex:
 
     def _similar(self, path: str, name: str) -> "Closest":
         stem, ending = _split_name(name)
-        best = self._names_ending(ending).closest(stem)
+        if ending not in self._by_ending:
+            split = (_split_name(other) for other in self.names)
+            self._by_ending[ending] = Names(one for one, last in split if last == ending)
+        best = self._by_ending[ending].closest(stem)
         if not best:
             return Closest("", is_typo=False, is_misplaced=False)
         places = self.names[f"{best}.{ending}" if "." in name else best]
         nearest = max(places, key=lambda place: _shared_parts(place, path))
         is_beside = nearest.rpartition("/")[0].endswith(path.rpartition("/")[0])
         return Closest(nearest, is_typo=is_beside and is_slip_of(stem, best), is_misplaced=False)
-
-    def _names_ending(self, ending: str) -> Names:
-        if ending not in self._by_ending:
-            split = (_split_name(name) for name in self.names)
-            self._by_ending[ending] = Names(stem for stem, last in split if last == ending)
-        return self._by_ending[ending]
 
 
 @record
