@@ -1,4 +1,4 @@
-"""The plans of one project: which files they are, at what stage each is, and which one somebody means.
+"""The plans of one project: which files they are, at what stage each is, and which one is meant.
 
 Agents keep the plans of all projects in one folder. A file there is this project's only if a record or a session says
 so; another project's plan is never shown as ours.

@@ -23,7 +23,7 @@ _ON_A_BRANCH = ("waiting", "pr-ready")
 
 def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
-    # A run proves by its commit. Somebody who works by hand need not commit.
+    # A run proves by its commit. Work by hand need not be committed.
     of_commits = (*FINISHED, *_ON_A_BRANCH)
     asked = [one for one in states.values() if (one.commit if one.by == "session" else one.state in of_commits)]
     if not asked:
