@@ -27,7 +27,7 @@ def test_a_rejected_proposal_is_not_approved_by_a_stop_and_a_clear() -> None:
     ):
         outcome = decide(session, event, world)
         world.perform(outcome.effects)
-        session = outcome.session or Session("claude", "t")
+        session = Session("claude", "t") if outcome.is_over else outcome.session
     [ticket] = world.left
     assert (ticket.stage, ticket.intent) != (APPROVED, "plan-pending")
 

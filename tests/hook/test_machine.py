@@ -73,7 +73,7 @@ class Sessions(RuleBasedStateMachine):
         assert self.session == kept
         self.world.perform(outcome.effects)
         self.before, self.event, self.outcome = self.session, event, outcome
-        self.session = outcome.session or Session(self.agent, self.session.id)
+        self.session = Session(self.agent, self.session.id) if outcome.is_over else outcome.session
         self._count()
         return outcome.answer
 
@@ -179,7 +179,7 @@ class Sessions(RuleBasedStateMachine):
         """The session ends and another begins: what it had comes back once, and only what is open is resumed."""
         had = self.session
         self.happen(events.END, source="clear")
-        assert self.outcome.session is None
+        assert self.outcome.is_over
         self.number += 1
         self.session = Session(self.agent, str(self.number))
         answer = self.happen(events.START, source="clear")

@@ -17,130 +17,70 @@ HOME, CONFIG, DATA, ZSH, CLAUDE, CODEX, SYSTEM = "", ".config", ".local/share", 
 MOVED = {CONFIG: "XDG_CONFIG_HOME", DATA: "XDG_DATA_HOME", ZSH: "ZDOTDIR", CLAUDE: "CLAUDE_CONFIG_DIR"}
 MOVED |= {CODEX: "CODEX_HOME"}
 
-OUTSIDE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (
-        "a shell runs it when it starts or ends",
-        HOME,
-        (
-            *(".profile", ".bash_profile", ".bash_login", ".bash_logout", ".bashrc", ".bash_aliases", ".bashrc.d/"),
-            *(".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".pam_environment"),
-            *(".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".oh-my-zsh/custom/", ".oh-my-zsh/oh-my-zsh.sh"),
-            # What installers make the files above run.
-            *(".cargo/env", ".nvm/nvm.sh", ".nvm/bash_completion", ".sdkman/bin/sdkman-init.sh"),
-            *(".rvm/scripts/rvm", ".asdf/asdf.sh", ".fzf.bash", ".fzf.zsh", ".deno/env", ".bun/_bun", ".ghcup/env"),
-            *(".opam/opam-init/", ".p10k.zsh", ".iterm2_shell_integration.*", ".bash_functions", ".aliases"),
-            *(".bash_completion", ".xonshrc"),
-        ),
-    ),
-    ("a shell runs it when it starts or ends", ZSH, (".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout")),
-    (
-        "a shell runs it when it starts or ends",
-        CONFIG,
-        (
-            *("fish/config.fish", "fish/conf.d/", "fish/functions/", "nushell/*.nu", "environment.d/"),
-            *("powershell/*.ps1", "xonsh/", "bash_completion"),
-        ),
-    ),
-    ("a shell runs it when it starts or ends", DATA, ("fish/vendor_conf.d/", "bash-completion/completions/")),
-    ("ssh lets people in by it, or obeys it", HOME, (".ssh/authorized_keys*", ".ssh/config*", ".ssh/rc")),
-    ("ssh lets people in by it, or obeys it", HOME, (".ssh/environment", ".ssh/id_*", ".ssh/allowed_signers")),
-    ("ssh lets people in by it, or obeys it", HOME, (".ssh/config.d/", ".ssh/conf.d/")),
-    ("git obeys it", HOME, (".gitconfig",)),
-    ("git obeys it", CONFIG, ("git/config*", "git/attributes", "git/ignore", "git/hooks/", "git/template/")),
-    ("git obeys it", SYSTEM, ("etc/gitconfig",)),
-    (
-        "a shell runs it when it starts or ends",
-        SYSTEM,
-        ("etc/profile", "etc/profile.d/", "etc/bash.bashrc", "etc/zsh/"),
-    ),
-    ("the system starts it by itself", SYSTEM, ("etc/crontab", "etc/cron.d/", "etc/ld.so.preload", "etc/rc.local")),
-    ("the system starts it by itself", SYSTEM, ("Library/LaunchAgents/", "Library/LaunchDaemons/")),
-    (
-        "Claude Code runs its hooks or obeys it",
-        CLAUDE,
-        ("settings*.json", "CLAUDE.md", "hooks/", "commands/", "agents/", "skills/", "rules/", "output-styles/"),
-    ),
-    (
-        "Claude Code runs its hooks or obeys it",
-        CLAUDE,
-        (
-            *("plugins/installed_plugins.json#installPath version", "plugins/known_marketplaces.json#source"),
-            *("plugins/cache/*/*/*/hooks/", "plugins/cache/*/*/*/.mcp.json", "plugins/cache/*/*/*/.claude-plugin/"),
-            *("plugins/cache/*/*/*/skills/", "plugins/cache/*/*/*/agents/", "plugins/cache/*/*/*/commands/"),
-            *("plugins/marketplaces/*/.claude-plugin/", "plugins/marketplaces/*/hooks/"),
-            *("plugins/marketplaces/*/plugins/*/hooks/", "plugins/marketplaces/*/plugins/*/.mcp.json"),
-        ),
-    ),
-    (
-        "Claude Code runs its hooks or obeys it",
-        HOME,
-        (".claude.json#mcpServers hooks enabledMcpjsonServers enableAllProjectMcpServers apiKeyHelper allowedTools",),
-    ),
-    ("Codex runs its hooks or obeys it", CODEX, ("hooks.json", "AGENTS*.md", "prompts/", "rules/")),
-    # Not `projects`: it notes there, at each start, that it works in a run's own workspace.
-    (
-        "Codex runs its hooks or obeys it",
-        CODEX,
-        (
-            "config*.toml#mcp_servers hooks notify shell_environment_policy model_providers model_provider"
-            " approval_policy sandbox_mode sandbox_workspace_write profiles profile features plugins marketplaces"
-            " instructions developer_instructions model_instructions_file experimental_instructions_file",
-        ),
-    ),
-    ("Codex runs its hooks or obeys it", CODEX, ("skills/[!.]*/",)),  # those in .system it writes itself at each start
-    ("Gemini CLI obeys it", HOME, (".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands/", ".gemini/.env")),
-    ("Gemini CLI obeys it", HOME, (".gemini/policies/", ".gemini/skills/", ".gemini/agents/", ".gemini/hooks/")),
-    ("Gemini CLI obeys it", HOME, (".gemini/extensions/*/*.json", ".gemini/extensions/*/hooks/")),
-    ("Gemini CLI obeys it", HOME, (".gemini/extensions/*/commands/", ".gemini/extensions/*/skills/")),
-    ("opencode loads or obeys it", CONFIG, ("opencode/opencode.json*", "opencode/AGENTS.md", "opencode/plugin/")),
-    ("opencode loads or obeys it", CONFIG, ("opencode/command/", "opencode/agent/", "opencode/plugins/")),
-    (
-        "opencode loads or obeys it",
-        CONFIG,
-        ("opencode/commands/", "opencode/agents/", "opencode/tool/", "opencode/tools/"),
-    ),
-    (
-        "opencode loads or obeys it",
-        CONFIG,
-        ("opencode/skill/", "opencode/skills/", "opencode/mode/", "opencode/modes/"),
-    ),
-    ("opencode loads or obeys it", CONFIG, ("opencode/config.json", "opencode/package.json")),
-    ("Cursor runs its hooks or obeys it", HOME, (".cursor/mcp.json", ".cursor/hooks.json", ".cursor/rules/")),
-    ("planrail obeys it", CONFIG, ("planrail/planrail.toml",)),
-    ("the system starts it by itself", CONFIG, ("systemd/user/", "autostart/", "plasma-workspace/env/")),
-    ("the system starts it by itself", CONFIG, ("containers/systemd/", "i3/", "sway/", "hypr/")),
-    ("the system starts it by itself", DATA, ("systemd/user/", "dbus-1/services/")),
-    ("people run it by its name", HOME, ("bin/", ".local/bin/", ".docker/cli-plugins/")),
-    ("direnv lets it run", DATA, ("direnv/allow/",)),
-    ("the system starts it by itself", HOME, ("Library/LaunchAgents/",)),
-    (
-        "the program of that name runs it when it starts",
-        HOME,
-        (
-            *(".vimrc", ".vim/plugin/", ".exrc", ".emacs", ".emacs.d/init.el", ".tmux.conf", ".screenrc", ".gdbinit"),
-            *(".lldbinit", ".psqlrc", ".sqliterc", ".irbrc", ".pryrc", ".Rprofile", ".direnvrc", ".pythonrc*"),
-            *(".gnupg/*.conf", ".aws/config", ".netrc", ".wgetrc", ".terraformrc", ".hgrc", ".mailcap", ".mime.types"),
-            *(".docker/config.json#credsStore credHelpers plugins cliPluginsExtraDirs aliases proxies HttpHeaders",),
-            *(".vim/after/", ".vim/autoload/", ".vim/ftplugin/"),
-            *(".jupyter/*.py", ".jupyter/*.json", ".jupyter/custom/", ".jupyter/jupyter_server_config.d/"),
-            *(".pyenv/pyenv.d/", ".rbenv/rbenv.d/"),
-            *(".vscode-server/data/Machine/settings.json", ".ipython/profile_default/startup/"),
-            *(".jq", ".mavenrc", ".bazelrc", ".julia/config/startup.jl"),
-        ),
-    ),
-    (
-        "the program of that name runs it when it starts",
-        CONFIG,
-        (
-            *("nvim/init.lua", "nvim/init.vim", "nvim/plugin/", "emacs/init.el", "tmux/tmux.conf", "direnv/direnvrc"),
-            *("direnv/direnv.toml", "mise/config.toml", "mise/conf.d/", "Code/User/settings.json"),
-            *("Code/User/tasks.json", "Code/User/mcp.json", "Cursor/User/settings.json", "Cursor/User/tasks.json"),
-            *("gh/config.yml", "starship.toml", "kitty/kitty.conf", "alacritty/alacritty.toml", "ghostty/config"),
-            *("wezterm/wezterm.lua", "zellij/config.kdl", "hg/hgrc", "jj/config.toml", "mimeapps.list"),
-            *("gdb/gdbinit", "gdb/gdbearlyinit", "nvim/after/", "nvim/autoload/", "nvim/ftplugin/"),
-        ),
-    ),
-)
+# Names are parted by blanks, keys by commas. Of Codex not `projects`: it notes there, at each start, that it works in a
+# run's own workspace; nor the skills in `.system`, which it writes itself at each start.
+_TABLE = (
+    ("a shell runs it when it starts or ends", HOME, ".profile .bash_profile .bash_login .bash_logout .bashrc"
+     " .bash_aliases .bashrc.d/ .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .pam_environment .xprofile"
+     " .xinitrc .xsession .xsessionrc .oh-my-zsh/custom/ .oh-my-zsh/oh-my-zsh.sh .cargo/env .nvm/nvm.sh"
+     " .nvm/bash_completion .sdkman/bin/sdkman-init.sh .rvm/scripts/rvm .asdf/asdf.sh .fzf.bash .fzf.zsh .deno/env"
+     " .bun/_bun .ghcup/env .opam/opam-init/ .p10k.zsh .iterm2_shell_integration.* .bash_functions .aliases"
+     " .bash_completion .xonshrc"),
+    ("a shell runs it when it starts or ends", ZSH, ".zshrc .zshenv .zprofile .zlogin .zlogout"),
+    ("a shell runs it when it starts or ends", CONFIG, "fish/config.fish fish/conf.d/ fish/functions/ nushell/*.nu"
+     " environment.d/ powershell/*.ps1 xonsh/ bash_completion"),
+    ("a shell runs it when it starts or ends", DATA, "fish/vendor_conf.d/ bash-completion/completions/"),
+    ("ssh lets people in by it, or obeys it", HOME, ".ssh/authorized_keys* .ssh/config* .ssh/rc .ssh/environment"
+     " .ssh/id_* .ssh/allowed_signers .ssh/config.d/ .ssh/conf.d/"),
+    ("git obeys it", HOME, ".gitconfig"),
+    ("git obeys it", CONFIG, "git/config* git/attributes git/ignore git/hooks/ git/template/"),
+    ("git obeys it", SYSTEM, "etc/gitconfig"),
+    ("a shell runs it when it starts or ends", SYSTEM, "etc/profile etc/profile.d/ etc/bash.bashrc etc/zsh/"),
+    ("the system starts it by itself", SYSTEM, "etc/crontab etc/cron.d/ etc/ld.so.preload etc/rc.local"
+     " Library/LaunchAgents/ Library/LaunchDaemons/"),
+    ("Claude Code runs its hooks or obeys it", CLAUDE, "settings*.json CLAUDE.md hooks/ commands/ agents/ skills/"
+     " rules/ output-styles/ plugins/installed_plugins.json#installPath,version"
+     " plugins/known_marketplaces.json#source plugins/cache/*/*/*/hooks/ plugins/cache/*/*/*/.mcp.json"
+     " plugins/cache/*/*/*/.claude-plugin/ plugins/cache/*/*/*/skills/ plugins/cache/*/*/*/agents/"
+     " plugins/cache/*/*/*/commands/ plugins/marketplaces/*/.claude-plugin/ plugins/marketplaces/*/hooks/"
+     " plugins/marketplaces/*/plugins/*/hooks/ plugins/marketplaces/*/plugins/*/.mcp.json"),
+    ("Claude Code runs its hooks or obeys it", HOME, ".claude.json#mcpServers,hooks,enabledMcpjsonServers,"
+     "enableAllProjectMcpServers,apiKeyHelper,allowedTools"),
+    ("Codex runs its hooks or obeys it", CODEX, "hooks.json AGENTS*.md prompts/ rules/"
+     " config*.toml#mcp_servers,hooks,notify,shell_environment_policy,model_providers,model_provider,"
+     "approval_policy,sandbox_mode,sandbox_workspace_write,profiles,profile,features,plugins,marketplaces,"
+     "instructions,developer_instructions,model_instructions_file,experimental_instructions_file"
+     " skills/[!.]*/"),
+    ("Gemini CLI obeys it", HOME, ".gemini/settings.json .gemini/GEMINI.md .gemini/commands/ .gemini/.env"
+     " .gemini/policies/ .gemini/skills/ .gemini/agents/ .gemini/hooks/ .gemini/extensions/*/*.json"
+     " .gemini/extensions/*/hooks/ .gemini/extensions/*/commands/ .gemini/extensions/*/skills/"),
+    ("opencode loads or obeys it", CONFIG, "opencode/opencode.json* opencode/AGENTS.md opencode/plugin/"
+     " opencode/command/ opencode/agent/ opencode/plugins/ opencode/commands/ opencode/agents/ opencode/tool/"
+     " opencode/tools/ opencode/skill/ opencode/skills/ opencode/mode/ opencode/modes/ opencode/config.json"
+     " opencode/package.json"),
+    ("Cursor runs its hooks or obeys it", HOME, ".cursor/mcp.json .cursor/hooks.json .cursor/rules/"),
+    ("planrail obeys it", CONFIG, "planrail/planrail.toml"),
+    ("the system starts it by itself", CONFIG, "systemd/user/ autostart/ plasma-workspace/env/ containers/systemd/"
+     " i3/ sway/ hypr/"),
+    ("the system starts it by itself", DATA, "systemd/user/ dbus-1/services/"),
+    ("people run it by its name", HOME, "bin/ .local/bin/ .docker/cli-plugins/"),
+    ("direnv lets it run", DATA, "direnv/allow/"),
+    ("the system starts it by itself", HOME, "Library/LaunchAgents/"),
+    ("the program of that name runs it when it starts", HOME, ".vimrc .vim/plugin/ .exrc .emacs .emacs.d/init.el"
+     " .tmux.conf .screenrc .gdbinit .lldbinit .psqlrc .sqliterc .irbrc .pryrc .Rprofile .direnvrc .pythonrc*"
+     " .gnupg/*.conf .aws/config .netrc .wgetrc .terraformrc .hgrc .mailcap .mime.types"
+     " .docker/config.json#credsStore,credHelpers,plugins,cliPluginsExtraDirs,aliases,proxies,HttpHeaders"
+     " .vim/after/ .vim/autoload/ .vim/ftplugin/ .jupyter/*.py .jupyter/*.json .jupyter/custom/"
+     " .jupyter/jupyter_server_config.d/ .pyenv/pyenv.d/ .rbenv/rbenv.d/ .vscode-server/data/Machine/settings.json"
+     " .ipython/profile_default/startup/ .jq .mavenrc .bazelrc .julia/config/startup.jl"),
+    ("the program of that name runs it when it starts", CONFIG, "nvim/init.lua nvim/init.vim nvim/plugin/"
+     " emacs/init.el tmux/tmux.conf direnv/direnvrc direnv/direnv.toml mise/config.toml mise/conf.d/"
+     " Code/User/settings.json Code/User/tasks.json Code/User/mcp.json Cursor/User/settings.json"
+     " Cursor/User/tasks.json gh/config.yml starship.toml kitty/kitty.conf alacritty/alacritty.toml ghostty/config"
+     " wezterm/wezterm.lua zellij/config.kdl hg/hgrc jj/config.toml mimeapps.list gdb/gdbinit gdb/gdbearlyinit"
+     " nvim/after/ nvim/autoload/ nvim/ftplugin/"),
+)  # fmt: skip
+OUTSIDE = tuple((what, place, tuple(name.replace(",", " ") for name in names.split())) for what, place, names in _TABLE)
 
 
 def judge_outside(before: "Mapping[str, str]", now: "Mapping[str, str]", what: "Mapping[str, str]") -> list[Finding]:

@@ -23,7 +23,13 @@ def do(effect: Effect, world: "DiskWorld") -> str:
         case "record_stage":
             return _record_stage(effect, world)
         case "end_planning":
-            return _end_planning(effect.place, world, is_approved=effect.is_approved)
+            from planrail.hook.heavy import HeavyFailed, ask
+
+            request = {"do": "end_planning", "authoring": effect.place, "is_approved": effect.is_approved}
+            try:
+                return str(ask({**request, "folder": world.folder})["message"])
+            except HeavyFailed as error:
+                return f"planrail: the session is free; that its planning ended could not be noted ({error})"
         case _:
             pass  # a ticket that is left was written before the session was removed, see `process`
     return ""
@@ -60,16 +66,6 @@ def _open_editor(path: str) -> str:
         finally:
             os._exit(127)
     return ""
-
-
-def _end_planning(authoring: str, world: "DiskWorld", *, is_approved: bool) -> str:
-    from planrail.hook.heavy import HeavyFailed, ask
-
-    request = {"do": "end_planning", "authoring": authoring, "folder": world.folder, "is_approved": is_approved}
-    try:
-        return str(ask({**request})["message"])
-    except HeavyFailed as error:
-        return f"planrail: the session is free; that its planning ended could not be noted ({error})"
 
 
 def _record_stage(effect: Effect, world: "DiskWorld") -> str:

@@ -46,7 +46,12 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
         return _status_line(agent, values, folder)
     event = read(agent, values, os.environ)
     if event is not None and not event.session and event.kind == events.TOOL:
-        return _refuse_nameless(event, folder)
+        # It may be that of any session of the agent which plans, and so may not run.
+        if event.mode != events.PLAN_MODE and not _any_stands(event.agent, folder):
+            return 0
+        text = "this call names no session, and planning is protected: denied. See: planrail doctor"
+        sys.stderr.write(f"planrail: {text}\n")
+        return DENIED
     if event is None or not event.session:
         return 0
     if _is_from_shell():
@@ -109,19 +114,22 @@ def _describe(error: Exception) -> str:
 def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
     """Decide, and keep what was decided. Where something changes, the decision is taken on what is there then."""
     outcome = decide(session, event, world)
-    if outcome.session == session and not outcome.effects and not outcome.retire and world.fresh_settings is None:
+    is_kept = outcome.session == session and not (outcome.effects or outcome.retire or outcome.is_over)
+    if is_kept and world.fresh_settings is None:
         return outcome
     final = outcome
 
     def change(current: Session | None) -> Session | None:
         nonlocal final
         final = _decide_with_ticket(current or Session(event.agent, event.session), event, world)
-        if final.session is None or final.session.is_blank or world.fresh_settings is None:
+        if final.is_over:
+            return None
+        if final.session.is_blank or world.fresh_settings is None:
             return final.session
         return replace(final.session, settings=world.fresh_settings)
 
     update(world.folder, event.agent, event.session, change)
-    if final.session is not None and not final.session.is_blank:
+    if not (final.is_over or final.session.is_blank):
         _note_interpreter(world.folder)
     return final
 
@@ -206,14 +214,6 @@ def _wants_protection(event: Event) -> bool:
 
     command = read_command(event.prompt)
     return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
-
-
-def _refuse_nameless(event: Event, folder: str) -> int:
-    """A tool call without a session: it may be that of any session of the agent which plans, and so may not run."""
-    if event.mode != events.PLAN_MODE and not _any_stands(event.agent, folder):
-        return 0
-    sys.stderr.write("planrail: this call names no session, and planning is protected: denied. See: planrail doctor\n")
-    return DENIED
 
 
 def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]) -> int:

@@ -3,12 +3,28 @@
 from planrail.guard.programs.options import INSTEAD, check_options
 from planrail.guard.shell.words import Word, is_number, may_be_option, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _BINARIES = {
     "nm": ("aAgDCuUnpPSfrlo", "demangle extern-only undefined-only defined-only dynamic size-sort version"),
     "readelf": ("ahlSgtensrdVAIW", "all file-header program-headers sections symbols dynamic wide version"),
     "size": ("ABGdox", "version"),
     "objdump": ("dDtThxpsSCrRflawj:M:", "disassemble syms headers all-headers no-show-raw-insn demangle version"),
 }
+# Short options, long options, what each operand has to be, and the reason where one is not. BSD stops reading options
+# at the first operand; either way only a format may follow `date`.
+_DATE = "utc universal date= rfc-3339= rfc-email iso-8601? reference= help version debug"
+_PAGER = "{name} +COMMAND may run a program; use sed -n or head"
+_OPERANDS: "dict[str, tuple[str, str, Callable[[Word], bool], str]]" = {
+    "date": ("uRjI::d:r:v:", _DATE, lambda word: word.single and word.text.startswith("+"),
+             "date with an operand that is no +FORMAT sets the clock"),
+    "less": ("RNSFXEirs", "", lambda word: not (not word.text or word.text.startswith("+") or word.splits), _PAGER),
+    "more": ("dlfpcus", "", lambda word: not (not word.text or word.text.startswith("+") or word.splits), _PAGER),
+    "man": ("kfw", "", lambda word: word.exact and "/" not in word.text,
+            "man formats a file as a program would; name a page, or read the file with cat"),
+}  # fmt: skip
 _XXD_FLAGS = ("-p", "-ps", "-plain", "-u", "-b", "-bits", "-e", "-i", "-a", "-E", "-C", "-d")
 
 
@@ -18,28 +34,19 @@ def judge(name: str, words: list[Word], _line: object) -> str:
         return _tar(name, words)
     if name in ("gzip", "gunzip", "xz", "bzip2", "zstd"):
         return _compressed(name, words)
-    if name in ("less", "more"):
-        return _pager(name, words)
+    if name in _OPERANDS:
+        shorts, longs, is_fine, reason = _OPERANDS[name]
+        found = check_options(name, words, shorts, longs, numbers=name in ("less", "more"))
+        return found.reason or ("" if all(map(is_fine, found.operands)) else reason.format(name=name))
     if name in _BINARIES:
         return _binary(name, words)
-    return {"tee": _tee, "date": _date, "unzip": _unzip, "xxd": _xxd, "man": _man}[name](words)
+    return {"tee": _tee, "unzip": _unzip, "xxd": _xxd}[name](words)
 
 
 def _tee(words: list[Word]) -> str:
     for word in words:
         if not word.exact or word.text not in ("-a", "-i", "/dev/null"):
             return f"tee writes {shown(word)}; leave it out, or {INSTEAD}"
-    return ""
-
-
-def _date(words: list[Word]) -> str:
-    longs = "utc universal date= rfc-3339= rfc-email iso-8601? reference= help version debug"
-    found = check_options("date", words, "uRjI::d:r:v:", longs)
-    if found.reason:
-        return found.reason
-    # BSD stops reading options at the first operand; either way only a format may follow.
-    if any(not word.single or not word.text.startswith("+") for word in found.operands):
-        return "date with an operand that is no +FORMAT sets the clock"
     return ""
 
 
@@ -97,15 +104,6 @@ def _compressed(name: str, words: list[Word]) -> str:
     return f"{name} replaces files; use {name} -dc FILE"
 
 
-def _pager(name: str, words: list[Word]) -> str:
-    found = check_options(name, words, "RNSFXEirs" if name == "less" else "dlfpcus", "", numbers=True)
-    if found.reason:
-        return found.reason
-    if any(not word.text or word.text.startswith("+") or word.splits for word in found.operands):
-        return f"{name} +COMMAND may run a program; use sed -n or head"
-    return ""
-
-
 def _xxd(words: list[Word]) -> str:
     """xxd takes a second operand for its output, and reads each option by its first letter only."""
     operands, wants_number = 0, False
@@ -132,11 +130,4 @@ def _binary(name: str, words: list[Word]) -> str:
     found = check_options(name, words, *_BINARIES[name])
     if not found.reason and any(not word.text or word.text.startswith("@") for word in words):
         return f"{name} @FILE reads options from a file; name the binary"
-    return found.reason
-
-
-def _man(words: list[Word]) -> str:
-    found = check_options("man", words, "kfw", "")
-    if not found.reason and any(not word.exact or "/" in word.text for word in found.operands):
-        return "man formats a file as a program would; name a page, or read the file with cat"
     return found.reason

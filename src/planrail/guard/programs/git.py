@@ -1,5 +1,15 @@
 """git: sub-commands that read, with the options that keep them reading."""
 
+from planrail.guard.programs.git_tables import (
+    CONFIG,
+    CONFIG_READS,
+    EXACT_CONFIG,
+    HARMLESS_CONFIG,
+    LISTING_OPTIONS,
+    LISTS,
+    SECOND,
+    SUBCOMMANDS,
+)
 from planrail.guard.programs.options import INSTEAD, Arguments, check_options, check_table
 from planrail.guard.shell.words import Word, may_be_option, shown
 
@@ -64,8 +74,6 @@ def _find(name: str, words: list[Word], folders: list[Word], line: "Line") -> st
 
 
 def _global_value(option: str, value: Word | None) -> str:
-    from planrail.guard.programs.git_tables import EXACT_CONFIG, HARMLESS_CONFIG
-
     if value is None or not value.single:
         return f"git {option} needs one quoted value"
     if option == "-c" and not (value.text.startswith(HARMLESS_CONFIG) or (value.exact and value.text in EXACT_CONFIG)):
@@ -74,8 +82,6 @@ def _global_value(option: str, value: Word | None) -> str:
 
 
 def _subcommand(name: str, words: list[Word]) -> str:
-    from planrail.guard.programs.git_tables import LISTS, SECOND, SUBCOMMANDS
-
     if name in SUBCOMMANDS:
         return _ls_remote(words) if name == "ls-remote" else check_table(f"git {name}", words, SUBCOMMANDS[name])
     if name in LISTS:
@@ -90,8 +96,6 @@ def _subcommand(name: str, words: list[Word]) -> str:
 
 
 def _list(name: str, words: list[Word]) -> str:
-    from planrail.guard.programs.git_tables import LISTING_OPTIONS, LISTS
-
     found = check_options(f"git {name}", words, *LISTS[name])
     if found.reason:
         return found.reason
@@ -102,8 +106,6 @@ def _list(name: str, words: list[Word]) -> str:
 
 
 def _config(words: list[Word]) -> str:
-    from planrail.guard.programs.git_tables import CONFIG, CONFIG_READS
-
     if words and words[0].exact and words[0].text in ("get", "list"):
         return check_options("git config", words[1:], *CONFIG).reason
     found = check_options("git config", words, *CONFIG, stops=True)
@@ -129,8 +131,6 @@ def _second(name: str, words: list[Word], forms: dict[str, tuple[str, str, int]]
 
 
 def _ls_remote(words: list[Word]) -> str:
-    from planrail.guard.programs.git_tables import SUBCOMMANDS
-
     shorts, longs, _ = SUBCOMMANDS["ls-remote"]
     found: Arguments = check_options("git ls-remote", words, shorts, longs)
     if not found.reason and found.operands:

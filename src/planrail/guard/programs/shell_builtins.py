@@ -15,7 +15,17 @@ _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = frozenset("-" + letter for letter in "abcdefghkprstuwxGLNOSzn")
 _BINARY_TESTS = frozenset(("=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", *_NUMERIC_TESTS))
 _JOINTS = ("!", "(", ")", "-a", "-o")
-_SET = name_set("-e -u -x -o +e +u +x +o -eu -euo -ex -eo -uo -f +f -eux -euxo -- pipefail")
+# Those of which every word has to be one of these, and the reason where one is not.
+_LISTED = {
+    "set": (
+        name_set("-e -u -x -o +e +u +x +o -eu -euo -ex -eo -uo -f +f -eux -euxo -- pipefail"),
+        "set may change how commands are read; leave it out",
+    ),
+    "shopt": (
+        name_set("-s -u globstar nullglob dotglob"),
+        "shopt may change how commands are read; only globstar, nullglob and dotglob are judged",
+    ),
+}
 
 
 def judge(name: str, words: list[Word], line: "Line") -> str:
@@ -29,8 +39,11 @@ def judge(name: str, words: list[Word], line: "Line") -> str:
         return _number(name, words)
     if name in ("cd", "pushd", "popd"):
         return _cd(name, words, line)
+    if name in _LISTED:
+        known, reason = _LISTED[name]
+        return "" if words and all(word.exact and word.text in known for word in words) else reason
     line.names.update(word.text.partition("=")[0] for word in words if name in ("read", "printf"))
-    return {"printf": _printf, "read": _read, "set": _set, "shopt": _shopt, "unset": _unset}[name](words)
+    return {"printf": _printf, "read": _read, "unset": _unset}[name](words)
 
 
 def is_integer(word: Word) -> bool:
@@ -148,19 +161,6 @@ def _cd(name: str, words: list[Word], line: "Line") -> str:
         is_path = len(targets) == 1 and targets[0].text[:1] not in ("-", "+")
         line.move(targets[0] if is_path else None)
     return ""
-
-
-def _set(words: list[Word]) -> str:
-    if words and all(word.exact and word.text in _SET for word in words):
-        return ""
-    return "set may change how commands are read; leave it out"
-
-
-def _shopt(words: list[Word]) -> str:
-    names = ("-s", "-u", "globstar", "nullglob", "dotglob")
-    if words and all(word.exact and word.text in names for word in words):
-        return ""
-    return "shopt may change how commands are read; only globstar, nullglob and dotglob are judged"
 
 
 def _unset(words: list[Word]) -> str:

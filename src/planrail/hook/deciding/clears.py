@@ -12,7 +12,7 @@ from planrail.hook.deciding.capsule import (
 )
 from planrail.hook.deciding.plan_mode import enter, render_rules
 from planrail.hook.deciding.reminders import render_proposal
-from planrail.hook.sessions.events import PLAN_MODE, SILENCE, Answer, Effect, Event, Outcome, add_context, join
+from planrail.hook.sessions.events import PLAN_MODE, SILENCE, Answer, Effect, Event, Outcome, add_context
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.world import Ticket
 
@@ -25,6 +25,7 @@ HOUR = 3_600  # how long a ticket is good for
 DAY = 24 * HOUR  # how long a session is kept that is not heard of
 CLEAR = "clear"
 COMPACT = "compact"
+_CARRIED = ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")  # from a session to its ticket
 
 
 def decide_end(session: Session, event: Event, world: "World") -> Outcome:
@@ -35,28 +36,28 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     process = event.process or session.process
     waiting = [ticket.session for ticket in world.tickets()] if is_empty and not process else []
     if is_empty and (not waiting or session.id in waiting):
-        return Outcome(None)  # otherwise an empty one keeps the next session from taking a neighbour's for its own
+        return Outcome(
+            session, is_over=True
+        )  # otherwise an empty one keeps the next session from taking a neighbour's for its own
     # A plan that is still being written is nothing to carry out.
     intent = "" if session.planning else session.intent
     if not intent and session.loop:
         intent = PLAN_PENDING if session.plan else NO_PLAN
+    kept = {
+        name: getattr(session, name) for name in ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")
+    }
     ticket = Ticket(
         session.agent,
         session.id,
         session.project or world.project(),
         process,
         world.now,
-        session.plan,
-        session.stage,
-        intent,
-        _loop_at_end(session, world),
-        session.proposing,
-        session.planning and session.own_mode,
-        session.mode_before,
-        session.snapshot,
-        session.authoring,
+        intent=intent,
+        loop=_loop_at_end(session, world),
+        planning=session.planning and session.own_mode,
+        **kept,
     )
-    return Outcome(None, effects=(Effect("leave_ticket", ticket=ticket),))
+    return Outcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
 
 
 def _loop_at_end(session: Session, world: "World") -> "dict[str, object]":
@@ -83,7 +84,7 @@ def decide_start(session: Session, event: Event, world: "World") -> Outcome:
 
 def _with_tasks(outcome: Outcome, event: Event, world: "World") -> Outcome:
     """Tell where the project's tasks stand, behind the plan; an agent that plans is told of its planning alone."""
-    if event.mode == PLAN_MODE or (outcome.session is not None and outcome.session.planning):
+    if event.mode == PLAN_MODE or outcome.session.planning:
         return outcome
     text = world.prime()
     if text and len(outcome.answer.context) + len(text) + 2 > LIMIT:
@@ -117,9 +118,7 @@ def decide_first(session: Session, event: Event, world: "World") -> Outcome:
     own = choose_tickets(world.tickets(), event.process, world.project())
     if not own or world.began_before(own[0].at - MINUTE):
         return Outcome(session)
-    claimed = _claim(own[0], session, event, world)
-    assert claimed.session is not None
-    return replace(claimed, session=replace(claimed.session, proposing=False))
+    return _claim(own[0], session, event, world).change(proposing=False)
 
 
 def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
@@ -150,9 +149,8 @@ def _ask_which(
     if not any(ticket.planning for ticket in candidates):
         return asked
     entered = enter(session, event, world, own_mode=True)
-    assert entered.session is not None
     rules = render_rules(entered.session, world)
-    return replace(entered, answer=join(join(asked.answer, entered.answer), Answer(context=rules)))
+    return Outcome(entered.session, Answer(context=rules)).after(entered.after(asked))
 
 
 def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:

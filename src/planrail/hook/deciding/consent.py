@@ -74,10 +74,9 @@ def _hear_yes(session: Session, event: Event, world: "World") -> Outcome:
     heard = replace(session, answered="", feedback="")
     if session.planning and session.own_mode:
         left = leave(heard, event, world, is_approved=True)
-        assert left.session is not None
         notice = "\n\n".join(part for part in (left.session.exit_notice, note) if part)
         effects = tuple(effect for effect in left.effects if effect.what != "record_stage")
-        return replace(left, session=replace(left.session, exit_notice=notice), effects=effects)
+        return replace(left.change(exit_notice=notice), effects=effects)
     said = _EXIT_NOW if session.planning else _APPROVED_OUTSIDE
     report = "\n\n".join(part for part in (session.report, said, note) if part)
     return Outcome(replace(heard, stage=APPROVED, report=report), SILENCE)

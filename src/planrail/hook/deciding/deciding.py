@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome, join
+from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome
 from planrail.hook.sessions.state import Session
 
 TYPE_CHECKING = False
@@ -27,7 +27,9 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
         outcome = _decide_first(session, event, world)
     else:
         outcome = _decide(session, event, world)
-    outcome = _note_process(outcome, event)
+    is_noted = not event.process or event.kind == events.END or outcome.session.is_blank
+    if not is_noted:  # which process of the agent it runs in: another one, when it is resumed
+        outcome = outcome.change(process=event.process)
     answer = outcome.answer
     if len(answer.context) <= MOST and len(answer.reason) <= MOST:
         return outcome
@@ -52,11 +54,7 @@ def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
     from planrail.hook.deciding.consent import hear_answer
 
     heard = hear_answer(session, event, world)
-    assert heard.session is not None
-    if heard.answer.decision:
-        return heard
-    outcome = _decide(heard.session, event, world)
-    return replace(outcome, answer=join(heard.answer, outcome.answer), effects=heard.effects + outcome.effects)
+    return heard if heard.answer.decision else _decide(heard.session, event, world).after(heard)
 
 
 def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
@@ -65,20 +63,12 @@ def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
     from planrail.hook.deciding.prompts import is_load
 
     taken = decide_first(session, event, world)
-    outcome = _decide(taken.session or session, event, world)
+    outcome = _decide(taken.session, event, world)
     if not taken.effects:
         return outcome
-    told = SILENCE if is_load(event) else taken.answer  # otherwise the plan would be there twice
+    told = replace(taken, answer=SILENCE) if is_load(event) else taken  # otherwise the plan would be there twice
     others = tuple(effect for effect in outcome.effects if effect not in taken.effects)
-    return replace(outcome, answer=join(told, outcome.answer), effects=taken.effects + others)
-
-
-def _note_process(outcome: Outcome, event: Event) -> Outcome:
-    """Keep which process of the agent a session runs in: another one, when it is resumed."""
-    session = outcome.session
-    if session is None or session.process == event.process or not event.process or event.kind == events.END:
-        return outcome
-    return outcome if session.is_blank else replace(outcome, session=replace(session, process=event.process))
+    return replace(outcome, effects=others).after(told)
 
 
 def _cut(text: str) -> str:

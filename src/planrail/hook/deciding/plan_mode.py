@@ -80,8 +80,8 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
 
 def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
     """Plan mode off. What changed meanwhile is compared before anything else happens."""
-    told, answer = report_changes(session, world, is_leaving=True)
-    plan = told.plan
+    changed = report_changes(session, world, is_leaving=True)
+    told, plan = changed.session, changed.session.plan
     is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
     from planrail.hook.deciding.reminders import render_exit
 
@@ -109,7 +109,7 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
         # The plan in a few lines, from now on: the status line and the next warning want them.
         summary=None if is_empty else world.summary(plan) if is_approved and plan else told.summary,
     )
-    answer = add_message(answer, describe_exit(session.mode_before, event.mode))
+    answer = add_message(changed.answer, describe_exit(session.mode_before, event.mode))
     effects: tuple[Effect, ...] = ()
     if session.authoring:
         effects = (Effect("end_planning", session.authoring, is_approved=is_approved),)
@@ -142,29 +142,22 @@ def hear_consent(session: Session, event: Event) -> Outcome:
     return Outcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
 
 
-def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> tuple[Session, Answer]:
+def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> Outcome:
     """Compare the tree with its state at entry; tell the person at once, and the agent at the next occasion."""
     changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
     if changes is None or changes.mark == session.reported:
-        return replace(session, compare_due=False), SILENCE
+        return Outcome(replace(session, compare_due=False))
     told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)
-    return told, add_message(SILENCE, changes.report)
-
-
-def take_notices(session: Session) -> tuple[Session, str]:
-    """What the agent is to be told once, and the session afterwards."""
-    notices = [notice for notice in (session.report, session.exit_notice) if notice]
-    if not notices:
-        return session, ""
-    return replace(session, report="", exit_notice=""), "\n\n".join(notices)
+    return Outcome(told, add_message(SILENCE, changes.report))
 
 
 def with_notices(outcome: Outcome) -> Outcome:
     """The outcome with all notices that are due told to the agent; a prompt that is refused does not reach it."""
-    if outcome.session is None or outcome.answer.decision == REFUSE:
+    notices = [notice for notice in (outcome.session.report, outcome.session.exit_notice) if notice]
+    if not notices or outcome.answer.decision == REFUSE:
         return outcome
-    session, text = take_notices(outcome.session)
-    return replace(outcome, session=session, answer=add_context(outcome.answer, text))
+    told = outcome.change(report="", exit_notice="")
+    return replace(told, answer=add_context(told.answer, "\n\n".join(notices)))
 
 
 def render_rules(session: Session, world: "World") -> str:

@@ -5,7 +5,7 @@ from planrail.hook.deciding.capsule import render_capsule, render_head, render_s
 from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.hook.sessions import triggers
-from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, add_context, join
+from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, add_context
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
 
@@ -43,7 +43,6 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
         stage = DRAFT if session.stage == PROPOSED and not session.planning else session.stage
         session = replace(session, proposing=False, stage=stage)
     followed = follow_mode(session, event, world)
-    assert followed.session is not None
     if not event.is_human:
         return with_notices(followed)
     session, command = followed.session, read_command(event.prompt)
@@ -57,16 +56,16 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     if command and command.verb in (triggers.APPROVE, triggers.AGAIN) and not session.own_mode:
         session = replace(session, proposed_mark="")  # they want this very text after all
     decided = _obey(command, session, event, world) if command else None
-    if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session is not None:
-        decided = _after(decided, _remind(decided.session, world)) if decided.session.planning else decided
+    if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session.planning:
+        decided = _remind(decided.session, world).after(decided)
     if decided is None:
         decided = _go_on_planning(session, event, world) if session.planning else Outcome(session)
         fill = world.fill()
         if fill is not None and fill.percent >= fill.warn:
             from planrail.hook.deciding.filling import decide_warning
 
-            decided = _after(decided, decide_warning(decided.session or session, event, fill, world))
-    return with_notices(_after(followed, decided))
+            decided = decide_warning(decided.session, event, fill, world).after(decided)
+    return with_notices(decided.after(followed))
 
 
 def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
@@ -76,15 +75,7 @@ def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
     from planrail.hook.deciding.stops import begin_request
 
     begun = begin_request(session, event.prompt, world, is_plain=True)
-    if begun.answer.decision == REFUSE:
-        return begun
-    assert begun.session is not None
-    return _after(begun, _remind(begun.session, world))
-
-
-def _after(first: Outcome, second: Outcome) -> Outcome:
-    """Two outcomes of one event, one after the other."""
-    return replace(second, answer=join(first.answer, second.answer), effects=first.effects + second.effects)
+    return begun if begun.answer.decision == REFUSE else _remind(begun.session, world).after(begun)
 
 
 def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
@@ -127,12 +118,10 @@ def _plan(command: Command, session: Session, event: Event, world: "World") -> O
     entered = enter(session, event, world, own_mode=True, text=command.text)
     if entered.answer.decision == REFUSE:
         return entered
-    assert entered.session is not None
     if command.text:
-        return _after(entered, _remind(entered.session, world))
-    return _after(
-        entered, _tell(entered.session, f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}")
-    )
+        return _remind(entered.session, world).after(entered)
+    text = f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}"
+    return _tell(entered.session, text).after(entered)
 
 
 def _begin(text: str, session: Session, world: "World") -> Outcome:
@@ -172,8 +161,7 @@ def _off(session: Session, event: Event, world: "World") -> Outcome:
     if not session.own_mode:
         return _tell(session, "This is the agent's own plan mode: leave it there (in Claude Code with shift+tab).")
     left = leave(session, event, world, is_approved=False)
-    assert left.session is not None
-    return _after(left, _tell(left.session, "Plan mode is off; nothing was approved."))
+    return _tell(left.session, "Plan mode is off; nothing was approved.").after(left)
 
 
 def _approve(session: Session, event: Event, world: "World") -> Outcome:
@@ -231,7 +219,11 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
     plan = world.find_plan(name) if name or not session.plan else session.plan
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
-        return Outcome(session, Answer(context=_not_found(name or plan, world.plan_names())))
+        looked_for = f" No plan matches `{(name or plan)[:100]}`." if name or plan else ""
+        listed = "".join(f"\n- {known}" for known in world.plan_names()[:10]) or "\n- none"
+        start = "The user starts a new one with /plan TEXT."
+        text = f"**Plan Not Found**{looked_for} Available plans:{listed}\n{start}"
+        return Outcome(session, Answer(context=text))
     if plan != session.plan and world.is_taken(plan):
         return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
     if summary.problem:
@@ -241,12 +233,6 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
     if is_execution and summary.phase_id and not session.planning:
         return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), claims)
     return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), claims)
-
-
-def _not_found(name: str, known: list[str]) -> str:
-    looked_for = f" No plan matches `{name[:100]}`." if name else ""
-    listed = "".join(f"\n- {plan}" for plan in known[:10]) or "\n- none"
-    return f"**Plan Not Found**{looked_for} Available plans:{listed}\nThe user starts a new one with /plan TEXT."
 
 
 def _remind(session: Session, world: "World") -> Outcome:

@@ -37,23 +37,22 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     For a full window it is never held where the agent already goes on for an earlier hold.
     """
     # A turn that ends without the plan being accepted has answered the proposal: it is not before the person any more.
-    followed = follow_mode(session, event, world)
-    session = replace(followed.session or session, proposing=False)
-    followed = replace(followed, session=session)
+    followed = follow_mode(session, event, world).change(proposing=False)
+    session = followed.session
     is_carried = session.authoring != "" and session.planning
     if event.stop_active and not is_carried:
         return replace(followed, session=leave_mark(session, world) if session.planning else session)
     if session.planning:
-        session, answer = report_changes(session, world)
-        session = leave_mark(session, world)
-        followed = replace(followed, session=session, answer=join(followed.answer, answer))
+        followed = report_changes(session, world).after(followed)
+        session = leave_mark(followed.session, world)
+        followed = replace(followed, session=session)
     if is_carried and not event.waits_for_tasks:
         followed = decide_authored_stop(followed, event, world)
         if followed.answer.decision or event.stop_active:
             return followed
-        session = followed.session or session
+        session = followed.session
     if session.spared:
-        return replace(followed, session=replace(session, spared=False))
+        return followed.change(spared=False)
     if session.held or event.waits_for_tasks or session.loop or world.loop() is not None:
         return followed
     fill = world.fill()
@@ -61,14 +60,12 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
         return followed
     from planrail.hook.deciding.filling import decide_hold
 
-    held = decide_hold(session, fill, world)
-    return replace(held, effects=followed.effects + held.effects, answer=join(followed.answer, held.answer))
+    return decide_hold(session, fill, world).after(followed)
 
 
 def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outcome:
     """The stop of a session that is carried through phases: what it said is judged, and it goes on or is free."""
     session = outcome.session
-    assert session is not None
     authored = world.author(session)
     answer = join(outcome.answer, Answer(message=authored.message))
     if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):

@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
-from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, add_context, join
+from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, add_context
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     if event.tool in _ENTER:
         return _decide_entering(session, event, world)
     followed = follow_mode(session, event, world)
-    session = followed.session or session
+    session = followed.session
     may_plan = session.is_fork or (event.subagent != "" and event.mode == PLAN_MODE)
     if not session.planning and not may_plan:
         return followed
@@ -86,19 +86,17 @@ def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
     if world.settings().get("propose") == "never":
         return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
     followed = follow_mode(session, event, world)
-    session = followed.session or session
-    if session.planning:
+    if followed.session.planning:
         denied = Answer(DENY, "Plan mode is on already: go on planning.")
-        return replace(followed, answer=join(followed.answer, denied))
-    return replace(followed, session=replace(session, asked_from=event.mode))
+        return Outcome(followed.session, denied).after(followed)
+    return followed.change(asked_from=event.mode)
 
 
 def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     """A plan is put before the person. What changed meanwhile is said first."""
     session = followed.session
-    assert session is not None
     if session.own_mode:
-        return replace(followed, answer=join(followed.answer, Answer(DENY, _NOT_BY_TOOL)))
+        return Outcome(session, Answer(DENY, _NOT_BY_TOOL)).after(followed)
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())
@@ -106,7 +104,7 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
 
     same = refuse_same(session, text)
     if same:
-        return replace(followed, session=session, answer=join(followed.answer, Answer(DENY, same)))
+        return Outcome(session, Answer(DENY, same)).after(followed)
     proposed = replace(
         session,
         plan=plan,
@@ -114,12 +112,8 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
         proposing=is_written,
         proposed_mark=mark_of(text),
     )
-    told, answer = report_changes(proposed, world)
-    return Outcome(
-        told,
-        join(followed.answer, answer),
-        (*followed.effects, Effect("record_stage", plan, stage=PROPOSED)) if is_written else followed.effects,
-    )
+    noted = (Effect("record_stage", plan, stage=PROPOSED),) if is_written else ()
+    return replace(report_changes(proposed, world), effects=noted).after(followed)
 
 
 def _named_plan(session: Session, event: Event, path: object, world: "World") -> str:
@@ -200,12 +194,11 @@ def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     if event.tool in _EXIT and _is_yes(session, event):
         return with_notices(_approved(session, event, world))
     followed = follow_mode(session, event, world)
-    session = followed.session or session
+    session = followed.session
     if session.planning and session.compare_due:
-        told, answer = report_changes(session, world)
-        return with_notices(Outcome(told, join(followed.answer, answer), followed.effects))
+        return with_notices(report_changes(session, world).after(followed))
     if session.plan and not session.planning:
-        followed = _notice_phase_end(replace(followed, session=session), event, world)
+        followed = _notice_phase_end(followed, event, world)
     return with_notices(followed)
 
 
@@ -235,10 +228,10 @@ def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome
     """Offer a clear where a phase of the plan has just been finished: the best place for one."""
     session = outcome.session
     path = event.input.get("file_path") or event.input.get("filePath")
-    if session is None or not isinstance(path, str) or world.resolve(path) != session.plan:
+    if not isinstance(path, str) or world.resolve(path) != session.plan:
         return outcome
     before, summary = session.summary, world.summary(session.plan)
-    outcome = replace(outcome, session=replace(session, summary=summary))
+    outcome = outcome.change(summary=summary)
     if before is None or not before.phases_done < summary.phases_done < summary.phases:
         return outcome
     text = (

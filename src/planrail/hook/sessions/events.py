@@ -120,9 +120,18 @@ class Effect:
 
 @record
 class Outcome:
-    """`session` None: there is nothing to keep. `retire`: the session has ended, and may be resumed."""
+    """`is_over`: nothing of the session is to be kept. `retire`: the session has ended, and may be resumed."""
 
-    session: "Session | None"
+    session: "Session"
     answer: Answer = SILENCE
     effects: tuple[Effect, ...] = ()
     retire: bool = False
+    is_over: bool = False
+
+    def change(self, **fields: object) -> "Outcome":
+        """The outcome with other values in some fields of its session."""
+        return replace(self, session=replace(self.session, **fields))
+
+    def after(self, first: "Outcome") -> "Outcome":
+        """Two outcomes of one event, one after the other."""
+        return replace(self, answer=join(first.answer, self.answer), effects=first.effects + self.effects)

@@ -126,7 +126,9 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
     for kind in ("ended", "sessions"):
         for place in [f"{folder}/{kind}/{agent}" for agent in _names(f"{folder}/{kind}")]:
             for path in [f"{place}/{name}" for name in _names(place)]:
-                if _age(path, now) > DAY and (kind == "ended" or _is_left_over(path)):
+                name = path.rpartition("/")[2]  # a ticket that lapsed long ago, a lock or a temporary file of nobody
+                is_left = name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(_owner(path)))
+                if _age(path, now) > DAY and (kind == "ended" or is_left):
                     _sweep(path)
 
 
@@ -162,12 +164,6 @@ def last_heard(folder: str, agent: str, session_id: str) -> float:
         return os.stat(session_path(folder, agent, session_id)).st_mtime
     except OSError:
         return 0
-
-
-def _is_left_over(path: str) -> bool:
-    """Whether a file belongs to nobody: a ticket that lapsed long ago, a lock or a temporary file of no session."""
-    name = path.rpartition("/")[2]
-    return name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(_owner(path)))
 
 
 def _sweep(path: str) -> None:
