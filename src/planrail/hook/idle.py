@@ -282,17 +282,15 @@ def _read(descriptor: int) -> bytes:
     return b"".join(parts)
 
 
-def _is_tool_in_plan_mode(data: bytes) -> bool:
-    """Whether a failure must be a denial although no session is known: the agent itself says that it plans."""
-    return field_of(data, b"permission_mode") == b"plan" and field_of(data, b"hook_event_name") == b"PreToolUse"
-
-
 def main() -> None:
     """The hook as a program. It leaves without taking the interpreter apart, which would cost a millisecond."""
     try:
         code = run(sys.argv[1:])
     except BaseException as error:  # nothing may end as a traceback that an agent takes for consent
         sys.stderr.write(f"planrail: the hook failed: {type(error).__name__}: {error}\n")
-        code = _DENIED if _is_tool_in_plan_mode(b"".join(_seen)) else _USAGE
+        # A denial although no session is known, where the agent itself says that it plans.
+        data = b"".join(_seen)
+        is_tool = field_of(data, b"hook_event_name") == b"PreToolUse"
+        code = _DENIED if is_tool and field_of(data, b"permission_mode") == b"plan" else _USAGE
     sys.stderr.flush()
     posix._exit(code)

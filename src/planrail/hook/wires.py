@@ -59,7 +59,11 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
     if agent == "opencode":
         data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
-    mode = _mode(agent, data)
+    mode = _text(data, "permission_mode")
+    if agent == "codex" and "turn_id" in data:
+        from planrail.hook.turns import is_plan_turn
+
+        mode = events.PLAN_MODE if is_plan_turn(_text(data, "transcript_path")) else mode
     return Event(
         agent,
         kind,
@@ -133,15 +137,6 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     if answer.message:
         written["systemMessage"] = answer.message
     return written
-
-
-def _mode(agent: str, data: "Mapping[str, object]") -> str:
-    if agent == "codex" and "turn_id" in data:
-        from planrail.hook.turns import is_plan_turn
-
-        if is_plan_turn(_text(data, "transcript_path")):
-            return events.PLAN_MODE
-    return _text(data, "permission_mode")
 
 
 def _process(pid: str) -> str:

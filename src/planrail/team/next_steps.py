@@ -4,7 +4,7 @@ import os
 
 from planrail.base.run_model import Order
 from planrail.base.wording import quote
-from planrail.git.snapshots.run_snapshots import UNDO, find_left
+from planrail.git.snapshots.model import UNDO, find_left
 from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
 from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
 from planrail.git.snapshots.look import Snapshot
-from planrail.git.snapshots.model import Changes, list_snapshots
-from planrail.git.snapshots.run_snapshots import AGENT
+from planrail.git.snapshots.model import AGENT, Changes, list_snapshots
 from planrail.git.snapshots.snapshots import compare
 from planrail.hook.sessions.store import UnreadableState, load
 from planrail.plans.files.plan_files import family_of

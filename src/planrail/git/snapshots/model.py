@@ -5,6 +5,7 @@ import os
 from planrail.base.decoding import encode
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.base.state_folder import state_folder
 from planrail.base.whole_files import write_whole
 from planrail.git.snapshots.look import VERSION, Snapshot, load_snapshot
 
@@ -12,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+AGENT = "run"  # in the place of the agent that plans, where a phase of a run works in a checkout itself
+UNDO = "planrail undo"
 ADDED, MODIFIED, DELETED, MODE, TYPE = "added", "modified", "deleted", "mode", "type"
 
 
@@ -64,3 +67,19 @@ def list_snapshots(folder: str) -> "Sequence[Snapshot]":
             except PlanrailError:
                 continue
     return sorted(found, key=lambda snapshot: snapshot.taken_at)
+
+
+def snapshots_folder() -> str:
+    return os.path.join(state_folder(), "snapshots")
+
+
+def undo_command(snapshot: Snapshot) -> str:
+    """What a person types to take back all that changed in the checkout since a phase began there."""
+    return f"{UNDO} --session {snapshot.session}"
+
+
+def find_left(root: str, run: str = "") -> Snapshot | None:
+    """The snapshot of a run that has worked in a checkout, the newest where none is named, and has not landed that."""
+    top = os.path.realpath(root)
+    found = [one for one in list_snapshots(snapshots_folder()) if one.agent == AGENT and one.root == top]
+    return next((one for one in reversed(found) if run in ("", one.session)), None)

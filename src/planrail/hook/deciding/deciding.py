@@ -105,16 +105,13 @@ def _decide(session: Session, event: Event, world: "World") -> Outcome:
 
             return (decide_start if event.kind == events.START else decide_end)(session, event, world)
         case events.SUBAGENT_START:
-            return _subagent(session, event)
+            if not session.planning:
+                return Outcome(session)
+            from planrail.hook.deciding.reminders import render_subagent
+            from planrail.hook.deciding.tools import plan_file_of
+
+            return Outcome(
+                session, Answer(context=render_subagent(plan_file_of(session, event) if session.plan else ""))
+            )
         case _:
             return Outcome(session)
-
-
-def _subagent(session: Session, event: Event) -> Outcome:
-    if not session.planning:
-        return Outcome(session)
-    from planrail.hook.deciding.reminders import render_subagent
-    from planrail.hook.deciding.tools import plan_file_of
-
-    plan = plan_file_of(session, event) if session.plan else ""
-    return Outcome(session, Answer(context=render_subagent(plan)))

@@ -73,7 +73,8 @@ def _plan_parts(session: Session) -> "list[tuple[str, str]]":
     """What there is to say about the plan, each with its colour; empty where there is none."""
     if not session.planning and not session.plan:
         return []
-    parts = [("planning" if session.planning else "", _CYAN), (_name(session.plan), "")]
+    name = session.plan.rpartition("/")[2]
+    parts = [("planning" if session.planning else "", _CYAN), (name.rpartition(".")[0] or name, "")]
     if session.stage == PROPOSED:
         parts.append(("waits for approval", _YELLOW))
     summary = session.summary
@@ -83,11 +84,6 @@ def _plan_parts(session: Session) -> "list[tuple[str, str]]":
         return [*parts, ("complete", _GREEN)]
     counted = f"phase {min(summary.phases_done + 1, summary.phases)}/{summary.phases}" if summary.phases else ""
     return [*parts, (counted, ""), (summary.item, "")]
-
-
-def _name(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[0] or name
 
 
 def _clip(text: str) -> str:

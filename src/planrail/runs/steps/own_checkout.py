@@ -15,8 +15,8 @@ from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseOrder, Refusal, Workspace
 from planrail.base.wording import name_some
 from planrail.git.git_state import read_state
+from planrail.git.snapshots.model import AGENT, find_left, snapshots_folder, undo_command
 from planrail.git.snapshots.parking import park
-from planrail.git.snapshots.run_snapshots import AGENT, find_left, snapshots_folder, undo_command
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index, locate_home
