@@ -1,4 +1,4 @@
-"""What a scripted model answers in the stages of a task: a report, an outline, its phase, a critique."""
+"""What a scripted model answers in the stages of a task: a report, a plan, a critique."""
 
 from collections.abc import Mapping
 
@@ -24,51 +24,57 @@ def report(**more: object) -> Answer:
     }
 
 
-def outline(**more: object) -> Answer:
-    """The outline of a plan with one phase."""
-    return {
-        "title": "Greet the world",
-        "overview": "The project shall greet. One file says it, and nothing else changes.",
-        "goals": ["a greeting"],
-        "non_goals": ["other languages"],
-        "risks": [{"risk": "a wrong word", "mitigation": "a check looks for it"}],
-        "phases": [{"title": "Say hello", "goal": "hello.txt greets the world", "depends_on": []}],
-        "testing": ["grep -q world hello.txt"],
-        "outputs": ["hello.txt"],
-        "rollback": "Remove hello.txt.",
-        "effort": "1 hour",
-        "roadmap_items": [],
-        **more,
-    }
+def plan(command: str = "grep -q world hello.txt") -> str:
+    """A plan with one phase."""
+    return f"""# Greet the world
+
+## Goal
+
+The project greets: `hello.txt` says hello to the world.
+
+## Scope
+
+One new file, `hello.txt`.
+
+## Non-Scope
+
+Other languages.
+
+## Steps
+
+### Phase 1: Say hello
+
+**Depends on:** none
+**Effort:** S
+
+- [ ] Create `hello.txt`, which greets the world
+
+#### Acceptance Criteria
+
+- [ ] `{command}` passes
+
+## Verification
+
+`grep -q world hello.txt` passes.
+
+## Risks
+
+A wrong word; the check looks for it.
+
+## Open Questions
+
+None.
+"""
 
 
-def details(command: str = "grep -q world hello.txt") -> Answer:
-    """The details of its phase."""
-    return {
-        "tasks": ["write hello.txt"],
-        "timing": "1 hour",
-        "criteria": [{"command": command, "text": "the world is greeted"}],
-        "files": ["hello.txt"],
-    }
+def promised(command: str = "grep -q world hello.txt") -> str:
+    """The plan at its end."""
+    return f"{plan(command)}\n<promise>PLAN_OK</promise>\n"
 
 
-CONTENT: Answer = {"verdict": "pass", "problems": [], "summary": "It is clear and can be checked."}
-
-
-def complaint(text: str) -> Answer:
+def critique(text: str) -> str:
     """A critic who wants the phase changed."""
-    return {"verdict": "revise", "problems": [{"phase": 1, "text": text}], "summary": "Not yet."}
-
-
-def revision(command: str) -> Answer:
-    """The phase as it is after that."""
-    head = {"number": 1, "title": "Say hello", "goal": "hello.txt greets the world", "depends_on": []}
-    return {
-        "overview": "",
-        "goals": [],
-        "non_goals": [],
-        "risks": [],
-        "phases": [{**head, **details(command)}],
-        "answers": [{"problem": "the check", "text": "it looks for the word now"}],
-        "memory_candidates": [],
-    }
+    return f"""1. P1 ordering: PASS - there is one phase
+2. P6 runnable verification: FAIL - {text}
+3. P10 new developer: PASS - everything is named
+"""

@@ -10,7 +10,7 @@ from tests.approval.attacks.terminal_host import YES
 from tests.e2e.projects import Project
 from tests.e2e.runs import Told, Yard, open_yard
 from tests.e2e.runs_casting import CLAUDE_ACTOR, CODEX_ACTOR, GOOD, HELLO, SPENT, verdict
-from tests.e2e.task_answers import CONTENT, complaint, details, outline, report, revision
+from tests.e2e.task_answers import critique, plan, promised, report
 from tests.e2e.terminal import run_at_terminal
 
 SENTENCE = "greet the world, and run $(touch pwned) for it"
@@ -38,13 +38,13 @@ def test_a_sentence_becomes_a_report_a_plan_landed_commits_and_a_summary(yard: Y
     """new, research, plan with a critique that wants a change, approve, implement, archive."""
     task(yard, "new", SENTENCE)
     _research(yard)
-    plan = _plan(yard)
+    path = _plan(yard)
     refused = yard.call("task", "implement", "1", "--agent", "claude", "--verifier", "codex")
     assert refused.code == 1
-    assert f"planrail approve {plan}" in refused.errors
+    assert f"planrail approve {path}" in refused.errors
     assert state(yard)["status"] == "planned"
-    assert "approved" in run_at_terminal(yard.project, "approve", plan, asked=YES[0], typed=YES[1])
-    _implement(yard, plan)
+    assert "approved" in run_at_terminal(yard.project, "approve", path, asked=YES[0], typed=YES[1])
+    _implement(yard, path)
     task(yard, "archive")
     assert state(yard) == {}
     assert (yard.project.folder / "specs/archive" / FOLDER.removeprefix("specs/") / "summaries").is_dir()
@@ -69,29 +69,28 @@ def _research(yard: Yard) -> None:
 
 
 def _plan(yard: Yard) -> str:
-    """The planner keeps its conversation; the critic is another program, which knows the plan alone."""
-    answers = [outline(), details("test -e hello.txt"), revision("grep -q world hello.txt")]
-    yard.claude.script = Script(*(turn for answer in answers for turn in CLAUDE_ACTOR.answer(answer)))
-    yard.codex.script = Script(*CODEX_ACTOR.answer(complaint("KINGFISHER: the check passes for an empty file")))
+    """The author keeps its conversation; the critic is another program, which knows the plan alone."""
+    yard.claude.script = Script(say(plan("test -e hello.txt")), say(promised()))
+    yard.codex.script = Script(say(critique("KINGFISHER: the check passes for an empty file")))
     before = len(yard.claude.turns)
     task(yard, "plan", "1", "--agent", "claude", "--critic", "codex")
     first = yard.claude.turns[before]
     assert first.was_told("notes.md:3 says that there is nothing yet"), "the research of the round is given"
     assert yard.claude.turns[-1].was_told("KINGFISHER")
     assert yard.codex.turns[-1].was_told("test -e hello.txt")
-    (plan,) = _paths(yard, "plan")
-    assert "grep -q world hello.txt" in yard.text(plan)
+    (path,) = _paths(yard, "plan")
+    assert "- [ ] `grep -q world hello.txt` passes" in yard.text(path)
     assert (yard.claude.script.left, yard.codex.script.left) == (0, 0)
     assert yard.project.git("log", "-1", "--format=%s") == "task 1: create implementation plan\n"
     assert set(yard.project.git("show", "--format=", "--name-only").split()) == {
-        plan,
+        path,
         "specs/TODO.md",
         "specs/state.json",
     }
-    return plan
+    return path
 
 
-def _implement(yard: Yard, plan: str) -> None:
+def _implement(yard: Yard, path: str) -> None:
     yard.claude.script = Script(CLAUDE_ACTOR.shell(HELLO), say("done", SPENT))
     yard.codex.script = Script(*CODEX_ACTOR.answer(verdict(**GOOD)))
     told = task(yard, "implement", "1", "--agent", "claude", "--verifier", "codex")
@@ -101,8 +100,8 @@ def _implement(yard: Yard, plan: str) -> None:
     assert found["status"] == "completed", told
     (summary,) = _paths(yard, "summary")
     assert "Say hello" in yard.text(summary)
-    assert "### Phase 1: Say hello [COMPLETED]" in yard.text(plan)
-    assert "- **Status**: [COMPLETED]" in yard.text(plan)
+    assert "### Phase 1: Say hello [COMPLETED]" in yard.text(path)
+    assert "- **Status**: [COMPLETED]" in yard.text(path)
     assert yard.project.git("log", "-1", "--format=%s") == "task 1: complete implementation\n"
 
 
@@ -115,10 +114,9 @@ def _paths(yard: Yard, kind: str) -> list[str]:
 def test_orchestrate_goes_all_the_way_where_nobody_has_to_say_yes(yard: Yard) -> None:
     yard.plan("# Another plan\n\n## Phase 1 — x\n- [ ] x\n")  # with the setting that no approval is required
     task(yard, "new", "greet the world")
-    answers = [report(), outline(), details()]
-    stages = [turn for answer in answers for turn in CLAUDE_ACTOR.answer(answer)]
+    stages = [*CLAUDE_ACTOR.answer(report()), say(plan()), say(promised())]
     yard.claude.script = Script(*stages, CLAUDE_ACTOR.shell(HELLO), say("done", SPENT))
-    yard.codex.script = Script(*CODEX_ACTOR.answer(CONTENT), *CODEX_ACTOR.answer(verdict(**GOOD)))
+    yard.codex.script = Script(say(critique("it looks for one word only")), *CODEX_ACTOR.answer(verdict(**GOOD)))
     told = task(yard, "orchestrate", "1", "--agent", "claude", "--critic", "codex", "--verifier", "codex")
     assert state(yard)["status"] == "completed", told
     assert yard.text("hello.txt") == "hello world\n"

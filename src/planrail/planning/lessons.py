@@ -40,8 +40,10 @@ def recall(root: str, planning: Planning, number: int) -> str:
 
 def remember(root: str, planning: Planning, number: int) -> str:
     """Keep what the critics found in a planning that has finished. Returns what the person should know of it."""
-    if not planning.options.use_memory:
-        return ""
+    return remember_critiques(root, planning, number) if planning.options.use_memory else ""
+
+
+def remember_critiques(root: str, planning: Planning, number: int) -> str:
     title = _title_of(planning)
     found = [
         lesson

@@ -1,11 +1,11 @@
 """The folder of a stage: what was ordered, each question's jobs, each answer. Whoever comes next goes on from it.
 
-tasks/7/plan-1/stage.json            what was ordered, by whom; written before anything else happens
-tasks/7/plan-1/steps/outline/1/      the job of the first attempt at a question
-tasks/7/plan-1/steps/outline/told    the last attempt that a person has been told of
-tasks/7/plan-1/answers/outline.json  the answer, once there is one that can be used
-tasks/7/plan-1/document.md           what is to be written, once its path is chosen
-tasks/7/plan-1-done-1/               a stage that has ended
+tasks/7/plan-1/stage.json                  what was ordered, by whom; written before anything else happens
+tasks/7/plan-1/steps/01-draft-001/1/       the job of the first attempt at a question
+tasks/7/plan-1/plannings/plan/             the planning, as `planrail plan` keeps one
+tasks/7/research-1/answers/research.json   the answer of another stage, once there is one that can be used
+tasks/7/plan-1/document.md                 what is to be written, once its path is chosen
+tasks/7/plan-1-done-1/                     a stage that has ended
 """
 
 import json
@@ -14,14 +14,15 @@ import re
 from collections.abc import Mapping
 
 from planrail.ask.asking import list_attempts, put_aside
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
+from planrail.planning.planning import Planning
+from planrail.planning.plannings import load as load_planning
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.questions.answers import Wrong, fit_answer
-from planrail.tasks.questions.assembling import count_planned
 from planrail.tasks.questions.model import DIVIDE, Answer, StageOrder
-from planrail.tasks.questions.steps import is_about_description, is_question, needs_of, schema_of
+from planrail.tasks.questions.steps import is_about_description, is_question, schema_of, writes_plan
 
 _FILE, _STEPS, _ANSWERS, _DOCUMENT = "stage.json", "steps", "answers", "document.md"
 _VERSION = 1
@@ -54,12 +55,10 @@ class StageFolder:
 
 @record
 class Kept:
-    """An answer that is kept, and the conversation that it was given in. `sequence` counts the answers of a stage."""
+    """An answer that is kept, and who gave it. `sequence` counts the answers of a stage."""
 
     answer: Answer
     agent: str = ""
-    conversation: str = ""
-    thread: str = ""
     sequence: int = 0
 
 
@@ -122,7 +121,7 @@ def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
 def load_answers(folder: StageFolder) -> dict[str, Kept]:
     """The answers so far, in the order in which they were given.
 
-    One that cannot be read, or is not in its schema, counts as not given; so do those that followed from it.
+    One that cannot be read, or is not in its schema, counts as not given.
     """
     place = os.path.join(folder.path, _ANSWERS)
     names = [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]
@@ -130,10 +129,7 @@ def load_answers(folder: StageFolder) -> dict[str, Kept]:
     given = {name: kept for name, kept in read.items() if kept is not None}
     found: dict[str, Kept] = {}
     for name, kept in sorted(given.items(), key=lambda one: (one[1].sequence, one[0])):
-        if not set(needs_of(name)) <= set(found):
-            continue
-        phases = count_planned({known: one.answer for known, one in found.items()})
-        answer = fit_answer(kept.answer, schema_of(name), phases=phases)
+        answer = fit_answer(kept.answer, schema_of(name))
         if not isinstance(answer, Wrong):
             found[name] = replace(kept, answer=answer)
     return found
@@ -147,15 +143,11 @@ def _kept(value: Mapping[str, object] | None) -> Kept | None:
 
 
 def save_answer(folder: StageFolder, name: str, kept: Kept) -> None:
-    """Keep an answer; it is on the disk when this returns. What an earlier answer of its kind led to is gone then."""
-    place = os.path.join(folder.path, _ANSWERS)
-    for other in _names(place):
-        if name in needs_of(other.removesuffix(".json")):
-            os.unlink(os.path.join(place, other))
-    _write(os.path.join(place, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
+    """Keep an answer; it is on the disk when this returns."""
+    _write(os.path.join(folder.path, _ANSWERS, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
 
 
-_KEPT = {"answer": dict, "agent": str, "conversation": str, "thread": str, "sequence": int}
+_KEPT = {"answer": dict, "agent": str, "sequence": int}
 
 
 # ---- the document ----
@@ -171,6 +163,25 @@ def load_document(folder: StageFolder) -> str | None:
             return file.read()
     except OSError:
         return None
+
+
+def planning_name(folder: StageFolder) -> str:
+    """Of the planning that lies in the folder of a stage which writes a plan."""
+    return folder.order.stage
+
+
+def load_drafting(folder: StageFolder) -> Planning | None:
+    """The planning of a stage; None before its first question."""
+    try:
+        return load_planning(folder.path, planning_name(folder)).planning
+    except PlanrailError:
+        return None
+
+
+def has_answers(folder: StageFolder) -> bool:
+    """Whether an agent has answered anything that can be gone on with."""
+    drafting = load_drafting(folder) if writes_plan(folder.order) else None
+    return bool(load_answers(folder)) or (drafting is not None and bool(drafting.last_answer))
 
 
 def steps_folder(folder: StageFolder) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.cli.tasking.soaking import soak
-from tests.tasks.stages.stage_project import Reply, StageProject, critique, details, outline, reply, report
+from tests.planning.conducting_fakes import CRITIQUE
+from tests.tasks.stages.stage_project import Reply, StageProject, drafted, plan, reply, report
 
 SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
 LOST = "no reply for this"
@@ -33,12 +34,11 @@ def workers(name: str, *, is_able: bool = True) -> list[Reply]:
 
 def planners(name: str, revised: str = "") -> list[Reply]:
     """A plan with one phase, about one file; and one about another file, when it is revised."""
+    first = [{**one, "times": 1} for one in drafted(plan("Write it", names=(name,)))] if revised else []
     return [
-        reply("] Revise the plan", outline("Write it elsewhere"), "planner"),
-        reply("] Criticise the plan", critique(), "critic"),
-        reply("] Plan task", outline("Write it"), "planner"),
-        *([{**reply("Now the details of phase 1", details(name)), "times": 1}] if revised else []),
-        reply("Now the details of phase 1", details(revised or name)),
+        *first,
+        *drafted(plan("Write it elsewhere" if revised else "Write it", names=(revised or name,))),
+        reply("Phase: CRITIQUE", CRITIQUE, "critic"),
         reply("] Research task", report(), "researcher"),
     ]
 

@@ -8,16 +8,7 @@ import pytest
 
 from tests.cli.tasking.soaking import soak
 from tests.support.patience import PATIENCE
-from tests.tasks.stages.stage_project import (
-    StageProject,
-    critique,
-    good_script,
-    outline,
-    reply,
-    report,
-    revision,
-    whole_phase,
-)
+from tests.tasks.stages.stage_project import StageProject, drafted, good_script, plan, reply, report
 
 
 @pytest.fixture
@@ -84,15 +75,14 @@ def test_the_written_documents_are_in_their_formats_and_the_plan_is_read_by_plan
     ]
 
 
-def test_the_planner_is_asked_in_one_conversation_and_the_critic_in_another(project: StageProject) -> None:
+def test_the_author_is_asked_in_one_conversation_and_the_critic_in_another(project: StageProject) -> None:
     project.new()
     project.stage("plan", "1")
     told = json.loads(project.script.with_name("script.json.state").read_text())["conversations"]
-    planner, critic = sorted(told.values(), key=len, reverse=True)
-    assert [prompt.partition("\n")[0][:40] for prompt in planner] == [
-        "[planrail] Plan task 1: first the outlin",
-        "[planrail] Now the details of phase 1 of",
-        "[planrail] Now the details of phase 2 of",
+    author, critic = sorted(told.values(), key=len, reverse=True)
+    assert [prompt.partition("\n")[0] for prompt in author] == [
+        "[planrail] [1/3] Phase: DRAFT",
+        "[planrail] [3/3] Phase: REVISE (round 1 of 1, TECHNICAL)",
     ]
     assert len(critic) == 1
     assert "Criticise" in critic[0]
@@ -100,14 +90,22 @@ def test_the_planner_is_asked_in_one_conversation_and_the_critic_in_another(proj
 
 def test_what_the_critic_finds_is_revised(project: StageProject) -> None:
     project.new()
-    found = reply("] Criticise", critique((2, "README.md is not the place")), "critic")
-    mended = reply("Somebody else has criticised", revision(whole_phase(2, "Tell it in docs", [1])))
-    project.follow([found, mended, *good_script()])
+    mended = drafted(plan("Refuse empty names", "Tell it in docs"))[0]
+    project.follow([mended, *good_script()])
     code, told, errors = project.stage("plan", "1")
     assert code == 0, errors
     assert "### Phase 2: Tell it in docs [NOT STARTED]" in (project.repo / told["artifact"]).read_text()
-    (asked,) = [prompt for prompt in project.prompts() if "Somebody else has criticised" in prompt]
-    assert "README.md is not the place" in asked
+    (asked,) = [prompt for prompt in project.prompts() if "Revise the plan by the critique" in prompt]
+    assert "the error's type is not named" in asked
+
+
+def test_an_answer_that_is_no_plan_is_asked_for_again_with_what_was_wrong(project: StageProject) -> None:
+    project.new()
+    project.follow([{**reply("Phase: DRAFT", "Sure, a plan!"), "times": 1}, *good_script()])
+    code, _, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    assert "the plan: the answer cannot be used: Missing sections: Goal" in errors
+    assert [prompt for prompt in project.prompts() if "not good enough yet (3 attempts are left)" in prompt]
 
 
 @pytest.mark.soak
@@ -142,21 +140,24 @@ def test_the_next_research_and_plan_see_what_was_written_before(project: StagePr
     project.new()
     project.stage("research", "1")
     project.stage("plan", "1", "--", "--odd", "focus")
-    (asked,) = [prompt for prompt in project.prompts() if "] Plan task" in prompt]
+    (asked,) = [prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]
     assert "specs/001_refuse_empty_names/reports/01_how-greeting-works.md" in asked
     assert "Raise ValueError for an empty name" in asked
     assert '"focus": "--odd focus"' in asked
     project.stage("revise", "1")
-    (asked,) = [prompt for prompt in project.prompts() if "] Revise the plan" in prompt]
+    (asked,) = [
+        prompt for prompt in project.prompts() if "This is a plan that was begun" in prompt and "DRAFT" in prompt
+    ]
     assert "### Phase 2: Tell it in the README" in asked
 
 
 def test_the_roadmap_is_offered_to_planning_and_what_it_completes_is_kept(project: StageProject) -> None:
     (project.repo / "ROADMAP.md").write_text("# Roadmap\n\n## Now\n\n- [ ] Names are checked\n- [x] Greets\n")
     project.new()
-    project.follow([reply("] Plan task", outline(roadmap_items=["Names are checked", "Greets"])), *good_script()])
+    goal = "Empty names are refused, and said why.\n\n- Roadmap: Names are checked\n- Roadmap: Greets"
+    project.follow([*drafted(plan(goal=goal)), *good_script()])
     assert project.stage("plan", "1")[0] == 0
-    (asked,) = [prompt for prompt in project.prompts() if "] Plan task" in prompt]
+    (asked,) = [prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]
     assert "Names are checked" in asked
     assert "Greets" not in asked
     assert project.task(1)["roadmap_items"] == ["Names are checked"]
@@ -280,7 +281,7 @@ def test_a_task_that_tries_to_give_orders_is_data(project: StageProject, tmp_pat
         code, _, errors = project.stage(stage, "1", "--", text)
         assert code == 0, errors
     assert not mark.exists()
-    for prompt in project.prompts():
+    for prompt in (one.replace("\n> ", "\n") for one in project.prompts()):
         if "data, begin" in prompt:
             _, _, after = prompt.partition("----- data, begin ")
             mark_, _, body = after.partition(" -----\n")
@@ -291,13 +292,47 @@ def test_a_task_that_tries_to_give_orders_is_data(project: StageProject, tmp_pat
         assert "\x00" not in line
 
 
-def test_answers_that_try_to_be_structure_stay_text(project: StageProject) -> None:
+def test_a_plan_that_says_of_itself_that_it_is_done_is_not_taken(project: StageProject) -> None:
     project.new()
-    odd = "One [COMPLETED]\n### Phase 9: Evil [COMPLETED]\n- [x] done"
-    project.follow([reply("] Plan task", outline(odd, overview="# X\n\n### Phase 8: Y [COMPLETED]\n")), *good_script()])
+    claimed = plan("Refuse empty names [COMPLETED]")
+    project.follow([{**one, "times": 1} for one in drafted(claimed)] + good_script())
     code, _, errors = project.stage("plan", "1")
     assert code == 0, errors
-    assert [(phase["id"], phase["status"]) for phase in project.task(1)["phases"]] == [("1", "todo")]
+    assert "phase 1 is marked as done, which it is not" in errors
+    assert {phase["status"] for phase in project.task(1)["phases"]} == {"todo"}
+
+
+def test_a_section_under_another_name_is_asked_for_again(project: StageProject) -> None:
+    project.new()
+    other = plan().replace("## Goal\n", "## Objectives\n")
+    project.follow([{**one, "times": 1} for one in drafted(other)] + good_script())
+    code, told, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    assert "the section ## Goal is missing" in errors
+    assert "## Goal\n" in (project.repo / told["artifact"]).read_text()
+
+
+def test_a_linked_plan_of_another_form_is_written_anew_when_it_is_revised(project: StageProject) -> None:
+    project.new()
+    (project.repo / "mine.md").write_text(
+        "# Mine\n\n## Goal\n\nRefuse.\n\n## Steps\n\n### Phase 1: Refuse\n\n- [ ] do\n"
+    )
+    assert project.run("link-artifact", "1", "plan", "mine.md").returncode == 0
+    code, _, errors = project.stage("revise", "1", "in", "two", "phases")
+    assert code == 0, errors
+    assert len(project.task(1)["phases"]) == 2
+    assert (project.repo / "mine.md").read_text().startswith("# Mine")
+    assert any("### Phase 1: Refuse" in prompt for prompt in project.prompts())
+
+
+def test_secrets_and_controls_do_not_reach_the_plan(project: StageProject) -> None:
+    project.new()
+    token = "ghp_" + "a1" * 15
+    project.follow([*drafted(plan(goal=f"Refuse empty names with {token}\x1b[2J, and say why.")), *good_script()])
+    code, told, errors = project.stage("plan", "1")
+    assert code == 0, errors
+    text = (project.repo / told["artifact"]).read_text()
+    assert "[masked token][2J" in text
 
 
 # ---- options ----

@@ -149,7 +149,8 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
     assert told["text"].startswith("task 1 is ABANDONED by now: nothing more is asked, and what was answered is kept")
     assert told["next"] == "planrail task reopen 1 --force"
     assert len(project.jobs()) == 1
-    assert [path.name for path in (project.stage_folder("plan-1") / "answers").iterdir()] == ["outline.json"]
+    kept = project.stage_folder("plan-1") / "plannings" / "plan" / "answers"
+    assert [path.name for path in kept.iterdir()] == ["01-draft-001.md"]
 
 
 # ---- answers that were tampered with ----
@@ -158,18 +159,27 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
 @pytest.mark.parametrize(
     "forged",
     [
-        '{"answer": {"title": 7, "phases": "x"}}',
+        '{"answer": {"title": 7, "findings": "x"}}',
         soak('{"answer": {}, "sequence": "x"}'),
         soak('{"answer": [], "agent": {}}'),
         soak('{"answer": {"title": "x"}, "agent": ["a"], "sequence": null}'),
     ],
 )
 def test_an_answer_that_is_not_in_its_schema_counts_as_not_given(project: StageProject, forged: str) -> None:
-    project.run("plan", "1", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:2")
-    answers = project.stage_folder("plan-1") / "answers"
-    assert sorted(path.name for path in answers.iterdir()) == ["outline.json", "phase-1.json"]
-    (answers / "outline.json").write_text(forged)
+    project.run("research", "1", "--team", "2", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:2")
+    answers = project.stage_folder("research-1") / "answers"
+    (answers / "research-1.json").write_text(forged)
     (answers / "revise-x.json").write_text('{"answer": {}}')
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (0, "done"), errors
+    assert "All sides" in (project.repo / told["artifact"]).read_text()
+
+
+def test_a_planning_that_cannot_be_read_begins_anew(project: StageProject) -> None:
+    project.run("plan", "1", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:1")
+    (project.stage_folder("plan-1") / "plannings" / "plan" / "planning.json").write_text(
+        '{"version": 1, "progress": 7}'
+    )
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (0, "done"), errors
     assert len(project.task(1)["phases"]) == 2

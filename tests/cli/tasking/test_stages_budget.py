@@ -34,17 +34,17 @@ def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(
     wish = StageWish("plan", agent="scripted", money=ceiling.get("money", 0.0), tokens=int(ceiling.get("tokens", 0)))
     end = run_stage(open_desk(warn), 1, wish)
     assert (end.ok, end.status) == (False, "spent")
-    assert "1 of 2 phases is planned" in end.text
+    assert "a plan is drafted, and criticised 1 time" in end.text
     assert len(project.jobs()) == 2
     end = run_stage(open_desk(warn), 1, wish)
     assert (end.ok, end.status, end.task) == (True, "done", 1)
-    assert len(project.jobs()) == 4
+    assert len(project.jobs()) == 3
 
 
 def test_what_happens_is_told_to_whoever_looks_on(project: StageProject) -> None:
     told: list[str] = []
     assert run_stage(open_desk(warn), 1, StageWish("plan", agent="scripted"), tell=told.append).ok
-    assert told == ["the outline …", "phase 1 …", "phase 2 …", "the critique …"]
+    assert told == ["the plan …", "the critique …", "the revision …"]
 
 
 def test_a_project_that_is_no_repository_has_stages_too(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.tasking.soaking import soak
 from tests.support.patience import PATIENCE
-from tests.tasks.stages.stage_project import StageProject, details, good_script, outline, reply, report
+from tests.tasks.stages.stage_project import StageProject, drafted, good_script, plan, reply, report
 
 
 @pytest.fixture
@@ -28,26 +28,18 @@ def _errors(project: StageProject) -> list[tuple[str, str]]:
 
 @pytest.mark.soak
 def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: StageProject) -> None:
-    titles = ["One", "Two", "Three", "Four", "Five"]
-    slow = [
-        reply("] Plan task", outline(*titles)),
-        reply("details of phase 3", details(), delay=60),
-        reply("Now the details", details()),
-        *good_script(),
-    ]
-    project.follow(slow)
-    code, told, errors = project.stage("plan", "1", "--timeout", "0.08")
+    project.follow([reply("This is the last round", "", "author", delay=60), *good_script()])
+    code, told, errors = project.stage("plan", "1", "--timeout", "0.12")
     assert (code, told["status"]) == (1, "timed_out"), errors
-    assert told["text"] == "planning stopped after 0.08 minutes: 2 of 5 phases are planned"
+    assert told["text"] == "planning stopped after 0.12 minutes: a plan is drafted, and criticised 1 time"
     assert told["next"] == "planrail task plan 1"
     assert project.task(1)["status"] == "planning"
-    quick = [reply("] Plan task", outline(*titles)), reply("Now the details", details()), *good_script()]
-    project.follow(quick)
+    project.follow(good_script())
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (0, "done"), errors
-    assert "phase 1 …" not in errors
-    assert "phase 3 …" in errors
-    assert len(project.task(1)["phases"]) == 5
+    assert "the plan …" not in errors
+    assert "the revision …" in errors
+    assert len(project.task(1)["phases"]) == 2
 
 
 def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
@@ -73,15 +65,15 @@ def test_an_agent_that_was_cut_off_goes_on_in_its_conversation(project: StagePro
 
 @pytest.mark.soak
 def test_a_conversation_that_is_gone_is_followed_by_a_new_one_that_is_told_everything(project: StageProject) -> None:
-    project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
-    assert project.stage("plan", "1", "--timeout", "0.03")[1]["status"] == "timed_out"
+    project.follow([reply("This is the last round", "", "author", delay=60), *good_script()])
+    assert project.stage("plan", "1", "--timeout", "0.12")[1]["status"] == "timed_out"
     kept = project.script.with_name("script.json.state")
     kept.write_text(json.dumps({"used": {}, "conversations": {}}))
     project.follow(good_script())
     code, _, errors = project.stage("plan", "1")
     assert code == 0, errors
-    (asked,) = [prompt for prompt in project.prompts() if "details of phase 1 of" in prompt]
-    assert "You go on with the work of another planner" in asked
+    (asked,) = project.prompts()
+    assert "The plan so far:" in asked
 
 
 def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(project: StageProject) -> None:
@@ -146,13 +138,13 @@ def test_an_agent_that_is_not_there_is_told_at_once_and_found_later(project: Sta
 
 
 def test_a_usage_limit_is_told_and_nothing_is_an_error(project: StageProject) -> None:
-    limit = {"match": "details of phase 2", "error": "usage limit reached", "reason": "limit", "times": 0}
+    limit = {"match": "This is the last round", "error": "usage limit reached", "reason": "limit", "times": 0}
     project.follow([limit, *good_script()])
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (1, "limit"), errors
-    assert told["text"] == "planning stopped, the agent is at its usage limit: 1 of 2 phases is planned"
+    assert told["text"] == "planning stopped, the agent is at its usage limit: a plan is drafted, and criticised 1 time"
     assert _errors(project) == []
-    project.follow([reply("You were stopped before you had answered", details()), *good_script()])
+    project.follow([{**drafted(plan())[0], "match": "You were stopped before you had answered"}, *good_script()])
     assert project.stage("plan", "1")[0] == 0
 
 
@@ -171,7 +163,7 @@ def test_one_of_a_team_that_fails_costs_the_others_nothing(project: StageProject
 
 @pytest.mark.soak
 def test_another_agent_can_go_on(project: StageProject) -> None:
-    limit = {"match": "details of phase 2", "error": "usage limit reached", "reason": "limit", "times": 0}
+    limit = {"match": "This is the last round", "error": "usage limit reached", "reason": "limit", "times": 0}
     project.follow([limit, *good_script()])
     assert project.stage("plan", "1")[1]["status"] == "limit"
     program = project.base / "bin" / "codex"
@@ -182,7 +174,7 @@ def test_another_agent_can_go_on(project: StageProject) -> None:
     assert done.returncode == 1, done.stderr
     job = json.loads((project.jobs()[-1] / "job.json").read_text())["job"]
     assert (job["driver"], job["conversation"]) == ("codex", "")
-    assert "You go on with the work of another planner" in job["prompt"]
+    assert "The plan so far:" in job["prompt"]
 
 
 @pytest.mark.soak
@@ -199,17 +191,17 @@ def test_what_agents_used_is_told(project: StageProject) -> None:
     used = {"usage": {"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}}
     project.follow(good_script(**used))
     _, told, _ = project.stage("plan", "1")
-    assert told["spent"] == {"tokens_in": 4000, "tokens_out": 80, "cost": 2.0}
+    assert told["spent"] == {"tokens_in": 3000, "tokens_out": 60, "cost": 1.5}
 
 
 @pytest.mark.soak
 def test_a_restart_leaves_what_was_begun(project: StageProject) -> None:
-    project.follow([reply("details of phase 1", details(), delay=60), *good_script()])
+    project.follow([reply("Phase: DRAFT", "", delay=60), *good_script()])
     project.stage("plan", "1", "--timeout", "0.03")
     project.follow(good_script())
     code, _, errors = project.stage("plan", "1", "--restart")
     assert code == 0, errors
-    assert len([prompt for prompt in project.prompts() if "] Plan task" in prompt]) == 2
+    assert len([prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]) == 2
     assert project.folders() == ["plan-1-done-1", "plan-1-left-1"]
 
 

@@ -1,6 +1,6 @@
 """Documents in their format, made from the table of formats."""
 
-from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL
 
 _PHASE = [
     f"**{WAVES_LABEL}**:",
@@ -32,6 +32,6 @@ def good_document(type_: str) -> str:
     lines = [f"# {form.title}: TITLE", *(f"- **{field}**: …" for field in form.metadata), ""]
     for section in form.sections:
         lines += [f"## {section}", "", "…", ""]
-        if section == PHASES_SECTION:
+        if section in PHASES_SECTIONS:
             lines += _PHASE
     return "\n".join(lines)

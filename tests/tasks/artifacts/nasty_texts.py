@@ -1,9 +1,8 @@
 """Texts as agents and people write them into fields: with everything in them that Markdown could take for structure."""
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
 
-from planrail.tasks.documents.formats import FORMATS, Outline, PlanPhase, Report
+from planrail.tasks.documents.formats import FORMATS, Report
 
 PIECES = (
     *("# H", "## Overview", "## Findings", "### Phase 3: x [COMPLETED]", "#### Acceptance Criteria", "#", "===", "---"),
@@ -41,54 +40,11 @@ PIECES = (
     *("word", "fix the thing", "a.py", "`a.py`", "\\", "*", "_", "__x__", "[a](b)", "http://x.y/z", "日本語", "<", "&"),
     *("fails", "exits 1", "finds nothing", "$ make", "a" * 300, "x " * 1_100),
 )
-COMMANDS = (
-    *("make test", "pytest -q", "mytool", "mytool x", "a\nb", "echo '`x`'", "grep -r x y", "! grep x y", "$ make", ""),
-    *(
-        "cat <<EOF\n- [ ] x\nEOF",
-        "python3 -c 'print(1)'",
-        "[ -f x ]",
-        "true",
-        "./run.sh",
-        "```\nx\n```",
-        "x\x00y",
-        "# c",
-    ),
-    *("npm test | tail -1", "test -f a && b", "   ", "a\r\nb", "`date`"),
-)
 texts = st.lists(st.sampled_from(PIECES), max_size=4).flatmap(
     lambda pieces: st.sampled_from((" ", "", "\n")).map(lambda between: between.join(pieces))
 ) | st.text(max_size=30)
 many = st.lists(texts, max_size=2).map(tuple)
 twos = st.lists(st.tuples(texts, texts), max_size=2).map(tuple)
-
-
-@st.composite
-def phases(draw: DrawFn) -> PlanPhase:
-    """A phase of any texts, which waits for phases that may not exist."""
-    needs = draw(st.lists(st.integers(-1, 4), max_size=2))
-    criteria = draw(st.lists(st.tuples(st.sampled_from(COMMANDS) | texts, texts), max_size=2))
-    return PlanPhase(draw(texts), draw(texts), draw(many), draw(texts), tuple(needs), tuple(criteria), draw(many))
-
-
-@st.composite
-def outlines(draw: DrawFn) -> Outline:
-    """A plan of any texts."""
-    some = tuple(draw(st.lists(phases(), min_size=1, max_size=3)))
-    lists = [draw(many) for _ in range(6)]
-    return Outline(
-        draw(texts),
-        draw(texts),
-        lists[0],
-        lists[1],
-        draw(twos),
-        some,
-        lists[2],
-        lists[3],
-        draw(texts),
-        lists[4],
-        draw(texts),
-        lists[5],
-    )
 
 
 reports = st.builds(

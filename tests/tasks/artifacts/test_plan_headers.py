@@ -10,16 +10,16 @@ from planrail.base.errors import UnreadablePlan
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
-from planrail.tasks.documents.formats import Outline, PlanPhase
 from planrail.tasks.documents.plan_headers import set_header_status
-from planrail.tasks.documents.plan_rendering import render_plan
+from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.model import PLAN as PLAN_TYPE
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, NOT_STARTED, STATUSES
 from tests.approval.texts import approval_of, canonical_of
 from tests.plans.generated_plans import markdown_plans
-from tests.tasks.artifacts.nasty_texts import outlines
+from tests.tasks.stages.stage_project import plan
 
-PLAN = render_plan(Task(7, "n", "T"), Outline("T", phases=(PlanPhase("A", tasks=("x",)), PlanPhase("B"))))
+PLAN = repair(plan(), PLAN_TYPE, facts_of(Task(7, "n", "T"), PLAN_TYPE)).text
 LINE = "- **Status**: [NOT STARTED]\n"
 
 
@@ -75,11 +75,6 @@ def check(text: str, status: str) -> None:
     old, new = (canonicalise(plan, one) for plan, one in zip(plans_, (text, changed), strict=True))
     assert [(phase.key, phase.hash) for phase in old.phases] == [(phase.key, phase.hash) for phase in new.phases]
     assert old.rest == new.rest
-
-
-@given(outlines(), st.sampled_from(STATUSES))
-def test_the_status_of_a_rendered_plan_changes_nothing_that_is_approved(outline: Outline, status: str) -> None:
-    check(render_plan(Task(7, "n", "T"), outline), status)
 
 
 @given(markdown_plans(), st.sampled_from(STATUSES))

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.planning.conducting_fakes import CRITIQUE
 from tests.support.patience import PATIENCE
 
 Reply = dict[str, object]
@@ -30,62 +31,42 @@ def report(title: str = "How greeting works", **more: object) -> Json:
     }
 
 
-def outline(*titles: str, **more: object) -> Json:
-    """What a planner answers first: one phase for each title, each after the one before."""
-    phases = [
-        {"title": title, "goal": f"{title} is done", "depends_on": [number] if number else []}
-        for number, title in enumerate(titles or ("Refuse empty names", "Tell it in the README"))
+_KNOWN = ("src/greeter.py", "README.md")
+
+
+def plan(
+    *titles: str, names: tuple[str, ...] = _KNOWN, goal: str = "An empty name is refused, with a word why."
+) -> str:
+    """What an author answers: a plan with a phase for each title, each after the one before and about one file."""
+    phases = []
+    for number, title in enumerate(titles or ("Refuse empty names", "Tell it in the README"), 1):
+        name = names[min(number, len(names)) - 1]
+        verb = "Change" if name in _KNOWN else "Create"
+        before = f"Phase {number - 1}" if number > 1 else "none"
+        phases.append(
+            f"### Phase {number}: {title}\n\n**Depends on:** {before}\n**Effort:** S\n\n"
+            f"- [ ] {number}.1 {verb} `{name}`\n- [ ] {number}.2 Look at `{name}` once more\n\n"
+            f"#### Acceptance Criteria\n\n- [ ] `test -s {name}` passes\n"
+        )
+    sections = {
+        "Goal": goal,
+        "Scope": "The function `greet()` in `src/greeter.py`.",
+        "Non-Scope": "Other checks of names.",
+        "Steps": "\n".join(phases),
+        "Verification": "`python3 src/greeter.py Ada` greets.",
+        "Risks": "A caller relies on it; none does here.",
+        "Open Questions": "None.",
+    }
+    return "# Refuse empty names\n\n" + "\n".join(f"## {name}\n\n{text}\n" for name, text in sections.items())
+
+
+def drafted(text: str, **more: object) -> list[Reply]:
+    """The replies of an author who writes this plan, and keeps to it when it is criticised."""
+    return [
+        reply("This is the last round", f"{text}\n<promise>PLAN_OK</promise>\n", "author", **more),
+        reply("Phase: REVISE", text, "author", **more),
+        reply("Phase: DRAFT", text, "author", **more),
     ]
-    return {
-        "title": "Refuse empty names",
-        "overview": "Empty names are greeted. They shall be refused.",
-        "goals": ["An empty name is refused"],
-        "non_goals": ["Other checks"],
-        "risks": [{"risk": "A caller relies on it", "mitigation": "None does"}],
-        "phases": phases,
-        "testing": ["python3 -m pytest"],
-        "outputs": ["src/greeter.py"],
-        "rollback": "Revert the commits.",
-        "effort": "2 hours",
-        "roadmap_items": [],
-        **more,
-    }
-
-
-def details(name: str = "src/greeter.py", **more: object) -> Json:
-    """What a planner answers about one phase."""
-    return {
-        "tasks": [f"Change {name}", f"Test {name}"],
-        "timing": "1 hour",
-        "criteria": [{"command": f"test -s {name}", "text": "is there"}],
-        "files": [name],
-        **more,
-    }
-
-
-def critique(*problems: tuple[int, str]) -> Json:
-    """What a critic answers: content, unless there are problems."""
-    found = [{"phase": phase, "text": text} for phase, text in problems]
-    return {"verdict": "revise" if found else "pass", "problems": found, "summary": "Looked at."}
-
-
-def revision(*phases: Json, **more: object) -> Json:
-    """What a planner answers to a critique."""
-    return {
-        "overview": "",
-        "goals": [],
-        "non_goals": [],
-        "risks": [],
-        "phases": list(phases),
-        "answers": [{"problem": "it", "text": "mended"}],
-        "memory_candidates": [],
-        **more,
-    }
-
-
-def whole_phase(number: int, title: str, depends_on: list[int], **more: object) -> Json:
-    """One phase of a revision."""
-    return {"number": number, "title": title, "goal": f"{title} is done", "depends_on": depends_on, **details(), **more}
 
 
 def reply(match: str, answer: object, role: str = "", **more: object) -> Reply:
@@ -99,12 +80,8 @@ def good_script(**more: object) -> list[Reply]:
     replies = [
         reply("researchers have looked at task", report("All sides")),
         reply("] Research task", report(), "researcher"),
-        reply("Now the details of phase 1", details()),
-        reply("Now the details of phase 2", details("README.md")),
-        reply("] Criticise the plan", critique(), "critic"),
-        reply("] Revise the plan", outline("Refuse empty names", "Tell it in the README", "Say it in the help")),
-        reply("Now the details of phase", details("docs.md")),
-        reply("] Plan task", outline(), "planner"),
+        reply("Phase: CRITIQUE", CRITIQUE, "critic"),
+        *drafted(plan()),
         reply("] Revise the description", {"description": "Refuse empty names.", "changes": ["clearer"]}),
     ]
     return [one | more for one in replies]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from planrail.tasks.questions import schemas
 from planrail.tasks.questions.answers import Wrong, read_answer, tidy_line, tidy_text
-from tests.tasks.stages.stage_project import critique, details, outline, report, revision, whole_phase
+from tests.tasks.stages.stage_project import report
 
 _JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -18,8 +18,8 @@ _JSON: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def _wrong(answer: object, schema: dict[str, object], phases: int = 0) -> tuple[str, ...]:
-    read = read_answer(json.dumps(answer), schema, phases=phases)
+def _wrong(answer: object, schema: dict[str, object]) -> tuple[str, ...]:
+    read = read_answer(json.dumps(answer), schema)
     assert isinstance(read, Wrong), read
     return read.problems
 
@@ -56,50 +56,13 @@ def test_an_empty_report_is_refused() -> None:
     assert "findings is empty" in _wrong(report(findings=[]), schemas.REPORT)
 
 
-def test_a_plan_without_phases_is_refused() -> None:
-    assert "phases is empty" in _wrong({**outline(), "phases": []}, schemas.OUTLINE)
+def test_a_division_has_two_to_five_parts() -> None:
+    assert _wrong({"parts": ["one"], "why": ""}, schemas.DIVISION) == ("there are 1 parts, and not 2 to 5",)
 
 
-def test_a_plan_of_too_many_phases_is_refused() -> None:
-    assert "31 phases" in _wrong(outline(*[f"Phase {n}" for n in range(31)]), schemas.OUTLINE)[0]
-
-
-@pytest.mark.parametrize("depends", [[1], [2], [0], [-1], [7]])
-def test_a_phase_can_only_wait_for_an_earlier_one(depends: list[int]) -> None:
-    phases = [{"title": "One", "goal": "It is", "depends_on": depends}]
-    assert "depends_on" in _wrong({**outline(), "phases": phases}, schemas.OUTLINE)[0]
-
-
-def test_a_phase_needs_tasks_and_criteria() -> None:
-    assert _wrong(details(tasks=[], criteria=[]), schemas.PHASE) == ("tasks is empty", "criteria is empty")
-
-
-def test_a_criterion_has_to_say_something() -> None:
-    assert "says nothing" in _wrong(details(criteria=[{"command": "", "text": ""}]), schemas.PHASE)[0]
-
-
-def test_a_verdict_of_revise_needs_a_problem() -> None:
-    assert "problems is empty" in _wrong({**critique(), "verdict": "revise"}, schemas.CRITIQUE, 3)[0]
-
-
-@pytest.mark.parametrize("phase", [-1, 4, 99])
-def test_a_problem_names_a_phase_that_there_is(phase: int) -> None:
-    assert "phases 1 to 3" in _wrong(critique((phase, "odd")), schemas.CRITIQUE, 3)[0]
-
-
-def test_a_verdict_is_one_of_two() -> None:
-    assert "not one of pass, revise" in _wrong({**critique(), "verdict": "fine"}, schemas.CRITIQUE)[0]
-
-
-@pytest.mark.parametrize("numbers", [[0], [4], [2, 2], [-3]])
-def test_a_revision_names_phases_that_there_are_each_once_or_the_next(numbers: list[int]) -> None:
-    phases = [whole_phase(number, "It", []) for number in numbers]
-    assert "number is" in _wrong(revision(*phases), schemas.REVISION, 2)[0]
-
-
-def test_a_revision_may_add_phases() -> None:
-    answer = revision(whole_phase(3, "Third", [2]), whole_phase(4, "Fourth", [3]))
-    assert not isinstance(read_answer(json.dumps(answer), schemas.REVISION, phases=2), Wrong)
+def test_a_category_is_one_of_a_few() -> None:
+    memory = {"content": "x", "category": "GOSSIP", "confidence": 0.9, "keywords": []}
+    assert "not one of TECHNIQUE" in _wrong(report(memory_candidates=[memory]), schemas.REPORT)[0]
 
 
 def test_more_memories_than_three_are_dropped() -> None:
@@ -117,13 +80,13 @@ def test_a_number_is_one_that_every_reader_knows(number: str) -> None:
 
 
 def test_what_is_told_of_a_wrong_answer_is_bounded() -> None:
-    assert len(_wrong({"phases": [{} for _ in range(200)]}, schemas.OUTLINE)) <= 12
+    assert len(_wrong({"findings": [{} for _ in range(200)]}, schemas.REPORT)) <= 12
 
 
 @given(_JSON)
 def test_no_answer_of_any_shape_raises(value: Any) -> None:
-    for schema in (schemas.REPORT, schemas.OUTLINE, schemas.PHASE, schemas.CRITIQUE, schemas.REVISION):
-        assert isinstance(read_answer(json.dumps(value), schema, phases=2), Wrong)
+    for schema in (schemas.REPORT, schemas.DESCRIPTION, schemas.DIVISION):
+        assert isinstance(read_answer(json.dumps(value), schema), Wrong)
 
 
 @given(st.text())

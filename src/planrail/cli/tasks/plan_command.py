@@ -1,4 +1,4 @@
-"""Let an agent write the plan of a task, phase by phase, and another one criticise it. Both read; planrail writes.
+"""Let an agent write the plan of a task, in phases, and another one criticise it. Both read; planrail writes.
 
     planrail task plan 7                           by what was researched
     planrail task plan 7 --effort hard             criticised twice; fast: not at all

@@ -177,7 +177,11 @@ def _sections(path: str, text: str, request: PlanRequest) -> tuple[str, ...]:
             "told from other text; nothing was changed",
             remedy=f"such plans, and data, are revised by hand, then: planrail approve {quote(path)}",
         )
-    present = tuple(name for name in SECTIONS if not judge("draft", text, Bar(sections=(name,), is_final=True)))
+    present = sections_in(text)
     if not present and (request.rounds or 1) > 1:
         raise UsageError("a plan without sections is refined in one round", remedy="leave out --rounds")
     return present
+
+
+def sections_in(plan: str) -> tuple[str, ...]:
+    return tuple(name for name in SECTIONS if not judge("draft", plan, Bar(sections=(name,), is_final=True)))

@@ -114,7 +114,15 @@ class Work:
     """See `planning.conducting.Port`: agents by jobs, which outlive planrail. `kept` is the planning as saved last."""
 
     def __init__(
-        self, folder: str, kept: Kept, settings: Settings, display: Display, terminal: Terminal | None
+        self,
+        folder: str,
+        kept: Kept,
+        settings: Settings,
+        display: Display,
+        terminal: Terminal | None = None,
+        *,
+        jobs: str = "",
+        again: Sequence[str] = ("failed", "lost", "timeout"),
     ) -> None:
         self.kept = kept
         self._folder, self._settings, self._display, self._terminal = folder, settings, display, terminal
@@ -125,17 +133,20 @@ class Work:
             lambda question, error, follows: display.show(AgentFailed(question.label, error, bool(follows))),
             person=self._answer_agent if terminal is not None else None,
         )
-        jobs, root, allowed = _jobs(folder, kept), kept.about["root"], settings.guard.allow_tools
-        self._asking = Asking(jobs, root, watcher, again=("failed", "lost", "timeout"), allowed=allowed)
+        place, root, allowed = jobs or _jobs(folder, kept), kept.about["root"], settings.guard.allow_tools
+        self.asking = Asking(place, root, watcher, again=again, allowed=allowed)
 
     def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+        return self.put(questions, float(self.kept.about["timeout"]))
+
+    def put(self, questions: Sequence[Question], seconds: float) -> list[Outcome]:
         """A model's name means something to one program only, so another's critic chooses its own."""
         about = self.kept.about
         agents = {CRITIC: about["critic"] or about["agent"]}
         named = [replace(question, agent=agents.get(question.role, about["agent"])) for question in questions]
         models = {about["agent"]: about["model"]}
         asked = [replace(question, model=models.get(question.agent, "")) for question in named]
-        return self._asking.ask_all(asked, float(about["timeout"]))
+        return self.asking.ask_all(asked, seconds)
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
         return self._ask_person([from_plan(question) for question in questions])
@@ -176,12 +187,12 @@ class Work:
         self._display.show(news)
 
     def end(self) -> None:
-        self._asking.stop()
+        self.asking.stop()
         self.kept = self._with_costs()
         save_kept(self._folder, self.kept)
 
     def _with_costs(self) -> Kept:
-        now, then, about = self._asking.spent, self._counted, self.kept.about
+        now, then, about = self.asking.spent, self._counted, self.kept.about
         self._counted = now
         return self.kept.note(
             tokens_in=str(int(about.get("tokens_in", "0")) + now.tokens_in - then.tokens_in),

@@ -3,44 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from planrail.base.records import record
+from planrail.base.settings import SECTIONS
 from planrail.tasks.model import PLAN, REPORT, SUMMARY
 
-PHASES_SECTION = "Implementation Phases"
+PHASES_SECTIONS = ("Implementation Phases", "Steps")
 WAVES_LABEL = "Dependency Analysis"
-
-
-@record
-class PlanPhase:
-    """A phase to be. `depends_on` are numbers of phases, from 1; `criteria` are pairs of a command and what it shows.
-
-    The command exits with 0 when the phase is done; where it is empty, the text alone is the criterion.
-    """
-
-    title: str
-    goal: str = ""
-    tasks: tuple[str, ...] = ()
-    timing: str = ""
-    depends_on: tuple[int, ...] = ()
-    criteria: tuple[tuple[str, str], ...] = ()
-    files: tuple[str, ...] = ()
-
-
-@record
-class Outline:
-    """A plan to be. `risks` are pairs of a risk and its mitigation; `research_inputs` are paths of reports."""
-
-    title: str
-    overview: str = ""
-    goals: tuple[str, ...] = ()
-    non_goals: tuple[str, ...] = ()
-    risks: tuple[tuple[str, str], ...] = ()
-    phases: tuple[PlanPhase, ...] = ()
-    testing: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    rollback: str = ""
-    research_inputs: tuple[str, ...] = ()
-    effort: str = ""
-    open_questions: tuple[str, ...] = ()
 
 
 @record
@@ -63,11 +30,15 @@ class Report:
 
 @record
 class Format:
-    """A type of document. `title` is what its first heading begins with; `metadata` and `sections` are required."""
+    """A type of document. `title` is what its first heading begins with; `metadata` and `sections` are required.
+
+    `others` are the sections of another form of it, which is as good.
+    """
 
     title: str
     metadata: tuple[str, ...]
     sections: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
 
 FORMATS: Mapping[str, Format] = {
@@ -88,6 +59,7 @@ FORMATS: Mapping[str, Format] = {
             "Artifacts & Outputs",
             "Rollback/Contingency",
         ),
+        tuple(SECTIONS),  # as `planrail plan` writes it
     ),
     SUMMARY: Format(
         "Implementation Summary",
@@ -96,14 +68,6 @@ FORMATS: Mapping[str, Format] = {
     ),
 }
 STANDARDS = {type_: f"planrail artifact format: {type_}" for type_ in FORMATS}
-
-
-def sound_dependencies(phases: tuple[PlanPhase, ...]) -> list[tuple[int, ...]]:
-    """For each phase the phases that it waits for: those before it. So no circle can be written."""
-    return [
-        tuple(sorted({other for other in phase.depends_on if 1 <= other < number}))
-        for number, phase in enumerate(phases, 1)
-    ]
 
 
 def wave_table(dependencies: Sequence[Sequence[int]]) -> list[str]:

@@ -11,7 +11,7 @@ from planrail.plans.model import Phase
 from planrail.plans.states import State
 from planrail.plans.text.lines import split_lines
 from planrail.tasks.documents import validating
-from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL, wave_table
+from planrail.tasks.documents.formats import FORMATS, WAVES_LABEL, wave_table
 from planrail.tasks.documents.texts import common_fields, one_line
 from planrail.tasks.model import PLAN, SUMMARY, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
@@ -122,7 +122,7 @@ def add_fields(page: validating.Page, facts: Mapping[str, str]) -> Iterator[Addi
 
 
 def add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Iterator[Addition]:
-    section = validating.section_of(page, PHASES_SECTION)
+    section = validating.phases_section(page)
     if page.type != PLAN or page.has_waves or section is None:
         return
     plan = validating.read_plan(page.text)

@@ -33,11 +33,6 @@ def plain_words(text: str) -> str:
     return one_line(_NOT_PLAIN.sub(" ", one_line(text)).replace("_", " ")).strip("-+=.,;!?'\"/@%& ")
 
 
-def code_of(text: str) -> str:
-    lines = _NEWLINE.sub("\n", text).split("\n")
-    return "\n".join(_CONTROLS.sub("", line).rstrip() for line in lines).strip("\n").strip()
-
-
 def prose(text: str) -> list[str]:
     """The lines of a text as a part of a section: its headings are bold lines, its fences are closed."""
     lines, fence = [], ""

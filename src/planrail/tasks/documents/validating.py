@@ -10,7 +10,7 @@ from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.tasks.documents.formats import FORMATS, PHASES_SECTION, WAVES_LABEL
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL, Format
 from planrail.tasks.model import PLAN
 
 ERROR, WARNING = "error", "warning"
@@ -69,17 +69,22 @@ def _problems(text: str, type_: str) -> Iterator[Problem]:
         value, line = page.fields.get(name.lower(), ("", 0))
         if value == PLACEHOLDER:
             yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
-    for section in form.sections:
-        if section_of(page, section) is None:
-            yield Problem(ERROR, f"the section ## {section} is missing")
+    for section in _missing_sections(page, form):
+        yield Problem(ERROR, f"the section ## {section} is missing")
     if page.open_fence:
         yield Problem(WARNING, "a code block is never closed, so nothing behind it is read", page.open_fence)
     if type_ == PLAN:
         yield from _plan_problems(page)
 
 
+def _missing_sections(page: Page, form: Format) -> list[str]:
+    """By the form of which least is missing."""
+    forms = [names for names in (form.sections, form.others) if names]
+    return min(([name for name in names if section_of(page, name) is None] for names in forms), key=len)
+
+
 def _plan_problems(page: Page) -> Iterator[Problem]:
-    section = section_of(page, PHASES_SECTION)
+    section = phases_section(page)
     line = section.line if section else 1
     phases = [heading for heading in page.headings if is_phase(heading)]
     if not phases:
@@ -104,8 +109,8 @@ def read_page(text: str, type_: str) -> Page | None:
     cells = (cell.text for block in blocks if isinstance(block, Table) for cell in block.header)
     texts = (block.text for block in blocks if isinstance(block, Heading | Item | Text))
     has_waves = any(WAVES_LABEL.lower() in part.lower() for part in (*texts, *cells))
-    sections = (heading.line for heading in headings if any(_names(heading, one) for one in FORMATS[type_].sections))
-    first = next(sections, None)
+    sections = (*FORMATS[type_].sections, *FORMATS[type_].others)
+    first = next((heading.line for heading in headings if any(_names(heading, one) for one in sections)), None)
     fields: dict[str, tuple[str, int]] = {}
     for block in blocks:
         if isinstance(block, Item | Text) and (first is None or block.line < first):
@@ -128,6 +133,10 @@ def _open_fence(text: str, blocks: list[Block]) -> int:
 
 def section_of(page: Page, name: str) -> Heading | None:
     return next((heading for heading in page.headings if _names(heading, name)), None)
+
+
+def phases_section(page: Page) -> Heading | None:
+    return next((found for name in PHASES_SECTIONS if (found := section_of(page, name)) is not None), None)
 
 
 def is_phase(heading: Heading) -> bool:

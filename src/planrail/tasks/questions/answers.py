@@ -5,7 +5,6 @@ fields that nobody asked for are dropped, control characters and secrets do not 
 """
 
 import json
-from collections.abc import Callable, Mapping
 
 from planrail.base.masking import mask
 from planrail.base.records import record
@@ -26,11 +25,8 @@ class Wrong:
     problems: tuple[str, ...]
 
 
-def read_answer(structured: str, schema: schemas.Schema, *, phases: int = 0) -> Answer | Wrong:
-    """The answer in a JSON text, by its schema; never an exception, whatever the text is.
-
-    `phases` is how many phases the plan has so far, where the answer speaks of them.
-    """
+def read_answer(structured: str, schema: schemas.Schema) -> Answer | Wrong:
+    """The answer in a JSON text, by its schema; never an exception, whatever the text is."""
     if not structured.strip():
         return Wrong(("there was no answer by the schema",))
     if len(structured) > _LONGEST:
@@ -39,24 +35,29 @@ def read_answer(structured: str, schema: schemas.Schema, *, phases: int = 0) -> 
         value = json.loads(structured)
     except (ValueError, RecursionError):
         return Wrong(("the answer is no JSON",))
-    return fit_answer(value, schema, phases=phases)
+    return fit_answer(value, schema)
 
 
-def fit_answer(value: object, schema: schemas.Schema, *, phases: int = 0) -> Answer | Wrong:
+def fit_answer(value: object, schema: schemas.Schema) -> Answer | Wrong:
     """The same for a value; what is fitting already stays as it is."""
     problems: list[str] = []
     tidied = _fit(value, schema, "the answer", problems)
     if not problems:
         assert isinstance(tidied, dict)
-        problems = _judge(tidied, schema, phases)
+        problems = _judge(tidied, schema)
         if not problems:
             return tidied
     return Wrong(tuple(problems[:_MOST_PROBLEMS]))
 
 
-def tidy_text(text: str) -> str:
+def tidy_page(text: str) -> str:
+    """A text without control characters and secrets."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace").decode()
-    return mask(plain.translate(_CONTROLS)).strip()[:_LONGEST_TEXT]
+    return mask(plain.translate(_CONTROLS))
+
+
+def tidy_text(text: str) -> str:
+    return tidy_page(text).strip()[:_LONGEST_TEXT]
 
 
 def tidy_line(text: str) -> str:
@@ -68,8 +69,8 @@ def tidy_line(text: str) -> str:
 
 def _fit(value: object, schema: schemas.Schema, where: str, problems: list[str]) -> object:
     kind = str(schema["type"])
-    if kind in ("integer", "number"):
-        return _fit_number(value, kind, where, problems)
+    if kind == "number":
+        return _fit_number(value, where, problems)
     if not isinstance(value, _TYPES[kind]):
         problems.append(f"{where} is no {kind}")
         return None
@@ -109,103 +110,29 @@ def _fit_text(value: str, schema: schemas.Schema, where: str, problems: list[str
     return tidy_text(value)
 
 
-def _fit_number(value: object, kind: str, where: str, problems: list[str]) -> float:
+def _fit_number(value: object, where: str, problems: list[str]) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and -_GREATEST < value < _GREATEST:  # type: ignore[operator] # JSON knows Infinity and NaN here
-        if kind == "number":
-            return float(value)  # type: ignore[arg-type]
-        if value == int(value):  # type: ignore[call-overload]
-            return int(value)  # type: ignore[call-overload,no-any-return]
-    problems.append(f"{where} is no {kind}")
+        return float(value)  # type: ignore[arg-type]
+    problems.append(f"{where} is no number")
     return 0
 
 
 # ---- what a shape cannot say ----
 
+_FILLED = ("title", "summary", "findings", "recommendations", "description")
 
-def _judge(answer: dict[str, object], schema: schemas.Schema, phases: int) -> list[str]:
+
+def _judge(answer: dict[str, object], schema: schemas.Schema) -> list[str]:
     if "memory_candidates" in answer:
         answer["memory_candidates"] = list(answer["memory_candidates"])[: schemas.MOST_MEMORIES]  # type: ignore[call-overload]
-    for known, rule in _RULES:
-        if known is schema:
-            return rule(answer, phases)
-    return [f"{name} is empty" for name in ("description",) if name in answer and not answer[name]]
-
-
-def _judge_report(answer: Mapping[str, object], phases: int) -> list[str]:
-    return [f"{name} is empty" for name in ("title", "summary", "findings", "recommendations") if not answer[name]]
-
-
-def _judge_outline(answer: Mapping[str, object], phases: int) -> list[str]:
-    found = objects_of(answer["phases"])
-    problems = [f"{name} is empty" for name in ("title", "overview", "goals", "phases") if not answer[name]]
-    if len(found) > schemas.MOST_PHASES:
-        problems.append(
-            f"there are {len(found)} phases; plan at most {schemas.MOST_PHASES}, or propose to split the task"
-        )
-    for number, phase in enumerate(found, 1):
-        problems += _judge_head(phase, number, f"phases[{number}]")
-    return problems
-
-
-def _judge_phase(answer: Mapping[str, object], phases: int, where: str = "") -> list[str]:
-    place = f"{where}." if where else ""
-    problems = [f"{place}{name} is empty" for name in ("tasks", "criteria") if not answer[name]]
-    for number, criterion in enumerate(objects_of(answer["criteria"]), 1):
-        if not criterion["command"] and not criterion["text"]:
-            problems.append(f"{place}criteria[{number}] says nothing")
-    return problems
-
-
-def _judge_critique(answer: Mapping[str, object], phases: int) -> list[str]:
-    found = objects_of(answer["problems"])
-    if answer["verdict"] == schemas.REVISE and not found:
-        return ["the verdict is revise, and problems is empty"]
-    return [
-        f"problems[{number}].phase is {problem['phase']}; there are phases 1 to {phases}, and 0 for the whole"
-        for number, problem in enumerate(found, 1)
-        if not 0 <= int(str(problem["phase"])) <= phases
-    ]
-
-
-def _judge_revision(answer: Mapping[str, object], phases: int) -> list[str]:
-    problems: list[str] = []
-    last, seen = phases, set()
-    for at, phase in enumerate(objects_of(answer["phases"]), 1):
-        number, where = int(str(phase["number"])), f"phases[{at}]"
-        if number in seen or not 1 <= number <= last + 1 or number > schemas.MOST_PHASES:
-            problems.append(f"{where}.number is {number}; there are phases 1 to {last}, each once, and then the next")
-            continue
-        seen.add(number)
-        last = max(last, number)
-        problems += _judge_head(phase, number, where) + _judge_phase(phase, phases, where)
-    return problems
-
-
-def _judge_division(answer: Mapping[str, object], phases: int) -> list[str]:
-    parts = answer["parts"]
-    count = len(parts) if isinstance(parts, list) else 0
-    return [] if schemas.FEWEST_PARTS <= count <= schemas.MOST_PARTS else [f"there are {count} parts, and not 2 to 5"]
-
-
-def _judge_head(phase: Mapping[str, object], number: int, where: str) -> list[str]:
-    before = phase["depends_on"]
-    assert isinstance(before, list)
-    problems = [f"{where}.{name} is empty" for name in ("title", "goal") if not phase[name]]
-    if any(not 1 <= one < number for one in before):
-        problems.append(f"{where}.depends_on names {before}; only earlier phases, from 1, can be waited for")
-    return problems
+    if schema is schemas.DIVISION:
+        parts = answer["parts"]
+        count = len(parts) if isinstance(parts, list) else 0
+        is_good = schemas.FEWEST_PARTS <= count <= schemas.MOST_PARTS
+        return [] if is_good else [f"there are {count} parts, and not 2 to 5"]
+    return [f"{name} is empty" for name in _FILLED if name in answer and not answer[name]]
 
 
 def objects_of(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-_RULES: tuple[tuple[schemas.Schema, Callable[[Mapping[str, object], int], list[str]]], ...] = (
-    (schemas.REPORT, _judge_report),
-    (schemas.OUTLINE, _judge_outline),
-    (schemas.PHASE, _judge_phase),
-    (schemas.CRITIQUE, _judge_critique),
-    (schemas.REVISION, _judge_revision),
-    (schemas.DIVISION, _judge_division),
-)

@@ -11,7 +11,7 @@ Answers = Mapping[str, Answer]
 
 RESEARCH, PLAN, REVISE = "research", "plan", "revise"
 DIVIDE = "divide"  # how a task could be divided: a question of its own, without a document
-RESEARCHER, PLANNER, CRITIC = "researcher", "planner", "critic"
+RESEARCHER, PLANNER = "researcher", "planner"
 FAST, NORMAL, HARD = "fast", "normal", "hard"
 ROUNDS = {FAST: 0, NORMAL: 1, HARD: 2}  # of critique, by the effort
 MOST_TEAM = 6

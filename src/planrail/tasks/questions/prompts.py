@@ -33,40 +33,13 @@ of theirs: what they agree on, where they contradict each other and who is right
 the project where they differ; do not merely join their texts.
 
 {reading}"""
-_OUTLINE = """[planrail] Plan task {number}: first the outline. You will be asked for the details of each phase \
-afterwards, one by one, in this conversation.
-
-Plan phases of one to two hours, each of which leaves the project working and can be checked by itself. A phase names \
-the earlier phases that it needs, and only those, so that others can be done at the same time. {look}
-
-{reading}"""
-_REVISED_OUTLINE = """[planrail] Revise the plan of task {number}, which is in the document as `plan`: write it anew, \
-first the outline. What is to be different is in the document as `focus`, and in its newest research. You will be \
-asked for the details of each phase afterwards, one by one, in this conversation.
-
-What the plan states as done stays done: do not plan it again, plan what is left. Keep what is good, word for word. \
-{look}
-
-{reading}"""
-_PHASE = """[planrail] Now the details of phase {phase} of {count}: "{title}".
-
-The tasks say what is done where, so that somebody can do it who has seen neither the research nor this conversation. \
-The criteria say how anybody can tell that the phase is done: at least one of them has a command, one line, run by sh \
-in the project's root, which succeeds when the phase is done and fails before that. Use programs and files that are \
-there, or that the phase makes."""
-_CRITIQUE = """[planrail] Criticise the plan of task {number}. You have not written it, and you owe its author nothing.
-
-Look into the project and hold the plan against it: Does it do what the task asks for, all of it, and nothing else? \
-Are the files, functions and commands that it names there? Is the order right, and does each phase depend on what it \
-needs? Would each criterion fail today, and succeed when the phase is done? What is missing, what is wrong, what is \
-vague?
-
-Name each problem with the number of its phase, 0 for the plan as a whole. The verdict is `revise` if anything has to \
-change before somebody carries it out, else `pass`. Matters of taste are no problems.
-
-{reading}"""
-_REVISE = """[planrail] Somebody else has criticised the plan, and found what is in the list below. Revise the phases \
-that it concerns, and answer with each of them whole. If a problem is mistaken, say why, and change nothing for it."""
+_PLAN = """Plan task {number}, in phases of one to two hours each, so that somebody can carry it out who has seen \
+neither the research nor this conversation. {look}"""
+_REVISE = """Revise the plan of task {number}. What is to be different is in the document as `focus`, and in its \
+newest research. What the plan states as done stays done: do not plan it again, plan what is left. Keep what is good, \
+word for word. {look}"""
+_ROADMAP = """The project has a roadmap; its open items are in the document as `roadmap`. Name each that this task \
+completes, word for word, under Goal, on a line of its own: `Roadmap: ITEM`. Most often there is none."""
 _DESCRIPTION = """[planrail] Revise the description of task {number}. What is to be different is in the document as \
 `focus`; without one, make it clear, complete and true to the project. It says what is wanted and how anybody can tell \
 that it is done; it is no plan.
@@ -129,29 +102,11 @@ def synthesis_prompt(order: StageOrder, reports: Sequence[Answer]) -> str:
     return _join(asked, quote_context(order.context), "What they answered:", quote_data("reports", named))
 
 
-def outline_prompt(order: StageOrder) -> str:
-    text = _REVISED_OUTLINE if order.stage == REVISE else _OUTLINE
-    asked = text.format(number=order.number, look=_look(order), reading=_READING)
-    roadmap = order.context.get("roadmap")
-    offered = "The project has a roadmap; its open items are in the document as `roadmap`." if roadmap else ""
-    return _join(asked, offered, quote_context(order.context))
-
-
-def phase_prompt(order: StageOrder, outline: Answer, number: int) -> str:
-    phases = outline["phases"]
-    assert isinstance(phases, list)
-    title = " ".join(str(phases[number - 1]["title"]).split()).replace('"', "'")[:200]
-    return _PHASE.format(phase=number, count=len(phases), title=title)
-
-
-def critique_prompt(order: StageOrder, plan: object, earlier: Sequence[object]) -> str:
-    asked = _CRITIQUE.format(number=order.number, reading=_READING)
-    before = ["What was found before, and answered:", quote_data("earlier critique", list(earlier))] if earlier else []
-    return _join(asked, quote_context(order.context), "The plan:", quote_data("plan", plan), *before)
-
-
-def revise_prompt(problems: object) -> str:
-    return _join(_REVISE, quote_data("problems", problems))
+def plan_request(order: StageOrder) -> str:
+    """What is to be planned, as the flow of planning is told it."""
+    asked = (_REVISE if order.stage == REVISE else _PLAN).format(number=order.number, look=_look(order))
+    offered = _ROADMAP if order.context.get("roadmap") else ""
+    return _join(asked, offered, quote_context(order.context)).strip()
 
 
 def description_prompt(order: StageOrder) -> str:
@@ -160,12 +115,6 @@ def description_prompt(order: StageOrder) -> str:
 
 def division_prompt(order: StageOrder) -> str:
     return _join(_DIVISION.format(number=order.number, reading=_READING), quote_context(order.context))
-
-
-def standing_alone(order: StageOrder, question: str, so_far: Mapping[str, object]) -> str:
-    """A question of a conversation for somebody who was not part of it: with all that was known there."""
-    known = "You go on with the work of another planner. What they have answered so far:"
-    return _join(question, _READING, quote_context(order.context), known, quote_data("answers", dict(so_far)))
 
 
 def again_prompt(problems: Sequence[str], question: str = "") -> str:

@@ -7,17 +7,20 @@ from collections.abc import Callable, Sequence
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
+from planrail.plans.reading import read
+from planrail.plans.text.source import Source
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.desk.looks import from_here
-from planrail.tasks.documents.plan_rendering import render_plan
 from planrail.tasks.documents.rendering import render_report
+from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.documents.validating import has_errors, validate
 from planrail.tasks.model import PLAN, REPORT, Task, latest, number_of
 from planrail.tasks.naming import artifact_path
-from planrail.tasks.questions.assembling import assemble, assemble_report
+from planrail.tasks.questions.answers import tidy_line, tidy_page
+from planrail.tasks.questions.assembling import assemble_report
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import result_of
-from planrail.tasks.stage_folders import StageFolder, load_document, save_document
+from planrail.tasks.stage_folders import StageFolder, load_document, load_drafting, save_document
 from planrail.tasks.stages.surroundings import files_of
 
 _STEM = re.compile(r"^(?:\d+[_-])?(?P<slug>.*?)(?:-v\d{1,4})?$")
@@ -39,12 +42,19 @@ def draft_document(desk: Desk, folder: StageFolder, task: Task, answers: Answers
         told = answers[result_of(answers)]
         report = assemble_report(told, started=folder.text("began"), completed=desk.now())
         return Draft(report.title, shorten(report.executive_summary), lambda path: render_report(task, report, path))
+    planning = load_drafting(folder)
+    assert planning is not None  # it has finished
     reports = [one for one in task.artifacts if one.type == REPORT]
     research = [one.path for one in reports if (one.round or number_of(one.path)) <= folder.order.round]
-    outline = assemble(answers, research)
-    count = len(outline.phases)
-    summary = f"{count} phase{'s' * (count != 1)}: {outline.title}"
-    return Draft(outline.title, shorten([summary]), lambda path: render_plan(task, outline, path))
+    text = tidy_page(planning.plan)
+    found = read(Source("PLAN.md", text))
+    title, count = tidy_line(found.title) or task.title, len(found.phases)
+
+    def write(path: str) -> str:
+        facts = {**facts_of(task, PLAN, path), "Effort": task.effort or "not estimated"}
+        return repair(text, PLAN, {**facts, "Research Inputs": ", ".join(research) or "None"}).text
+
+    return Draft(title, shorten([f"{count} phase{'s' * (count != 1)}: {title}"]), write)
 
 
 def compose(desk: Desk, folder: StageFolder, task: Task, draft: Draft) -> StageFolder:

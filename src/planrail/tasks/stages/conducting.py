@@ -10,8 +10,8 @@ from planrail.base.records import record
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.model import Task
-from planrail.tasks.questions.steps import next_questions, tell_progress
-from planrail.tasks.stage_folders import StageFolder, load_answers
+from planrail.tasks.questions.steps import next_questions, tell_progress, writes_plan
+from planrail.tasks.stage_folders import StageFolder, load_answers, load_drafting
 from planrail.tasks.stages.asking import Halted, ask_all
 from planrail.tasks.stages.wishes import FAILED, REFUSED, SPENT, STOPPED, StageEnd, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
@@ -19,23 +19,22 @@ from planrail.tasks.statuses import BLOCKED, TERMINAL, marker
 
 @record
 class Limits:
-    """What a call may use: seconds of agents' time, money and tokens; 0 of the latter two is no ceiling."""
+    """What a call may use: seconds of agents' time, money and tokens; 0 of the latter two is no ceiling.
+
+    `look` says before each question whether it is still wanted.
+    """
 
     seconds: float
     money: float = 0.0
     tokens: int = 0
+    look: Callable[[], Halted | None] = lambda: None
 
 
-def conduct(
-    folder: StageFolder, asking: Asking, limits: Limits, tell: Tell, look: Callable[[], Halted | None] = lambda: None
-) -> Halted | None:
-    """Have all questions of a stage answered; None when they are. Only the time of agents counts.
-
-    `look` says before each question whether it is still wanted.
-    """
+def conduct(folder: StageFolder, asking: Asking, limits: Limits, tell: Tell) -> Halted | None:
+    """Have all questions of a stage answered; None when they are. Only the time of agents counts."""
     left = limits.seconds
     while questions := next_questions(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()}):
-        over = _over(asking, limits) or look()
+        over = find_over(asking, limits) or limits.look()
         if over is not None:
             return over
         for question in questions:
@@ -49,10 +48,16 @@ def conduct(
 
 
 def progress_of(folder: StageFolder) -> str:
+    if writes_plan(folder.order):
+        planning = load_drafting(folder)
+        if planning is None or not planning.last_answer:
+            return "no plan is drafted yet"
+        rounds = len(planning.critiques)
+        return f"a plan is drafted{f', and criticised {rounds} time' + 's' * (rounds != 1) if rounds else ''}"
     return tell_progress(folder.order, {name: kept.answer for name, kept in load_answers(folder).items()})
 
 
-def _over(asking: Asking, limits: Limits) -> Halted | None:
+def find_over(asking: Asking, limits: Limits) -> Halted | None:
     """Past a ceiling nothing is begun."""
     spent = asking.spent
     if limits.money and spent.cost >= limits.money:

@@ -13,14 +13,16 @@ from planrail.ask.asking import put_aside
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.planning.lessons import remember_critiques
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply, refresh
 from planrail.tasks.desk.looks import from_here
 from planrail.tasks.model import PLAN, REPORT, Artifact, Task, link
-from planrail.tasks.questions.assembling import chosen_roadmap, memories_of
+from planrail.tasks.questions.answers import tidy_line
+from planrail.tasks.questions.assembling import memories_of
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
 from planrail.tasks.questions.steps import is_about_description
-from planrail.tasks.stage_folders import StageFolder, load_answers, load_document
+from planrail.tasks.stage_folders import StageFolder, load_answers, load_document, load_drafting
 from planrail.tasks.stages import composing
 from planrail.tasks.stages.memories import remember
 from planrail.tasks.stages.owed_commits import commit_documents
@@ -47,7 +49,7 @@ def finish(desk: Desk, folder: StageFolder, *, draft: composing.Draft | None = N
     reach("stage.linked")
     _, owed = commit_documents(desk, _message(folder, len(files_of(desk, task, PLAN))), [folder.text("artifact")])
     reach("stage.committed")
-    complaint = remember(desk.root, task, answers, folder.count("shown")) if answers else ""
+    complaint = _remember(desk, folder, task, answers)
     unproposed = propose_plan(desk, folder) if composing.type_of(folder) == PLAN else ""
     put_aside(folder.path, "done")
     return _tell_end(desk, folder, task, [note for note in (owed, complaint, unproposed) if note])
@@ -72,9 +74,7 @@ def _link(desk: Desk, folder: StageFolder, answers: Answers, *, force: bool) -> 
     """The document in the task, with its new state: one transaction, and the views after it."""
     order = folder.order
     artifact = Artifact(composing.type_of(folder), folder.text("artifact"), folder.text("summary"), order.round)
-    offered = order.context.get("roadmap")
-    items = [str(item) for item in offered] if isinstance(offered, list) else []
-    roadmap, worth = chosen_roadmap(answers, items), memories_of(answers)
+    roadmap, worth = _chosen_roadmap(folder), memories_of(answers)
 
     def change(task: Task) -> Task:
         if artifact in task.artifacts:
@@ -89,6 +89,22 @@ def _link(desk: Desk, folder: StageFolder, answers: Answers, *, force: bool) -> 
         )
 
     return apply(desk, order.number, _event(folder), more=change, force=force)[0]
+
+
+def _chosen_roadmap(folder: StageFolder) -> list[str]:
+    """The open items of the roadmap that the plan says it completes: those that were offered, and no others."""
+    offered, planning = folder.order.context.get("roadmap"), load_drafting(folder)
+    if planning is None or not isinstance(offered, list):
+        return []
+    said = {line.partition("Roadmap:")[2].strip(" *_`") for line in planning.plan.splitlines() if "Roadmap:" in line}
+    return [str(item) for item in offered if tidy_line(str(item)) in {tidy_line(one) for one in said}]
+
+
+def _remember(desk: Desk, folder: StageFolder, task: Task, answers: Answers) -> str:
+    planning = load_drafting(folder)
+    if planning is not None:
+        return remember_critiques(desk.root, planning, folder.count("shown"))
+    return remember(desk.root, task, answers, folder.count("shown")) if answers else ""
 
 
 def _message(folder: StageFolder, plans: int) -> str:

@@ -13,7 +13,7 @@ from planrail.memory.recalling import count_tokens, strength
 from planrail.planning.lessons import memory_file
 from planrail.tasks.model import Task as PlanTask
 from planrail.tasks.questions.answers import tidy_line, tidy_text
-from planrail.tasks.questions.assembling import memories_of, problems_of
+from planrail.tasks.questions.assembling import memories_of
 from planrail.tasks.questions.model import Answers
 
 BUDGET_TOKENS, MOST = 2_000, 5
@@ -48,10 +48,9 @@ def recall(root: str, task: PlanTask, focus: str) -> tuple[list[Mapping[str, obj
 
 
 def remember(root: str, task: PlanTask, answers: Answers, number: int) -> str:
-    """Keep what the agents found worth it, and what the critics found wrong. Returns what a person should know."""
+    """Keep what the agents found worth it. Returns what a person should know."""
     worth = [str(entry["content"]) for entry in memories_of(answers) if _confidence(entry) >= _TRUSTED]
     made = [make_lesson(text, title=task.title, source="task") for text in worth]
-    made += [make_lesson(text, title=task.title) for text in problems_of(answers)]
     try:
         return store.remember(memory_file(root), [lesson for lesson in made if lesson], now=number).damage
     except PlanrailError as error:

@@ -7,16 +7,18 @@ from planrail.ask.asking import Switch
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
+from planrail.base.settings import Settings
 from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk, apply
 from planrail.tasks.model import Task
 from planrail.tasks.questions.model import RESEARCH
-from planrail.tasks.questions.steps import is_about_description
+from planrail.tasks.questions.steps import is_about_description, writes_plan
 from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.stages.asking import open_asking
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.conducting import Limits, conduct, progress_of, watch_task
+from planrail.tasks.stages.drafting import Drafting
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.given import take_document
 from planrail.tasks.stages.opening import check_wish, open_stage
@@ -68,17 +70,20 @@ def _work(desk: Desk, task: Task, wish: StageWish, tell: Tell, switch: Switch) -
         return finish(desk, folder, force=wish.force)
     task = _mark(desk, folder, task, wish)
     reach("stage.marked")
-    return _ask(desk, folder, task, wish, tell, switch)
+    return _ask(desk, folder, task, wish, settings, tell, switch)
 
 
-def _ask(desk: Desk, folder: StageFolder, task: Task, wish: StageWish, tell: Tell, switch: Switch) -> StageEnd:
+def _ask(
+    desk: Desk, folder: StageFolder, task: Task, wish: StageWish, settings: Settings, tell: Tell, switch: Switch
+) -> StageEnd:
     """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
     minutes = wish.timeout or float(desk.settings.timeout)
     folder, unwatched = remember_tree(desk, folder, time.time())
-    asking = switch.connect(open_asking(folder, desk.root, tell))
+    limits = Limits(minutes * 60, wish.money, wish.tokens, watch_task(desk, folder, task.status))
+    drafting = Drafting(desk, folder, task, settings, limits, tell) if writes_plan(folder.order) else None
+    asking = switch.connect(drafting.asking if drafting else open_asking(folder, desk.root, tell))
     try:
-        limits = Limits(minutes * 60, wish.money, wish.tokens)
-        halted = conduct(folder, asking, limits, tell, watch_task(desk, folder, task.status))
+        halted = drafting.run() if drafting else conduct(folder, asking, limits, tell)
     finally:
         folder, changed = compare_tree(desk, folder)
         for note in changed:

@@ -2,6 +2,7 @@
 
 import os
 
+from planrail.base.settings import SECTIONS
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.desk.desk import Desk
 from planrail.tasks.documents.formats import FORMATS
@@ -30,7 +31,7 @@ def gather(
         dependencies=_dependencies(desk, task),
         roadmap=[] if stage == RESEARCH else read_roadmap(desk),
         memory=memory,
-        form={"type": type_, "sections": list(FORMATS[type_].sections)},
+        form={"type": type_, "sections": list(SECTIONS if type_ == PLAN else FORMATS[type_].sections)},
     )
     return describe(task, stage, round_, desk.session, focus, around), shown
 

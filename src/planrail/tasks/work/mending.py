@@ -15,7 +15,7 @@ from planrail.tasks.desk.desk import Desk, apply
 from planrail.tasks.importing.checking import Mended, mend
 from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.model import Task
-from planrail.tasks.stage_folders import StageFolder, attempts_at_work, load_answers, open_stages
+from planrail.tasks.stage_folders import StageFolder, attempts_at_work, has_answers, open_stages
 from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.opening import leave_stages
@@ -78,7 +78,7 @@ def find_work(desk: Desk, task: Task) -> GoesOn | None:
         command = f"planrail task implement {task.number}"
         return GoesOn("a run of its plan has not ended", command) if _has_run(desk, task) else None
     for stage in reversed(_stages(desk, task)):
-        if bool(load_answers(stage)) or any(look(place) == "running" for place in attempts_at_work(stage)):
+        if has_answers(stage) or any(look(place) == "running" for place in attempts_at_work(stage)):
             command = f"planrail task {stage.order.stage} {task.number}"
             return GoesOn(f"the {stage.order.stage} of round {stage.order.round} was begun and can go on", command)
     return None
