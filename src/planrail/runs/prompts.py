@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from planrail.base.run_model import Evidence, Order, PhaseOrder
 from planrail.memory.quoting import quote_line
-from planrail.runs.strength.reasons import TOKEN, open_changes, read_reasons
+from planrail.runs.strength.reasons import TOKEN, open_changes
 from planrail.runs.verdicts.reading import parts_of
 
 LONGEST_TEXT = 100  # lines of a phase that stand in the prompt itself
@@ -52,7 +52,7 @@ def needs_file(phase: PhaseOrder) -> bool:
     return phase.text.count("\n") >= LONGEST_TEXT
 
 
-def implement_prompt(order: Order, phase: PhaseOrder, *, phase_file: str = "", lessons: str = "") -> str:
+def implement_prompt(order: Order, phase: PhaseOrder, *, phase_file: str = "") -> str:
     """What the implementer is told. `phase_file` has the text of the phase, where that is long."""
     parts = [
         f"[planrail] Implement phase {_name(phase)} of the plan {quote_line(order.title or order.slug, 200)!r}.",
@@ -61,18 +61,12 @@ def implement_prompt(order: Order, phase: PhaseOrder, *, phase_file: str = "", l
         _tell_tests(order),
         _RULES.format(token=TOKEN),
         _drift(phase),
-        lessons,
     ]
     return _join(parts)
 
 
-def fix_prompt(
-    order: Order, phase: PhaseOrder, problems: Sequence[str], *, phase_file: str = "", said: str = ""
-) -> str:
-    """What the one that mends is told: a fresh agent, who finds the work so far in its folder.
-
-    `said` is the last message of the one before; of it only the reasons for changes of tests are passed on.
-    """
+def fix_prompt(order: Order, phase: PhaseOrder, problems: Sequence[str], *, phase_file: str = "") -> str:
+    """What the one that fixes is told: a fresh agent, who finds the work so far in its folder."""
     listed = "\n".join(f"- {quote_line(problem, _LONGEST_PROBLEM)}" for problem in problems[:_MOST_PROBLEMS])
     more = f"\n- and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
     parts = [
@@ -84,7 +78,6 @@ def fix_prompt(
         _list_checks(phase),
         _tell_tests(order),
         _RULES.format(token=TOKEN),
-        _reasons(said),
         _drift(phase),
     ]
     return _join(parts)
@@ -157,14 +150,6 @@ def _list_changes(evidence: Evidence) -> str:
         "you accept it, and why: only if the phase cannot be done otherwise, and nothing that it should keep is lost. "
         "What you do not accept fails the phase.\n" + fence("changes of tests", listed)
     )
-
-
-def _reasons(said: str) -> str:
-    given = read_reasons(said)
-    if not given:
-        return ""
-    listed = "\n".join(f"{TOKEN} {path}: {quote_line(reason, 300)}" for path, reason in given.items())
-    return "The one before you gave these reasons. Repeat those that still hold:\n" + fence("reasons", listed)
 
 
 def _drift(phase: PhaseOrder) -> str:

@@ -79,7 +79,8 @@ class Board:
         focus = 0
         for row in self.rows:
             focus = len(lines) if row.state in (RUNNING, RESTING) else focus
-            lines.append(_paint(fit(_render_row(row, now, self._width), width - 1), row.state, colour=colour))
+            line = fit(_render_row(row, now, self._width), width - 1)
+            lines.append(f"\033[{_COLOURS[row.state]}m{line[:3]}\033[0m{line[3:]}" if colour else line)
             if row.state in (RUNNING, RESTING):
                 lines += [fit(f"       │ {text}", width - 1) for text in row.said or ()]
         most = max(0, height - 2)
@@ -134,7 +135,3 @@ def _render_row(row: Row, now: float, width: int) -> str:
 def _pad(text: str, width: int) -> str:
     shown = fit(text, width)
     return shown + " " * (width - cells(shown))
-
-
-def _paint(line: str, state: str, *, colour: bool) -> str:
-    return f"\033[{_COLOURS[state]}m{line[:3]}\033[0m{line[3:]}" if colour else line

@@ -18,7 +18,6 @@ from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.lint.problems import Severity
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import Section
 from planrail.plans.text.source import Source
 from planrail.plans.words.names import DEPENDENCY_KEYS
 from planrail.runs.drift.deciding import LARGE
@@ -70,32 +69,25 @@ class Contradiction:
 
 def find_contradictions(text: str, phase: Phase) -> list[Contradiction]:
     """The criteria of a phase that its own rules contradict."""
-    rules = list(_rules(list(phase.sections)))
+    design = [section for section in phase.sections[1:] if _DESIGN.search(section.text)]
+    blocks = [block for section in design for block in section.blocks if isinstance(block, Item | Text)]
+    rules = [rule for block in blocks for rule in _rules_in(block.text)]
     found: list[Contradiction] = []
     for bullet in find_bullets(text, phase) if rules else ():
         stated = _STATED.search(bullet.text)
-        rule = _rule_for(bullet.text, _singular(stated["unit"]), rules) if stated else None
-        if stated is None or rule is None:
+        if stated is None:
+            continue
+        unit, files = _singular(stated["unit"]), _files(bullet.text)
+        # the one rule that speaks of the same file and counts the same thing; none where several do and disagree
+        fitting = [rule for rule in rules if rule.unit == unit and rule.files & files]
+        if len({rule.value for rule in fitting}) != 1:
             continue
         says = re.sub(r"\s+", " ", stated["stated"]).strip()
-        percent = measure(says, str(rule.value))
+        percent = measure(says, str(fitting[0].value))
         if percent:
-            found.append(Contradiction(bullet.number, bullet.line, says, rule.value, rule.rule, percent))
+            own = (fitting[0].value, fitting[0].rule, percent)
+            found.append(Contradiction(bullet.number, bullet.line, says, *own))
     return found
-
-
-def _rule_for(bullet: str, unit: str, rules: Sequence[Derived]) -> Derived | None:
-    """The one rule that speaks of the same file and counts the same thing; None where several do and disagree."""
-    files = _files(bullet)
-    fitting = [rule for rule in rules if rule.unit == unit and rule.files & files]
-    return fitting[0] if len({rule.value for rule in fitting}) == 1 else None
-
-
-def _rules(sections: list[Section]) -> Iterator[Derived]:
-    for section in sections[1:]:
-        for block in section.blocks if _DESIGN.search(section.text) else ():
-            if isinstance(block, Item | Text):
-                yield from _rules_in(block.text)
 
 
 def _rules_in(line: str) -> Iterator[Derived]:

@@ -64,41 +64,32 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 def list_viewpoints(phase: PhaseOrder, view: View | None) -> list[Viewpoint]:
     """All that a person has to look at, with ids that stay the same when a report is written anew."""
-    things = [Viewpoint("", text) for text in _things(phase)]
+    # without those that are a command: planrail itself has run that
+    commands = tuple(f"`{check.command}`" for check in phase.checks if check.origin == "criterion")
+    texts = dict.fromkeys((*phase.items, *phase.criteria))
+    wanted = [text for text in texts if not text.lstrip("*").startswith(commands)]
+    things = [Viewpoint("", text) for text in wanted or [phase.title]]
     pages = [Viewpoint("", f"the page {shot.page} looks right", shot.path) for shot in view.pictures] if view else []
     return [Viewpoint(f"P{phase.id}-{at}", one.text, one.picture) for at, one in enumerate([*things, *pages], 1)]
 
 
-def _things(phase: PhaseOrder) -> list[str]:
-    """The work items and criteria, without those that are a command: planrail itself has run that."""
-    commands = [f"`{check.command}`" for check in phase.checks if check.origin == "criterion"]
-    texts = dict.fromkeys((*phase.items, *phase.criteria))
-    return [text for text in texts if not text.lstrip("*").startswith(tuple(commands))] or [phase.title]
-
-
 def announce(order: Order) -> str:
     """The sentence that names, before a run starts, the phases of it that people will see; "" where there are none."""
-    told = announce_ui([(phase.id, f"{phase.title}\n{phase.text}") for phase in _ahead(order) if phase.is_ui])
+    done, chosen = done_before(order), choose(order, ())
+    ahead = {phase.id for phase in order.phases} - done if order.options.finish else set()
+    ahead |= set(chosen) if isinstance(chosen, tuple) else set()
+    seen = [phase for phase in order.phases if phase.is_ui and phase.id in ahead]
+    told = announce_ui([(phase.id, f"{phase.title}\n{phase.text}") for phase in seen])
     if not told or order.options.awaits_sign_off:
         return told
     return told.replace("a person has to look at", "people will see, and nobody is waited for") + " ([ui] sign_off)"
 
 
-def _ahead(order: Order) -> list[PhaseOrder]:
-    done, chosen = done_before(order), choose(order, ())
-    named = chosen if isinstance(chosen, tuple) else ()
-    return [phase for phase in order.phases if phase.id in named or (order.options.finish and phase.id not in done)]
-
-
-def _odd(kind: str, text: str, place: str = "") -> Finding:
-    return Finding(kind, text, place, is_failure=False)
-
-
 def unseen(text: str, *, kind: str = "server", place: str = "") -> Finding:
     """Why there are no pictures."""
-    return _odd(kind, f"no pictures were taken: {text}", place)
+    return Finding(kind, f"no pictures were taken: {text}", place, is_failure=False)
 
 
 def odd_page(page: str, text: str) -> Finding:
     """Something that a person should know of a page."""
-    return _odd("page", f"{page}: {text}")
+    return Finding("page", f"{page}: {text}", is_failure=False)
