@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -79,3 +80,45 @@ def test_what_the_order_of_a_submission_leaves_of_it_is_done_in_its_next_turn(pr
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
     project.type("worker", "--once")
     assert sorted(project.landed()) == ["1", "2"]
+
+
+# ---- while another run lives ----
+
+
+@pytest.mark.parametrize("words", [("1",), ("2",), ("finish", "auto")])
+def test_while_a_run_lives_every_other_one_is_told_so(project: Project, words: tuple[str, ...]) -> None:
+    with working(project):
+        refused = project.type("run", "PLAN.md", *words)
+        assert (refused.returncode, "in the hands of" in refused.stderr) == (10, True), refused.stderr
+        assert advice(refused) == ["status", "PLAN.md"]
+
+
+# ---- as it is typed, from where one stands ----
+
+
+@pytest.mark.parametrize("words", [("finish", "--submit"), ("finish", "auto"), ("2",), ("9",), ("2", "--submit")])
+def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project, words: tuple[str, ...]) -> None:
+    needing = PHASE.format(2).replace("- [ ]", "Depends on: 1\n\n- [ ]")
+    project.write("q ü.md", f"# Plan\n{PHASE.format(1)}{needing}")
+    project.commit()
+    (project.root / "below").mkdir()
+    project.root /= "below"
+    if "2" not in words:
+        project.type("run", "../q ü.md", "1", "--submit")
+    if words == ("finish", "auto"):
+        project.type("run", "../q ü.md", "1", PLANRAIL_CRASH_AT="implement.1.begun")
+    refused = project.type("run", "../q ü.md", *words)
+    assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
+
+
+@pytest.mark.parametrize("crash", ["", "implement.1.begun"])
+def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Project, crash: str) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT=crash)
+    moved = project.root.with_name("moved")
+    shutil.move(project.root, moved)
+    project.root = moved
+    for command in ("runs", "status"):
+        told = project.type(command)
+        assert advice(told)[1] == "PLAN.md", told.stdout
+    assert project.type(*advice(project.type("runs"))).returncode == 0

@@ -1,13 +1,16 @@
 """What to type about a run or its plan: asked by every command that names a next step, so that all say the same."""
 
 import os
+import re
 
+from planrail.approval.book import project_root
 from planrail.base.run_model import Order
 from planrail.base.wording import quote
 from planrail.git.snapshots.model import UNDO, find_left
 from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
-from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs
+from planrail.store.places import common_directory
+from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs, run_folder
 from planrail.team.looking import Look
 from planrail.team.queueing import QUEUED
 
@@ -20,8 +23,10 @@ def find_rest(root: str, plan: str) -> RunState | None:
 
 def command_to_go_on(run: RunState) -> str:
     """What goes on with a run that rests, as one would type it here."""
-    command = run.ending.command if run.ending is not None else ""
-    return retype(run.order, command or f"planrail resume {run.order.path}")
+    order, command = run.order, run.ending.command if run.ending is not None else ""
+    if _find_root(order) != order.root:  # there is no going on with it here
+        command = f"planrail stop {order.path}"
+    return retype(order, command or f"planrail resume {order.path}")
 
 
 def command_after(run: RunState) -> str:
@@ -34,8 +39,20 @@ def command_after(run: RunState) -> str:
 
 def retype(order: Order, words: str) -> str:
     """What a run says, with its plan as one would type it here."""
-    typed = quote(os.path.relpath(os.path.join(order.root, order.path)))
-    return words.replace(quote(order.path), order.path).replace(order.path, typed)  # it may be quoted already
+    return name_here(order.path, _find_root(order), words)
+
+
+def _find_root(order: Order) -> str:
+    """The repository of a run: its own, or the one here, where that was moved or copied with its runs."""
+    here = project_root(os.getcwd())
+    is_away = os.path.isdir(run_folder(here, order.run)) and common_directory(here) != common_directory(order.root)
+    return here if is_away else order.root
+
+
+def name_here(path: str, root: str, words: str) -> str:
+    """Words with the path of a plan, from the root on, as one would type it here; it may be so already."""
+    typed, known = quote(os.path.relpath(os.path.join(root, path))), map(re.escape, (quote(path), path))
+    return re.sub(rf"(?<![\w./-])(?:{'|'.join(known)})(?![\w/])", lambda _: typed, words)
 
 
 def next_of(found: RunState) -> str:

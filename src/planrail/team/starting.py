@@ -1,6 +1,8 @@
 """The request functions of runs: start one, or go on with one. Commands, tasks and other programs call them."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
@@ -8,7 +10,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Order
 from planrail.base.wording import Answer, quote
 from planrail.projects.open_plan import find_plan
-from planrail.runs.request.carrying import refuse_elsewhere
+from planrail.runs.request.carrying import held, refuse_elsewhere
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
@@ -19,6 +21,7 @@ from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.team import queue
 from planrail.team.conducting import begin, go_on
+from planrail.team.next_steps import name_here
 from planrail.team.planned import identify_named
 from planrail.team.scheduling import find_next_schedule, name_schedule, schedule_run, spend_early
 from planrail.team.submitting import follow, submit_run
@@ -49,16 +52,27 @@ class ResumeRequest:
 def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
     ground = read_ground(request.plan or find_plan(command="run"))
-    if find_unfinished(ground) is None:
-        refuse_uncommitted(ground.root)
-    ground, request = _settle(ground, request, delivery, display)
-    if delivery.every:
-        _refuse(order_run(request, ground), ground)
-        row, answer = schedule_run(ground, request, delivery.every)
-        if not delivery.now:
-            return answer
-        display.note(f"{ground.paper.path} goes on {name_schedule(row)}, and now")
-    return _run_now(ground, request, delivery, display)
+    with _named_here(ground.paper.path, ground.root):
+        if find_unfinished(ground) is None:
+            refuse_uncommitted(ground.root)
+        ground, request = _settle(ground, request, delivery, display)
+        if delivery.every:
+            _refuse(order_run(request, ground), ground)
+            row, answer = schedule_run(ground, request, delivery.every)
+            if not delivery.now:
+                return answer
+            display.note(f"{ground.paper.path} goes on {name_schedule(row)}, and now")
+        return _run_now(ground, request, delivery, display)
+
+
+@contextlib.contextmanager
+def _named_here(path: str, root: str) -> Iterator[None]:
+    """What is refused says what to do with the plan as one would type it here."""
+    try:
+        yield
+    except PlanrailError as error:
+        error.remedy = name_here(path, root, error.remedy)
+        raise
 
 
 def fire_next(delivery: Delivery, display: Display) -> Answer:
@@ -66,22 +80,24 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
     ground = read_ground(os.path.join(root, row.path), target=row.target)
-    ground, request = _settle(ground, row.wish.request, delivery, display)
-    spend_early(root, row)
-    return _run_now(ground, request, delivery, display)
+    with _named_here(row.path, root):
+        ground, request = _settle(ground, row.wish.request, delivery, display)
+        spend_early(root, row)
+        return _run_now(ground, request, delivery, display)
 
 
 def resume_run(request: ResumeRequest, display: Display) -> Answer:
     """Go on with a run that was killed, interrupted, paused or parked."""
     waiting, root = _find_waiting(request.plan)
-    if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
-        return _wake(waiting, root)
-    refuse_elsewhere(waiting.order, root)
-    path = os.path.join(waiting.order.root, waiting.order.path)
-    ground = read_ground(path, target=waiting.order.target)
-    call = Call(("resume", os.path.relpath(path)), is_new=False, as_committed=request.as_committed)
-    settle_text(ground, call, display.note)
-    return _go_on(waiting, ground, display, budget=request.budget)
+    with _named_here(waiting.order.path, root):
+        if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
+            return _wake(waiting, root)
+        refuse_elsewhere(waiting.order, root)
+        path = os.path.join(waiting.order.root, waiting.order.path)
+        ground = read_ground(path, target=waiting.order.target)
+        call = Call(("resume", os.path.relpath(path)), is_new=False, as_committed=request.as_committed)
+        settle_text(ground, call, display.note)
+        return _go_on(waiting, ground, display, budget=request.budget)
 
 
 def _settle(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> tuple[Ground, RunRequest]:
@@ -122,6 +138,8 @@ def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: D
 def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display: Display) -> Answer:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     refuse_elsewhere(unfinished.order, ground.root)
+    if unfinished.is_live and unfinished.claim is not None:
+        raise held(ground.paper.path, unfinished.claim)
     others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
     if unfinished.order.target != ground.target:
         then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, ground.target))

@@ -23,6 +23,7 @@ from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.tasks.numbers import Typed
 from planrail.team import queue
+from planrail.team.next_steps import name_here
 from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
 from planrail.team.submitting import find_remote
 
@@ -74,7 +75,8 @@ def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None
     refusal = refuse_run(order, ground)
     if refusal is None and _is_sent(ground, wish):
         return _refuse_sending(ground)
-    return PlanrailError(refusal.text, remedy=refusal.command) if refusal is not None else None
+    remedy = name_here(order.path, order.root, refusal.command) if refusal is not None else ""
+    return PlanrailError(refusal.text, remedy=remedy) if refusal is not None else None
 
 
 def _refuse_edited(ground: Ground, number: int, wish: RunWish) -> PlanrailError:
