@@ -96,6 +96,28 @@ def test_while_a_run_lives_every_other_one_is_told_so(project: Project, words: t
 # ---- as it is typed, from where one stands ----
 
 
+def test_a_call_that_needs_another_verifier_keeps_its_other_options(project: Project) -> None:
+    settle(project, "touch 1.txt")
+    project.plan(UNCHECKED.format(1))
+    asked = ("auto", "--agent", "command", "--budget", "money=5")
+    refused = project.type("run", "PLAN.md", "1", *asked, "--verifier", "runbook")
+    assert advice(refused) == ["run", "PLAN.md", "1", *asked, "--verifier", "command"], refused.stdout
+
+
+def test_a_verifier_that_cannot_answer_leads_out_of_its_run(project: Project) -> None:
+    settle(project, "touch 1.txt")
+    project.plan(PHASE.format(1).replace("grep -q 1 1.txt", "test -e 1.txt"))
+    first = project.type("run", "PLAN.md", "1", "auto", "--agent", "command")
+    assert advice(first) == ["resume", "PLAN.md"], first.stdout + first.stderr
+    second = project.type("resume", "PLAN.md")
+    way_out = second.stdout.rpartition("next: ")[2].strip()
+    assert "--agent command" in way_out, second.stdout
+    for call in way_out.split(" && "):
+        done = project.type(*shlex.split(call)[1:])
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert project.landed() == ["1"]
+
+
 @pytest.mark.parametrize("words", [("finish", "--submit"), ("finish", "auto"), ("2",), ("9",), ("2", "--submit")])
 def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project, words: tuple[str, ...]) -> None:
     needing = PHASE.format(2).replace("- [ ]", "Depends on: 1\n\n- [ ]")
@@ -109,6 +131,15 @@ def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project, words: 
         project.type("run", "../q ü.md", "1", PLANRAIL_CRASH_AT="implement.1.begun")
     refused = project.type("run", "../q ü.md", *words)
     assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
+
+
+def test_a_phase_that_no_worker_can_do_is_refused_with_a_call_that_can_be_typed(project: Project) -> None:
+    project.write("p q.md", f"# Plan\n{UNCHECKED.format(1)}")
+    project.commit()
+    (project.root / "below").mkdir()
+    project.root /= "below"
+    refused = project.type("run", "../p q.md", "1", "--submit", "--model", "small")
+    assert advice(refused) == ["run", "../p q.md", "1", "--model", "small", "--agent", "claude"], refused.stderr
 
 
 @pytest.mark.parametrize("crash", ["", "implement.1.begun"])

@@ -57,6 +57,13 @@ def test_where_nothing_can_start_the_reason_is_said(order: Order, done: tuple[st
     assert (refusal.reason, said in refusal.text) == (kind, True), refusal
 
 
+def test_a_phase_that_says_nothing_of_its_needs_follows_the_others_unless_it_is_named() -> None:
+    silent = replace(_phase("b"), depends_on=("a",))
+    order = make_order(_phase("a"), silent)
+    assert choose(order, ()) == ("a",)
+    assert choose(replace(order, options=replace(order.options, phase="b")), ()) == ("b",)
+
+
 def test_all_is_done_when_each_phase_landed_was_adopted_or_skipped() -> None:
     order = replace(_order(c="skipped"), landed=("a",))
     assert is_all_done(order, ("B",))

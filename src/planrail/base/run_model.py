@@ -87,6 +87,7 @@ class Options:
     check_minutes: int = 30
     ui_files: tuple[str, ...] = ()  # globs of files that people see
     awaits_sign_off: bool = True  # what people see lands only after a person has looked at it
+    asked: tuple[str, ...] = ()  # the words and options of the call behind the plan and the phase, as one types them
 
 
 @value

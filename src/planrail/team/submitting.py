@@ -33,9 +33,9 @@ CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 0
 
 def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]:
     """Put a run into the queue: its row, and what to say of it."""
-    request = prefer_settings(request, ground)
     order = order_run(request, ground)
-    wanted = describe(ground, Wish(replace(request, plan=ground.paper.path)), order.options.agent)
+    wish = Wish(replace(prefer_settings(request, ground), plan=ground.paper.path))
+    wanted = describe(ground, wish, order.options.agent)
     order = replace(order, remote=wanted.remote)
     refusal, chosen = refuse_run(order, ground), choose(order, ())
     if isinstance(chosen, Refusal):

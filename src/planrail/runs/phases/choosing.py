@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.base.values import value
+from planrail.base.wording import quote
 from planrail.plans.execution.executions import refuse_execution, refuse_runbook
 from planrail.plans.units.dependencies import find_cycle
 
@@ -162,18 +163,30 @@ def find_phase(order: Order, name: str) -> PhaseOrder | None:
 def refuse_phase(order: Order, phase: PhaseOrder) -> Refusal | None:
     if order.remote and "direct" in (phase.execution.kind, order.options.landing):
         text = f"phase {phase.id} works directly in the checkout, and a worker has none"
-        return Refusal("refused", text, f"planrail run {order.path} {phase.id} direct --here")
+        return Refusal("refused", text, type_again(order, phase.id, "--here", landing="direct"))
     mixed = refuse_execution(phase.execution, order.options.landing)
     if mixed:
         is_direct = phase.execution.kind == "direct"
-        remedy = f"planrail run {order.path} {phase.id} direct" if is_direct else f"planrail lint {order.path}"
+        again = type_again(order, phase.id, landing="direct")
+        remedy = again if is_direct else f"planrail lint {order.path}"
         return Refusal("refused", mixed, remedy)
     if order.options.agent == "runbook" and phase.execution.kind != "delegate":
         unfit = refuse_runbook(phase)
         if unfit:
-            return Refusal("refused", unfit, f"planrail run {order.path} {phase.id} --agent claude")
+            return Refusal("refused", unfit, type_again(order, phase.id, agent="claude"))
     if order.options.verifier == "runbook" and not phase.checks:
         text = f"phase {phase.id} has no check, and with the verifier runbook the checks are the verdict"
-        command = f"planrail run {order.path} {phase.id} --verifier {order.options.agent}"
-        return Refusal("refused", text, command)
+        return Refusal("refused", text, type_again(order, phase.id, verifier=order.options.agent))
     return None
+
+
+def type_again(order: Order, phase: str, *more: str, **instead: str) -> str:
+    """The call of a run once more, for a phase: with more words, and with these values in the place of its own."""
+    asked, kept = iter(order.options.asked), list[str]()
+    for word in asked:
+        if word.startswith("--") and word[2:] in instead:
+            next(asked)  # its value
+        elif word not in more:
+            kept.append(quote(word))
+    kept += [f"--{name} {said}" for name, said in instead.items()]
+    return " ".join(filter(None, ["planrail run", order.path, phase, *kept, *more]))

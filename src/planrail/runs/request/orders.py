@@ -25,7 +25,7 @@ from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import Ground, list_texts, settled_budget
-from planrail.runs.request.requests import RunRequest
+from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.strength.files import is_test
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import adopted_in
@@ -44,7 +44,8 @@ _PLACEHOLDER = "no test specified"  # what npm init writes
 
 def order_run(request: RunRequest, ground: Ground) -> Order:
     """The order of a new run; a `PlanrailError` where the request contradicts itself or the settings."""
-    return make_order(ground, make_options(prefer_settings(request, ground), ground.settings))
+    options = make_options(prefer_settings(request, ground), ground.settings)
+    return make_order(ground, replace(options, asked=spell(replace(request, plan="", phase=""))))
 
 
 def make_order(ground: Ground, options: Options) -> Order:

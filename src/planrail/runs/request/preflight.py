@@ -25,7 +25,7 @@ from planrail.runs.forge.request_places import (
     refuse_strange,
     refuse_unpushed,
 )
-from planrail.runs.phases.choosing import choose, done_before
+from planrail.runs.phases.choosing import choose, done_before, type_again
 from planrail.runs.request.ordering import Ground, approver
 from planrail.store.runs.run_folders import list_runs
 
@@ -61,7 +61,7 @@ def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
     try:
         place = locate_request(order.root, order.target)
     except PlanrailError as error:
-        without = _type_call(replace(order, options=replace(order.options, landing="")), "--landing", "cherry-pick")
+        without = type_again(order, order.options.phase, landing="cherry-pick")
         return Refusal("refused", error.message, f"{error.remedy}; or, without a pull request: {without}")
     if shutil.which("gh") is None:
         return Refusal("refused", "gh is missing, which opens pull requests", "install gh, then: gh auth login")
@@ -73,7 +73,7 @@ def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
         return _refuse_unpushed(order, ground, place)
     if order.options.with_unpushed:
         text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
-        return Refusal("refused", text, _type_call(order, "--here", "--with-unpushed"))
+        return Refusal("refused", text, type_again(order, order.options.phase, "--here", "--with-unpushed"))
     return None
 
 
@@ -90,7 +90,7 @@ def _refuse_unpushed(order: Order, ground: Ground, place: RequestPlace) -> Refus
             has_moved=has_moved,
             push=f"git push {remote} {here if here == place.branch else f'{here}:{place.branch}'}",
             pull=f"git pull --rebase {remote} {place.branch}",
-            again=_type_call(order, "--with-unpushed"),
+            again=type_again(order, order.options.phase, "--with-unpushed"),
         )
     return _refuse_branch(order, place, base)
 
@@ -109,13 +109,6 @@ def _refuse_branch(order: Order, place: RequestPlace, base: str) -> Refusal | No
     strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
     named = [(commit.id, commit.subject) for commit in strange]
     return refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
-
-
-def _type_call(order: Order, *more: str) -> str:
-    """The call again, with more options."""
-    options = order.options
-    words = (options.phase, "finish" if options.finish else "", "auto" if options.auto else "", options.landing, *more)
-    return " ".join(["planrail run", _named(order), *filter(None, words)])
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:

@@ -15,6 +15,7 @@ from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.work_snapshots import read_diff
 from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.evidence.judging import describe_exit
+from planrail.runs.phases.choosing import type_again
 from planrail.runs.prompts import verify_prompt
 from planrail.runs.steps.agents import Agents, lay_out_phase
 from planrail.runs.steps.site import SIDE, At, Paused, Site
@@ -93,7 +94,11 @@ class Verifying:
             tried, error = tried + is_new, problem or work.error
             if is_new and (tried == _TRIES or (not problem and work.reason not in _PASSING)):
                 break
-        raise Paused("paused", f"the verifier did not answer: {error}", self._site.resume)
+        other = "runbook" if at.phase.checks else "codex" if job.driver == "claude" else "claude"
+        again = type_again(self._site.order, at.phase.id, verifier=other)
+        way_out = f"planrail stop {self._site.order.path} && {again}"  # this run keeps its verifier
+        text = f"the verifier did not answer: {error}; to begin the phase anew with another one: {way_out}"
+        raise Paused("paused", text, way_out if number > tried else self._site.resume)
 
     def _job(self, verifier: str, phase: PhaseOrder, prompt: str, copy: Workspace) -> Job:
         options, run = self._site.order.options, self._site.settings.run
