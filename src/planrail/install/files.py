@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import planrail
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.base.projects import find_above
 from planrail.base.settings import FILE_NAME
 from planrail.base.wording import quote
 from planrail.git.git import top_level
@@ -212,17 +213,7 @@ def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, co
 
 def find_root(folder: str) -> str | None:
     """The root of the git working tree, else the nearest folder above with a `planrail.toml`."""
-    root = top_level(folder)
-    if root is not None:
-        return root
-    here = os.path.abspath(folder)
-    while True:
-        if os.path.isfile(os.path.join(here, FILE_NAME)):
-            return here
-        above = os.path.dirname(here)
-        if above == here:
-            return None
-        here = above
+    return top_level(folder) or find_above(os.path.abspath(folder), FILE_NAME)
 
 
 def choose_agents(wanted: str | None, place: Place, environment: Mapping[str, str]) -> list[str]:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import tempfile
 
+from planrail.base.json_reading import object_in, read_object
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import update
 from planrail.install.files import read
@@ -42,7 +43,8 @@ def _try_planning(wrapper: str, folder: str) -> Finding:
     if code == 2 and "could not judge" in err:
         text = f"it denies while planning only because it does not work: {_first(err)}"
         return Finding("hook, planning", BAD, text, "planrail init   (it notes the right Python)")
-    if code == 2 or _is_denial(out):
+    answer = object_in(read_object(out.encode()), "hookSpecificOutput")
+    if code == 2 or answer.get("permissionDecision") == "deny":
         return Finding("hook, planning", WELL, "a session that plans cannot write")
     return Finding("hook, planning", BAD, f"a session that plans could write: {_first(err or out)}", _REINSTALL)
 
@@ -72,14 +74,6 @@ def _send(wrapper: str, folder: str) -> tuple[int, str, str]:
         return 1, "", str(error)
     out, err = (stream.decode("utf-8", "replace").strip() for stream in (done.stdout, done.stderr))
     return done.returncode, out, err
-
-
-def _is_denial(out: str) -> bool:
-    try:
-        answer = json.loads(out)
-        return bool(answer["hookSpecificOutput"]["permissionDecision"] == "deny")
-    except (ValueError, KeyError, TypeError):
-        return False
 
 
 def _first(text: str) -> str:

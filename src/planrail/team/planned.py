@@ -97,9 +97,8 @@ def find_unseen(plan: str) -> tuple[str, str] | None:
     root = project_root(os.getcwd())
     path = os.path.relpath(os.path.realpath(plan), os.path.realpath(root))
     planned = read_planned(root)
-    named = [(row.path, row.plan) for row in planned.schedules]
-    named += [(row.path, row.plan) for row in planned.submissions]
-    named += [(run.order.path, run.order.plan) for run in list_runs(root)]
+    rows: list[ScheduleRow | Submission] = [*planned.schedules, *planned.submissions]
+    named = [(row.path, row.plan) for row in rows] + [(run.order.path, run.order.plan) for run in list_runs(root)]
     known = next((identity for name, identity in named if name == path), None)
     return (root, known) if known is not None else None
 
@@ -112,12 +111,9 @@ def find_paper(plan: str | None, command: str = "status") -> Paper:
         except UnreadablePlan:
             if find_unseen(plan) is None:
                 raise
-            remedy = (
-                f"git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop {quote(plan)}"
-            )
-            raise UnreadablePlan(
-                f"{plan} is not in this checkout, though it was run or scheduled", remedy=remedy
-            ) from None
+            ways = "git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop"
+            text = f"{plan} is not in this checkout, though it was run or scheduled"
+            raise UnreadablePlan(text, remedy=f"{ways} {quote(plan)}") from None
     root = project_root(os.getcwd())
     for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
         for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well

@@ -58,15 +58,11 @@ def add_repository(root: str, environment: Mapping[str, str] | None = None) -> t
     wanted = identify(root)
     with _exclusive(environment):
         known = read_registry(environment)
-        for other in known:
-            if other.common == wanted.common:
-                if other.is_there:
-                    return other, False
-                known = [wanted if entry is other else entry for entry in known]  # its working tree has moved
-                break
-        else:
-            known = [*known, wanted]
-        _write(known, environment)
+        same = next((entry for entry in known if entry.common == wanted.common), None)
+        if same is not None and same.is_there:
+            return same, False
+        moved = [wanted if entry is same else entry for entry in known]  # its working tree may have
+        _write(moved if same is not None else [*known, wanted], environment)
     return wanted, True
 
 

@@ -88,9 +88,8 @@ def run(arguments: Namespace) -> int:
 def _find_thing(arguments: Namespace) -> Thing:
     named = [arguments.plan, arguments.issue, arguments.task]
     if sum(name is not None for name in named) != 1:
-        raise UsageError(
-            "name one thing: a plan, or --issue N, or --task ID", remedy="planrail claim acquire PLAN.md …"
-        )
+        text = "name one thing: a plan, or --issue N, or --task ID"
+        raise UsageError(text, remedy="planrail claim acquire PLAN.md …")
     if arguments.plan is not None:
         return _find_plan(arguments.plan)
     root = _repository(os.getcwd())

@@ -73,11 +73,8 @@ def is_plain(text: str) -> bool:
 
 def choose_variables(environment: Mapping[str, str], state: str) -> dict[str, str]:
     """The variables for the worker. Folders that depend on where one stands are left out of the PATH."""
-    folders = [
-        folder
-        for folder in environment.get("PATH", os.defpath).split(os.pathsep)
-        if os.path.isabs(folder) and is_plain(folder)
-    ]
+    named = environment.get("PATH", os.defpath).split(os.pathsep)
+    folders = [folder for folder in named if os.path.isabs(folder) and is_plain(folder)]
     found = {name: environment[name] for name in _KEPT if environment.get(name)}
     for name in (*_PROXIES, *map(str.lower, _PROXIES)):
         if environment.get(name) and "@" not in environment[name]:  # before that sign stands a password
@@ -94,9 +91,8 @@ def locate_secrets(machine: Machine) -> str:
 
 def list_missing_keys(environment: Mapping[str, str], variables: Mapping[str, str], secrets: str) -> list[str]:
     """The names of keys that are set for this person, and that the worker will not have."""
-    return [
-        name for name in _KEYS if environment.get(name) and name not in variables and find_value(secrets, name) is None
-    ]
+    named = [name for name in _KEYS if environment.get(name) and name not in variables]
+    return [name for name in named if find_value(secrets, name) is None]
 
 
 def set_variable(text: str, name: str, value: str | None) -> str:
