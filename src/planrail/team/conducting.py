@@ -43,10 +43,15 @@ def _conduct(
     manner = replace(manner, is_lost=enlisted.is_lost) if enlisted is not None else manner
     try:
         with enlisted.renewing() if enlisted is not None else contextlib.nullcontext():
-            ending = _with_push(order, carry_out(order, ground, manner))
+            ending = carry_out(order, ground, manner)
     finally:
         if enlisted is not None:
             enlisted.put_back(ending)
+    is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
+    upstream = remote_of(order.root, order.target) if is_landed and enlisted is not None else None
+    if upstream is not None:  # workers build on a remote: what did not get there they would do again
+        push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
+        ending = replace(ending, command=push)
     ending = _plan_on(order, ground, ending, manner.display)
     state, code = ending.state, CODES.get(ending.state, 1)
     if state == INTERRUPTED:
@@ -55,16 +60,6 @@ def _conduct(
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
     return Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
-
-
-def _with_push(order: Order, ending: Ending) -> Ending:
-    """Where workers build on a remote, what landed here has to get there: else they would do it again."""
-    is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
-    if not is_landed or not open_store(order.root).is_shared:
-        return ending
-    upstream = remote_of(order.root, order.target)
-    command = f"git push {quote(upstream.remote)} {quote(upstream.branch)}" if upstream is not None else ending.command
-    return replace(ending, command=command)
 
 
 def _plan_on(order: Order, ground: Ground, ending: Ending, display: Display) -> Ending:

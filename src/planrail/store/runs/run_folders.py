@@ -158,7 +158,10 @@ def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
             runs[folder] = order, None
     claims = _claims(store, plan) if runs else {}
     found = [_state(folder, order, row, claims) for folder, (order, row) in runs.items()]
-    return sorted(found, key=lambda run: (run.started, _made_at(run.folder), run.order.run), reverse=True)
+    # When a run was ordered, finer than its order says: several begin within a second.
+    files = {run.folder: os.path.join(run.folder, ORDER) for run in found}
+    made = {folder: os.stat(file).st_mtime_ns for folder, file in files.items() if os.path.exists(file)}
+    return sorted(found, key=lambda run: (run.started, made.get(run.folder, 0), run.order.run), reverse=True)
 
 
 def load_run(root: str | None, folder: str) -> RunState:
@@ -289,14 +292,6 @@ def _order_of(folder: str, plan: str | None) -> Order | None:
     except (PlanrailError, OSError):
         return None
     return order if plan in (None, order.plan) else None
-
-
-def _made_at(folder: str) -> int:
-    """When a run was ordered, finer than its order says: several begin within a second."""
-    try:
-        return os.stat(os.path.join(folder, ORDER)).st_mtime_ns
-    except OSError:
-        return 0
 
 
 def _read(path: str) -> str:
