@@ -163,10 +163,8 @@ def _refuse_unchanged(paper: Paper, book: Book) -> None:
         if isinstance(said, Approval) and hash_document(said.phases, said.rest) == paper.canonical.hash:
             return
         if isinstance(said, Rejection) and said.canonical == paper.canonical.hash and said.channel != NOBODY:
-            raise PlanrailError(
-                f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since",
-                remedy="revise it by what was said, or ask what should be different",
-            )
+            text = f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since"
+            raise PlanrailError(text, remedy="revise it by what was said, or ask what should be different")
 
 
 def _login() -> str:

@@ -62,9 +62,8 @@ def explain_failure(place: str, words: str) -> Finding:
         remedy = "raise max_connections on the server, put fewer workers on it, or end sessions that nobody needs"
         return Finding("connections", BAD, f"{place} has no connection free: {words}", remedy)
     if any(part in words for part in _STARTING):
-        return Finding(
-            "server", BAD, f"{place} is not ready: {words}", "wait a little, then: planrail doctor --database"
-        )
+        remedy = "wait a little, then: planrail doctor --database"
+        return Finding("server", BAD, f"{place} is not ready: {words}", remedy)
     if "database" in words and "does not exist" in words:
         return Finding("database", BAD, words, "have it made: createdb NAME, or correct the name in the address")
     if "SSL" in words or "certificate" in words:
@@ -73,9 +72,8 @@ def explain_failure(place: str, words: str) -> Finding:
         remedy = "correct user and password: in the address, in ~/.pgpass (mode 600) or in PGPASSWORD"
         return Finding("login", BAD, words, remedy)
     if "could not translate host name" in words or "Name or service not known" in words:
-        return Finding(
-            "server", BAD, f"nobody knows the host {place}: {words}", "correct the host's name, or join its network"
-        )
+        remedy = "correct the host's name, or join its network"
+        return Finding("server", BAD, f"nobody knows the host {place}: {words}", remedy)
     remedy = "is the server running, does it listen there (listen_addresses), and does a firewall let you through?"
     return Finding("server", BAD, f"{place} cannot be reached: {words}", remedy)
 

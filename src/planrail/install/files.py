@@ -100,10 +100,8 @@ def install(writes: list[deciding.Write], kinds: Mapping[str, str], place: Place
         except OSError as error:
             _take_back(done, entries)
             records.save_entries(state, place, before)
-            raise ToolFailed(
-                f"{write.path} cannot be written: {error.strerror}; everything is as it was",
-                remedy="make the folder writable, then planrail init again",
-            ) from error
+            text = f"{write.path} cannot be written: {error.strerror}; everything is as it was"
+            raise ToolFailed(text, remedy="make the folder writable, then planrail init again") from error
 
 
 def _take_back(writes: list[deciding.Write], entries: Mapping[str, deciding.Entry]) -> None:
@@ -170,9 +168,8 @@ def _restore(step: deciding.Restore, state: str, place: Place) -> list[str]:
             records.replace_file(copies[0], read(step.path) or b"")
         records.remove_file(step.path)
     except OSError as error:
-        raise ToolFailed(
-            f"{step.path} cannot be given back: {error.strerror}", remedy="make it writable, then planrail uninstall"
-        ) from error
+        text = f"{step.path} cannot be given back: {error.strerror}"
+        raise ToolFailed(text, remedy="make it writable, then planrail uninstall") from error
     return copies
 
 

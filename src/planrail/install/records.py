@@ -33,10 +33,8 @@ def locked(state: str) -> Iterator[None]:
             os.makedirs(folder, 0o700, exist_ok=True)
             stack.enter_context(places.locked(os.path.join(folder, ".lock")))
         except OSError as error:
-            raise ToolFailed(
-                f"{folder} cannot be written: {error.strerror}; nothing was changed",
-                remedy="make it writable, or set PLANRAIL_STATE_DIR",
-            ) from error
+            text = f"{folder} cannot be written: {error.strerror}; nothing was changed"
+            raise ToolFailed(text, remedy="make it writable, or set PLANRAIL_STATE_DIR") from error
         yield
 
 
@@ -75,9 +73,8 @@ def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
     try:
         replace_file(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600)
     except OSError as error:
-        raise ToolFailed(
-            f"{path} cannot be written: {error.strerror}; nothing was changed", remedy="make room, then again"
-        ) from error
+        text = f"{path} cannot be written: {error.strerror}; nothing was changed"
+        raise ToolFailed(text, remedy="make room, then again") from error
 
 
 def list_installs(state: str) -> Iterator[dict[str, object]]:

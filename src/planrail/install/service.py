@@ -61,9 +61,8 @@ def judge_service(facts: ServiceFacts) -> Finding:
 def _judge_details(facts: ServiceFacts) -> Finding:
     """Nothing waits in vain; is everything as it should be?"""
     if facts.problem:
-        return Finding(
-            _NAME, NOTE, f"what is scheduled here cannot be read: {facts.problem}", "planrail service status"
-        )
+        text = f"what is scheduled here cannot be read: {facts.problem}"
+        return Finding(_NAME, NOTE, text, "planrail service status")
     if facts.other_version:
         text = f"the service's worker is planrail {facts.other_version}, which is not this program's version"
         return Finding(_NAME, NOTE, text, "planrail service restart")

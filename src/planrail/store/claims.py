@@ -266,10 +266,8 @@ def _replace(path: str, text: str) -> None:
 
 
 def _failed(path: str, error: OSError) -> ToolFailed:
-    return ToolFailed(
-        f"the claims in {path} cannot be read or written: {error.strerror or error}; nothing was claimed or released",
-        remedy="make room on that disk or check the folder's permissions, then try again",
-    )
+    text = f"the claims in {path} cannot be read or written: {error.strerror or error}; nothing was claimed or released"
+    return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")
 
 
 def hash_name(kind: str, name: str) -> str:

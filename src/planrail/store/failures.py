@@ -9,10 +9,8 @@ class DatabaseGone(ToolFailed):
 
 def not_written(path: str, why: str) -> ToolFailed:
     """Nothing could be added; what was there before is as it was."""
-    return ToolFailed(
-        f"{path} cannot be written: {why}; what it held before is safe, and nothing was recorded",
-        remedy="make room on that disk or check the folder's permissions, then try again",
-    )
+    text = f"{path} cannot be written: {why}; what it held before is safe, and nothing was recorded"
+    return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")
 
 
 def unreadable(path: str, why: str, waiting: int) -> ToolFailed:
@@ -26,23 +24,17 @@ def unreadable(path: str, why: str, waiting: int) -> ToolFailed:
 
 def too_new(path: str, version: int, known: int) -> ToolFailed:
     """A later planrail has written there, and means more by it than this one understands."""
-    return ToolFailed(
-        f"the ledger {path} has version {version}; this planrail knows {known}. Nothing was written to it.",
-        remedy="upgrade planrail, or use the one that wrote it",
-    )
+    text = f"the ledger {path} has version {version}; this planrail knows {known}. Nothing was written to it."
+    return ToolFailed(text, remedy="upgrade planrail, or use the one that wrote it")
 
 
 def gone(place: str, why: str) -> DatabaseGone:
     """A shared database does not answer."""
-    return DatabaseGone(
-        f"the database {place} does not answer: {why}",
-        remedy="planrail doctor --database",
-    )
+    text = f"the database {place} does not answer: {why}"
+    return DatabaseGone(text, remedy="planrail doctor --database")
 
 
 def refused(place: str, why: str) -> ToolFailed:
     """A shared database answers, and says no."""
-    return ToolFailed(
-        f"the database {place} refuses: {why}. Nothing was recorded by this step.",
-        remedy="planrail doctor --database",
-    )
+    text = f"the database {place} refuses: {why}. Nothing was recorded by this step."
+    return ToolFailed(text, remedy="planrail doctor --database")

@@ -98,7 +98,5 @@ def read_results(path: str) -> tuple[dict[str, object], int]:
 
 
 def _unwritten(path: str, error: OSError) -> ToolFailed:
-    return ToolFailed(
-        f"{path} could not be written: {error.strerror}; what had ended before is kept",
-        remedy="make room or mend the permissions, then: planrail resume",
-    )
+    text = f"{path} could not be written: {error.strerror}; what had ended before is kept"
+    return ToolFailed(text, remedy="make room or mend the permissions, then: planrail resume")

@@ -60,10 +60,8 @@ def check_url(url: str, source: str) -> str:
         raise UsageError(f"{source}: database has two @ before the host", remedy="write @ in a password as %40")
     from planrail.store.addresses import hide_password
 
-    raise UsageError(
-        f"{source}: database is {hide_password(url)!r}, which is not the address of a PostgreSQL",
-        remedy='write database = "postgresql://USER@HOST/NAME"',
-    )
+    text = f"{source}: database is {hide_password(url)!r}, which is not the address of a PostgreSQL"
+    raise UsageError(text, remedy='write database = "postgresql://USER@HOST/NAME"')
 
 
 def mark_team(root: str | None, environment: Mapping[str, str] | None = None) -> None:

@@ -95,10 +95,8 @@ def identify(folder: str) -> Registered:
         raise UsageError(f"{folder} is no folder", remedy="planrail service add PATH   (of a git repository)")
     root = _find_root(place)
     if root is None:
-        raise UsageError(
-            f"{place} is in no git repository, and the service serves repositories",
-            remedy=f"git init {quote(place)}, or name another folder: planrail service add PATH",
-        )
+        text = f"{place} is in no git repository, and the service serves repositories"
+        raise UsageError(text, remedy=f"git init {quote(place)}, or name another folder: planrail service add PATH")
     common = common_directory(root) or ""
     main = os.path.dirname(common)
     return Registered(main if common_directory(main) == common else root, common)

@@ -36,10 +36,8 @@ def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[Sched
 
 def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
     if request.phase:
-        raise UsageError(
-            f"a schedule does the next phase each time, and not phase {request.phase}",
-            remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}",
-        )
+        text = f"a schedule does the next phase each time, and not phase {request.phase}"
+        raise UsageError(text, remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}")
     now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
     parsed = parse_schedule(every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
     first = next_time(parsed, now)

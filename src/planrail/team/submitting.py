@@ -96,10 +96,8 @@ def find_remote(ground: Ground) -> str:
     # What the remote has more than is here, such as what a worker has landed, is what runs then.
     if text != ground.paper.source.text and not (there and holds(ground.root, there, ground.head)):
         place = f"{upstream.remote}/{upstream.branch}"
-        raise PlanrailError(
-            f"{place} does not have {ground.paper.path} as it is here, and workers run what is there",
-            remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again",
-        )
+        text = f"{place} does not have {ground.paper.path} as it is here, and workers run what is there"
+        raise PlanrailError(text, remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again")
     address = (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
     place = os.path.join(ground.root, address)  # a path that is relative is so to the repository
     return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address

@@ -186,10 +186,8 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
     if name is not None:
         return Verified(name, parsed.fingerprint, parsed.counter or 0)
     whose = f"no key of {who}" if who else "the key of no signer"
-    return Refusal(
-        f"{whose} in {signers} made this signature of this text",
-        remedy=f"let the signer be added to {signers} by whoever may write it, then approve again",
-    )
+    text = f"{whose} in {signers} made this signature of this text"
+    return Refusal(text, remedy=f"let the signer be added to {signers} by whoever may write it, then approve again")
 
 
 def find_signers(signature: str, signers: str) -> list[str]:
@@ -227,9 +225,8 @@ def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> subproc
                 command, input=data, env=plain, pass_fds=[reading], capture_output=True, timeout=_SECONDS_TO_VERIFY
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise ToolFailed(
-                f"{program} could not be run: {error}", remedy="check the installation of OpenSSH"
-            ) from error
+            text = f"{program} could not be run: {error}"
+            raise ToolFailed(text, remedy="check the installation of OpenSSH") from error
 
 
 def _run_to_sign(command: Sequence[str], statement: bytes, environment: dict[str, str]) -> str:
@@ -262,10 +259,8 @@ def _default_key(environment: Mapping[str, str]) -> str:
     places = [os.path.join(home, ".ssh", name) for name in _DEFAULT_KEYS]
     found = next((place for place in places if os.path.exists(place)), None)
     if found is None:
-        raise PlanrailError(
-            f"there is no hardware key at {' or '.join(places)}",
-            remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE",
-        )
+        text = f"there is no hardware key at {' or '.join(places)}"
+        raise PlanrailError(text, remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE")
     return found
 
 
@@ -275,10 +270,8 @@ def _read_key_type(key: str) -> str:
         with open(public, encoding="utf-8") as file:
             return parse_key_type(file.read())
     except (OSError, UnicodeDecodeError):
-        raise PlanrailError(
-            f"{public} cannot be read, so that the kind of the key is not known",
-            remedy=f"ssh-keygen -y -f {key} > {public}",
-        ) from None
+        text = f"{public} cannot be read, so that the kind of the key is not known"
+        raise PlanrailError(text, remedy=f"ssh-keygen -y -f {key} > {public}") from None
 
 
 def _raise(refusal: Refusal | None) -> None:

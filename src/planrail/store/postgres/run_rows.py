@@ -115,9 +115,8 @@ def _is_anothers(value: str, *, is_lapsed: bool) -> bool:
 
 def fenced_out(run: str) -> Fenced:
     """The error of a planrail whose run is in other hands by now."""
-    return Fenced(
-        f"the run {run} was taken over by another planrail; this one does nothing more", remedy="planrail status"
-    )
+    text = f"the run {run} was taken over by another planrail; this one does nothing more"
+    return Fenced(text, remedy="planrail status")
 
 
 def _read(team: Team, row: Row) -> RunRow | None:

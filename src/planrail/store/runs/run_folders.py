@@ -300,7 +300,5 @@ def _read(path: str) -> str:
 
 
 def _failed(path: str, error: OSError) -> ToolFailed:
-    return ToolFailed(
-        f"{path} could not be written: {error.strerror or error}",
-        remedy="make room on that disk or check the folder's permissions, then try again",
-    )
+    text = f"{path} could not be written: {error.strerror or error}"
+    return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")

@@ -130,9 +130,8 @@ def _refuse_words(words: str) -> UsageError:
     except UsageError:
         return UsageError(f"{shown!r} is no schedule", remedy=f"one of: {EXAMPLES}")
     said = words.removeprefix("at ")
-    return UsageError(
-        f"on which days, at {said}?", remedy=f"`day at {said}`, `weekday at {said}`, `tomorrow at {said}`"
-    )
+    text = f"on which days, at {said}?"
+    return UsageError(text, remedy=f"`day at {said}`, `weekday at {said}`, `tomorrow at {said}`")
 
 
 def parse_weekdays(text: str) -> tuple[int, ...] | None:

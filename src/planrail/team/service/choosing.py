@@ -53,10 +53,8 @@ def survey(machine: Machine) -> Survey:
 def decide_kind(survey: Survey, wanted: str | None) -> Choice:
     """The kind that was asked for, else the one that is installed, else the one that fits. Raises where none can be."""
     if wanted and survey.installed and wanted != survey.installed:
-        raise PlanrailError(
-            f"the service is installed as {TITLES[survey.installed]} already",
-            remedy=f"planrail service uninstall, then install it as {wanted}",
-        )
+        text = f"the service is installed as {TITLES[survey.installed]} already"
+        raise PlanrailError(text, remedy=f"planrail service uninstall, then install it as {wanted}")
     fitting = LAUNCHD if survey.platform == "darwin" else SYSTEMD if survey.has_manager else CRON
     kind = wanted or survey.installed or fitting
     if kind == SYSTEMD and not survey.has_manager:
@@ -67,10 +65,8 @@ def decide_kind(survey: Survey, wanted: str | None) -> Choice:
         raise PlanrailError("launchd is a part of macOS", remedy="planrail service install   (it takes what fits)")
     if kind == CRON and not survey.has_crontab:
         where = " in this WSL" if survey.is_wsl else ""
-        raise PlanrailError(
-            f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron",
-            remedy=f"{_IN_WSL if survey.is_wsl else 'install cron'}, or: {_FOREGROUND}",
-        )
+        text = f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron"
+        raise PlanrailError(text, remedy=f"{_IN_WSL if survey.is_wsl else 'install cron'}, or: {_FOREGROUND}")
     if kind != CRON or survey.platform == "darwin":
         return Choice(kind)
     if survey.has_manager:

@@ -134,10 +134,8 @@ def _edit_crontab(machine: Machine) -> bool:
         with contextlib.suppress(ToolFailed):
             remove_file(place)
     if _read_crontab(machine).rstrip(b"\n") != after.rstrip(b"\n"):  # edited by another program at the same time
-        raise ToolFailed(
-            f"your crontab changed while it was edited; its former text is in {_locate(machine, 'crontab.before')}",
-            remedy=f"compare it with: {_LOOK}",
-        )
+        text = f"your crontab changed while it was edited; its former text is in {_locate(machine, 'crontab.before')}"
+        raise ToolFailed(text, remedy=f"compare it with: {_LOOK}")
     return True
 
 

@@ -50,10 +50,8 @@ class Kind:
         place = self.locate(machine)
         there = read_file(place)
         if there is not None and not self.is_ours(there):
-            raise PlanrailError(
-                f"{place} was not written by planrail, and is not overwritten",
-                remedy="look at it, move it away, and give the command again",
-            )
+            text = f"{place} was not written by planrail, and is not overwritten"
+            raise PlanrailError(text, remedy="look at it, move it away, and give the command again")
         return ServiceFile(place, self.render(machine, call))
 
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:

@@ -47,10 +47,8 @@ def plan_call(machine: Machine, slots: int | None) -> WorkerCall:
     call = WorkerCall(words, variables, locate_secrets(machine), find_stop_seconds(machine))
     odd = next((text for text in (*words, call.secrets, *variables.values()) if not is_plain(text)), None)
     if odd is not None:
-        raise UsageError(
-            f"no service can be told of {odd!r}: it holds a line end, another control, or no text at all",
-            remedy="use a folder with another name",
-        )
+        text = f"no service can be told of {odd!r}: it holds a line end, another control, or no text at all"
+        raise UsageError(text, remedy="use a folder with another name")
     return call
 
 

@@ -51,10 +51,8 @@ def _find_place(submission: Submission, served: str) -> str:
     if there is None:
         raise PlanrailError(f"{submission.root} is gone", remedy=f"planrail stop {submission.path}")
     if served and there != common_directory(served):
-        raise PlanrailError(
-            f"{served} is a copy of {submission.root}, and what was asked for there is done there",
-            remedy=f"planrail stop {submission.path}, in the copy",
-        )
+        text = f"{served} is a copy of {submission.root}, and what was asked for there is done there"
+        raise PlanrailError(text, remedy=f"planrail stop {submission.path}, in the copy")
     return submission.root
 
 
@@ -65,10 +63,8 @@ def find_order(found: RunState, home: Home) -> Order:
     if order.root == home.root or is_here:
         return order
     if not open_store(home.root).is_shared or not home.remote:
-        raise PlanrailError(
-            f"the run of {order.path} is at home in {order.root}, which is not here",
-            remedy=f"planrail resume {order.path}, there",
-        )
+        text = f"the run of {order.path} is at home in {order.root}, which is not here"
+        raise PlanrailError(text, remedy=f"planrail resume {order.path}, there")
     workspaces = os.path.join(state_folder(), "workspaces", order.run)
     return replace(order, root=home.root, workspaces=workspaces, rooms=choose_rooms(""), remote=home.remote)
 
