@@ -165,7 +165,7 @@ class Site:
         self.note(at, name, fact)
 
     def describe(
-        self, at: At, state: str, commit: str = "", evidence: Evidence | None = None, **more: str
+        self, at: At, state: str, commit: str = "", evidence: Evidence | None = None, /, **more: str
     ) -> PhaseFact:
         """How a phase stands, as a fact."""
         if evidence is not None:
