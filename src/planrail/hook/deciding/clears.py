@@ -36,16 +36,12 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     process = event.process or session.process
     waiting = [ticket.session for ticket in world.tickets()] if is_empty and not process else []
     if is_empty and (not waiting or session.id in waiting):
-        return Outcome(
-            session, is_over=True
-        )  # otherwise an empty one keeps the next session from taking a neighbour's for its own
+        # Otherwise an empty one keeps the next session from taking a neighbour's for its own.
+        return Outcome(session, is_over=True)
     # A plan that is still being written is nothing to carry out.
     intent = "" if session.planning else session.intent
     if not intent and session.loop:
         intent = PLAN_PENDING if session.plan else NO_PLAN
-    kept = {
-        name: getattr(session, name) for name in ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")
-    }
     ticket = Ticket(
         session.agent,
         session.id,
@@ -55,7 +51,7 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
         intent=intent,
         loop=_loop_at_end(session, world),
         planning=session.planning and session.own_mode,
-        **kept,
+        **{name: getattr(session, name) for name in _CARRIED},
     )
     return Outcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
 
