@@ -35,7 +35,7 @@ class Question:
     """One question to an agent. `prompt` stands for itself; `following` is enough inside `conversation`.
 
     `label` is what people call it or whom it is put to; `schema` the JSON schema of the answer. `again` says what is
-    wrong with an answer, with the question where nobody remembers it. `can_ask`: the agent may put questions.
+    wrong with an answer, with the question where the conversation is gone. `can_ask`: the agent may put questions.
     """
 
     name: str
@@ -165,7 +165,7 @@ class Asking:
         return replace(attempt, problems=self._watcher.take(question, outcome)) if outcome.ok else attempt
 
     def _watch(self, held: Held, question: Question, seconds: float) -> Outcome:
-        """The outcome of a job. One that somebody else began has its own time; ours ends it all the same."""
+        """The outcome of a job. One that another process began has its own time; ours ends it all the same."""
         timer = threading.Timer(max(seconds, 0), self._end_late, [held])
         timer.daemon = True
         asked = 0

@@ -67,7 +67,7 @@ class Job:
     `programs` and `environment` are as in `AgentSettings`. `command` is the command line of the `command` and `acp`
     drivers. `judge` says who answers the agent's requests for tools. `protected` are places that an agent which may
     write must leave alone: the user's repository, planrail's own records. `allowed` are further tools for one that only
-    reads. `can_ask`: somebody watches the job who answers the agent's questions.
+    reads. `can_ask`: the process that watches the job answers the agent's questions.
     """
 
     driver: str

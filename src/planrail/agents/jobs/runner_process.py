@@ -97,7 +97,7 @@ def _carry_out(place: str, job: files.Job, mark: str, stopping: Stopping) -> Out
 
 
 def _asker(place: str, stopping: Stopping) -> Ask:
-    """The agent's questions, of which whoever watches the job knows by an event, and answers in a file."""
+    """The agent's questions, told by an event to the process that watches the job, which answers in a file."""
     numbers = count(1)
 
     def ask(questions: list[Question]) -> Mapping[str, str]:
