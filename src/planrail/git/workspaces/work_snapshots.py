@@ -5,8 +5,9 @@ git with an index of its own and the user's repository as the git directory. Onl
 """
 
 import os
+import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
@@ -15,9 +16,8 @@ from planrail.base.run_model import Finding, Snapshot, Workspace
 from planrail.base.values import value
 from planrail.git.git_writing import ask_git, encode_name, hold, join_paths, run_git
 from planrail.git.loose_objects import read_tree_name, write_commit
-from planrail.git.status import parse_status
-from planrail.git.tree_removal import remove_tree
-from planrail.git.workspaces.work_changes import sort_changes
+from planrail.git.status import SUBMODULE, Row, parse_status
+from planrail.git.tree_removal import is_real_folder, remove_tree
 from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
 
 LARGEST_FILE = 50 * 1024 * 1024
@@ -190,3 +190,57 @@ def _refusal(desk: _Desk, path: str, error: ToolFailed) -> Finding:
     """A file that git does not take, if it takes others; where the disk is full the file is not to blame."""
     desk.ask("hash-object", "-w", "--stdin", data=encode_name(path))
     return Finding("not_taken", f"{path} is not taken by git ({error.message})", path)
+
+
+@record
+class Sorting:
+    """Paths by what is done with them: staged as they are, taken out, or left where they are and told about."""
+
+    taken: list[str]
+    gone: list[str]
+    findings: list[Finding]
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The paths that are told about."""
+        return frozenset(finding.place for finding in self.findings)
+
+
+def sort_changes(path: str, changes: Iterable[Row], leave_out: Sequence[str], largest: int) -> Sorting:
+    """Look at each path that is not staged yet, without following a link."""
+    result = Sorting([], [], [])
+    parents: dict[str, bool] = {}
+    for change in changes:
+        name = change.path.rstrip("/")
+        if change.later == "." or _is_below(name, leave_out):
+            continue
+        if not is_real_folder(path, os.path.dirname(name), parents):
+            result.gone.append(name)
+        elif problem := _problem_of(path, name, change, largest):
+            result.findings.append(problem)
+        else:
+            result.taken.append(name)
+    return result
+
+
+def _problem_of(root: str, path: str, change: Row, largest: int) -> Finding | None:
+    if change.path.endswith("/") or (change.later in "MT" and change.mode == SUBMODULE):
+        text = f"{path} is a git repository of its own: its files are not part of the work"
+        return Finding("embedded_repository", text, path)
+    try:
+        status = os.lstat(os.path.join(root, path))
+    except OSError:
+        return None  # it is gone, and that is a change too
+    if stat.S_ISREG(status.st_mode):
+        if status.st_size > largest:
+            size = f"{status.st_size:,} bytes; more than {largest:,} are not taken"
+            return Finding("too_large", f"{path} has {size} (ignore it, or make it smaller)", path)
+        is_readable = os.access(os.path.join(root, path), os.R_OK)
+        return None if is_readable else Finding("unreadable", f"{path} cannot be read", path)
+    if stat.S_ISLNK(status.st_mode) or stat.S_ISDIR(status.st_mode):
+        return None
+    return Finding("not_a_file", f"{path} is neither a file nor a link", path)
+
+
+def _is_below(path: str, folders: Sequence[str]) -> bool:
+    return any(path == folder.rstrip("/") or path.startswith(folder.rstrip("/") + "/") for folder in folders)
