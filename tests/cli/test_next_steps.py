@@ -82,6 +82,38 @@ def test_what_the_order_of_a_submission_leaves_of_it_is_done_in_its_next_turn(pr
     assert sorted(project.landed()) == ["1", "2"]
 
 
+def test_an_order_that_a_worker_tried_while_another_run_waited_for_its_person_is_served_afterwards(
+    project: Project,
+) -> None:
+    project.plan(two_phases())
+    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+    project.write("1.txt", "mine\n")
+    assert project.type("run", "PLAN.md", "1").stdout.startswith("waiting: ")
+    assert "waits for its person" in project.type("worker", "--once").stderr
+    (project.root / "1.txt").unlink()
+    assert project.type("resume", "PLAN.md").returncode == 0
+    assert "PLAN.md" in project.type("queue").stdout
+    assert project.landed() == ["1"]
+
+
+def test_stop_says_that_what_was_submitted_is_out_of_the_queue(project: Project) -> None:
+    project.plan(two_phases())
+    project.write("1.txt", "mine\n")
+    assert project.type("run", "PLAN.md", "1").stdout.startswith("waiting: ")
+    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+    stopped = project.type("stop", "PLAN.md").stdout
+    assert ("stopped PLAN.md" in stopped, "what was submitted is out of the queue" in stopped) == (True, True), stopped
+
+
+def test_what_follows_a_submission_is_named_as_it_is_typed_here(project: Project) -> None:
+    project.plan(two_phases(), "ä b.md")
+    (project.root / "sub").mkdir()
+    command = [sys.executable, "-m", "planrail", "run", "../ä b.md", "finish", "auto", "--submit"]
+    made = subprocess.run(command, cwd=project.root / "sub", capture_output=True, text=True, timeout=PATIENCE)
+    assert made.returncode == 0, made.stderr
+    assert advice(made) == ["status", "../ä b.md"]
+
+
 # ---- while another run lives ----
 
 

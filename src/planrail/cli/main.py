@@ -175,7 +175,7 @@ def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
         arguments = _parse_mixed(parser, rest, module) if mixes else parser.parse_args(rest)
     except SystemExit as stop:
         if stop.code:
-            print(f"  → {name} --help", file=sys.stderr)
+            _report("nothing was done", f"{name} --help")
         return int(stop.code or 0)
     code: int = module.run(arguments)
     return code
@@ -208,7 +208,8 @@ def _explain(error: OSError) -> tuple[str, str]:
     try:
         os.getcwd()
     except OSError:
-        return "the folder in which this was typed is gone; nothing was done", "cd to a folder that is there"
+        gone = "the folder in which this was typed is gone; what was done before is kept"
+        return gone, "cd to a folder that is there, then: planrail status PLAN"
     return f"the answer could not be written: {why}", "make room, or write it elsewhere"
 
 

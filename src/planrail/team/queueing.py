@@ -32,7 +32,7 @@ _NEXT_LOOK = 60.0  # at a plan that is in other hands
 YIELDED, NOT_BEGUN, INTERRUPTED, STOPPED, REMOVED = "yielded", "not_begun", "interrupted", "stopped", "removed"
 IN_OTHER_HANDS = "held"  # somebody else runs the plan: that is no failure, however long it takes
 _OVER = ("complete", "phase_done", "pr_ready", "failed", STOPPED, "declined")
-_FOR_A_PERSON = ("paused", "waiting")
+FOR_A_PERSON = ("paused", "waiting")
 
 
 @value
@@ -241,7 +241,7 @@ def find_limit(limits: Iterable[Limit], kind: str, name: str) -> float:
 
 def decide_rest(ending: str, until: float, *, now: float, tries: int, said: str = "") -> Rest:
     """Where a submission goes after its turn, by how the run ended. `tries` counts this turn."""
-    if ending in _FOR_A_PERSON:
+    if ending in FOR_A_PERSON:
         return Rest(RESTING, 0.0, said, ending)
     if ending == "parked":
         return Rest(QUEUED, until if until > 0 else now + _UNKNOWN_PAUSE, said, ending)

@@ -54,7 +54,9 @@ def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]
         lacking = note_workers(tables, made.root)
     told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
     line = f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else "")
-    return made, tell_lack(told, line, lacking, f"planrail status {quote(made.path)}")
+    return made, tell_lack(
+        told, line, lacking, f"planrail status {quote(os.path.relpath(os.path.join(ground.root, made.path)))}"
+    )
 
 
 def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) -> Answer:

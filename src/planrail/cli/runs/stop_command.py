@@ -66,11 +66,10 @@ def _print(stopped: list[RunState], planned: Planned) -> None:
         say(f"stopped {found.order.path} (run {found.order.run})")
         if found.ending is not None:
             say(f"  {found.ending.text}")
-    named = {found.order.path for found in stopped}
     for submission in planned.submissions:
-        if submission.path not in named:
-            is_ending = submission.state == STOPPING
-            say(f"{submission.path}: " + ("nothing of it begins any more" if is_ending else "it is out of the queue"))
+        is_ending = submission.state == STOPPING
+        told = "nothing of it begins any more" if is_ending else "what was submitted is out of the queue"
+        say(f"{submission.path}: {told}")
     if not (stopped or planned.schedules or planned.submissions):
         say("nothing runs here")
     elif len(stopped) > 1:

@@ -28,7 +28,16 @@ from planrail.store.runs.run_facts import phase_states
 from planrail.team import queue, queue_limits
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self
-from planrail.team.queueing import ANSWERED, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, YIELDED, Submission, decide_rest
+from planrail.team.queueing import (
+    ANSWERED,
+    FOR_A_PERSON,
+    IN_OTHER_HANDS,
+    INTERRUPTED,
+    NOT_BEGUN,
+    YIELDED,
+    Submission,
+    decide_rest,
+)
 from planrail.team.worker.recovering import list_clones, tidy
 from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
 from planrail.team.worker.sources import Source
@@ -106,15 +115,22 @@ def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
     found = find_unfinished(ground)
     display.note(f"{submission.path} in {home.root}")
     if found is not None:
-        order = find_order(found, home)
+        order, state = find_order(found, home), found.ending.state if found.ending is not None else ""
+        is_other = order.run != submission.run and bool(find_contradictions(turn.request, order))
+        if is_other and state in FOR_A_PERSON:  # it is theirs; what was submitted has its turn when it has ended
+            why = f"another run of {submission.path} waits for its person"
+            raise Held(why, remedy=f"planrail resume {quote(submission.path)}")
 
         def arrive() -> None:  # before that it is another's run, and this submission none of it
             _name_run(turn, order.run)
             move_in(found, order)
 
         ending = go_on_with(order, ground, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
-        is_left = ending.state == "phase_done" and find_contradictions(turn.request, order)
-        return replace(ending, state=YIELDED) if is_left else ending  # what was submitted has its own turn
+        # Of another run this submission has its own turn: when that has ended, or its person has gone on with it.
+        after = {"phase_done": YIELDED, **dict.fromkeys(FOR_A_PERSON, IN_OTHER_HANDS)} if is_other else {}
+        if ending.state in FOR_A_PERSON and is_other:
+            _name_run(turn, "")
+        return replace(ending, state=after.get(ending.state, ending.state))
     order = _order(turn.request, ground, home)
     _name_run(turn, order.run)
     return begin_run(order, ground, _manner(turn, hold, display, None))
