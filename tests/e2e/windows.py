@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.e2e.projects import Project
 
-_HOST = Path(__file__).parents[1] / "approvals" / "attacks" / "terminal_host.py"
+_HOST = Path(__file__).parents[1] / "approval" / "attacks" / "terminal_host.py"
 _SECONDS = 60
 
 
