@@ -96,7 +96,9 @@ if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        open("daemon", "w").write(str(os.getpid()))
+        with open("daemon.new", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename("daemon.new", "daemon")
         os.closerange(0, 3)
         time.sleep(600)
     os._exit(0)
