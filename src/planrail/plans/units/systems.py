@@ -21,14 +21,15 @@ class System:
     boxed: int  # with boxes anywhere below
 
     members: frozenset[Section]
+    level: int  # of its uppermost
 
     @property
     def rank(self) -> int:
         return UNIT_WORDS.get(self.word, 2)
 
-    @property
-    def level(self) -> int:
-        return min(section.level for section in self.sections)
+
+def _make_system(word: str, sections: list[Section], marked: int, boxed: int) -> System:
+    return System(word, sections, marked, boxed, frozenset(sections), min(section.level for section in sections))
 
 
 def find_systems(sections: list[Section], is_listed: Callable[[str], object]) -> list[System]:
@@ -46,7 +47,7 @@ def find_systems(sections: list[Section], is_listed: Callable[[str], object]) ->
         if word in UNIT_WORDS or (
             len({id_key(section.label.id) for section in members}) > 1 and (marked or boxed or is_listed(word))
         ):
-            systems.append(System(word, members, marked, boxed, frozenset(members)))
+            systems.append(_make_system(word, members, marked, boxed))
     return systems
 
 
@@ -117,7 +118,7 @@ def with_siblings(best: System | None, sections: list[Section]) -> System | None
     known = set(joined)
     joined += [section for section in best.sections if section not in known]
     joined.sort(key=lambda section: section.line)
-    return System(best.word, joined, best.marked, best.boxed, frozenset(joined))
+    return _make_system(best.word, joined, best.marked, best.boxed)
 
 
 def is_marked(section: Section) -> bool:
