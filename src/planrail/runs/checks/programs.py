@@ -58,6 +58,10 @@ class Programs:
         self._places: list[str] = []  # those of the PATH, and of the environments that programs there belong to
         self._programs, self._linked = Files(_SMALL_PROGRAM), Files()
         self._names = FolderNames(lambda names: [name for name in names if name != _COMPILED])
+        # What was found, and what the answer rests on: looking at all of it anew would cost each phase 20 ms.
+        self._folders: dict[str, tuple[list[str], list[int], dict[str, str]]] = {}
+        self._packages: dict[str, tuple[list[str], dict[str, str]]] = {}
+        self._known_prefixes: tuple[list[list[str]] | None, list[str]] = (None, [])
         self._environments: dict[str, tuple[list[str], list[str]]] = {}
         self._seen: dict[str, str] = {}
 
@@ -78,8 +82,7 @@ class Programs:
         compiled = hashlib.sha256()
         apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
         for folder in filter(_can_change, apart.values()):
-            places = [f"{folder}/{name}" for name in self._names.list(folder)]
-            seen |= {place: what for place in places if (what := self._programs.describe(place))}
+            seen |= self._look_at_programs(folder)
         packages = (
             entry
             for folder, is_whole in self._list_packages()
@@ -91,6 +94,16 @@ class Programs:
             else:
                 seen[place] = what
         return seen | {BYTECODE: compiled.hexdigest()}
+
+    def _look_at_programs(self, folder: str) -> dict[str, str]:
+        """Each file, by its content or its status; nothing is described again where no time of a change is new."""
+        places = [f"{folder}/{name}" for name in self._names.list(folder)]
+        times = [found.st_ctime_ns if (found := status_of(place)) else 0 for place in places]
+        known = self._folders.get(folder)
+        if known is None or known[:2] != (places, times):
+            told = {place: what for place in places if (what := self._programs.describe(place))}
+            known = self._folders[folder] = (places, times, told)
+        return known[2]
 
     def _list_environments(self) -> Iterator[str]:
         """The virtual environments to which programs on the PATH lead: pipx and uv put links there."""
@@ -128,16 +141,19 @@ class Programs:
 
     def _list_prefixes(self) -> list[str]:
         """The folders that hold folders of programs and of packages."""
+        listed = [self._names.list(folder) for folder in self._places]
+        if listed == self._known_prefixes[0]:
+            return self._known_prefixes[1]
         found = [os.path.join(self._home, known_places.OWN)] if self._home else []
-        for folder in self._places:
-            names = self._names.list(folder)
+        for folder, names in zip(self._places, listed, strict=True):
             programs = [f"{folder}/{name}" for name in known_places.INTERPRETERS if name in names]
             found.append(os.path.dirname(os.path.realpath(folder)))
             found += [os.path.dirname(os.path.dirname(os.path.realpath(program))) for program in programs]
             if os.path.basename(folder) == "shims":
                 above = os.path.dirname(folder)
                 found += [place for rest in known_places.SHIMMED for place in self._expand(above, rest)]
-        return list(dict.fromkeys(found))
+        self._known_prefixes = (listed, list(dict.fromkeys(found)))
+        return self._known_prefixes[1]
 
     def _expand(self, folder: str, pattern: str) -> Iterator[str]:
         first, _, rest = pattern.partition("/")
@@ -156,10 +172,14 @@ class Programs:
             for name in names:
                 yield from self._walk(f"{folder}/{name}")
             return
+        known = self._packages.get(folder)
+        if known is None or known[0] is not names:
+            found = {f"{folder}/{name}": status_of(f"{folder}/{name}", follow=False) for name in names}
+            entries = {place: str(one.st_ino) if one is not None else "" for place, one in found.items()}
+            known = self._packages[folder] = (names, entries)
+        yield from known[1].items()
         for name in names:
             place = f"{folder}/{name}"
-            found = status_of(place, follow=False)
-            yield place, str(found.st_ino) if found is not None else ""
             read = f"{place}/entry_points.txt" if name.endswith(_PLUGINS) else place
             if (read != place or _AT_START.fullmatch(name)) and (what := self._programs.describe(read)):
                 yield read, what
