@@ -9,7 +9,8 @@ import pytest
 
 from planrail.base.settings import DEFAULT_LINT, SECTIONS
 from planrail.cli.main import main
-from planrail.planning.answers.plan_text import extract_plan, with_front_matter
+from planrail.planning.answers.front_matter import with_front_matter
+from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.plan_format import EXAMPLE, FORMAT
 from planrail.plans.checks import read_checks
 from planrail.plans.editing.edits import change_status

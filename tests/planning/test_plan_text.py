@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from planrail.base.errors import UsageError
 from planrail.base.settings import SECTIONS
-from planrail.planning.answers.front_matter import split_front_matter
+from planrail.planning.answers.front_matter import split_front_matter, with_front_matter
 from planrail.planning.answers.plan_text import (
     count_lines,
     describe_length,
@@ -17,9 +17,8 @@ from planrail.planning.answers.plan_text import (
     length_problem,
     merge_sections,
     read_length,
-    strip_promises,
-    with_front_matter,
 )
+from planrail.planning.answers.promises import strip_promises
 from planrail.planning.plan_format import EXAMPLE
 
 PROMISE = "<promise>PLAN_OK</promise>"

@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn
 from planrail.base.settings import DEFAULT_LINT
 from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, find_log, render_changes
 from planrail.planning.answers.judging import Problem
-from planrail.planning.answers.plan_sections import PhaseSpan, locate_phases
+from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.plan_format import EXAMPLE
 from planrail.planning.refining import keep_finished
 from planrail.plans.lint.rules import lint

@@ -3,15 +3,15 @@
 import pytest
 
 from planrail.base.settings import SECTIONS
+from planrail.planning.answers.page import Page
 from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.section_titles import SectionTitles
-from planrail.planning.answers.structure import Structure
 
 
 @pytest.mark.parametrize(
     ("text", "titles"),
     [
-        ("# A\n## B ##\n  ### C", ["A", "B ##", "C"]),
+        ("# A\n## B ##\n  ### C", ["A", "B", "C"]),
         ("A\n===\n\nB\n---\n\n---\n- x\n---", ["A", "B"]),
         ("**A**\n__B__\n**C:** x\n**D**: x\n**E** is x", ["A", "B", "C:", "D"]),
         ("<h2>A</h2>\n<b>B</b>", ["A", "B"]),
@@ -27,7 +27,7 @@ from planrail.planning.answers.structure import Structure
     ],
 )
 def test_headings_are_found_in_every_style_and_never_in_quotations(text: str, titles: list[str]) -> None:
-    assert [heading.title for heading in Structure(text).headings] == titles
+    assert [heading.text for heading in Page(text).headings] == titles
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,11 @@ def test_headings_are_found_in_every_style_and_never_in_quotations(text: str, ti
         "-> ",
         "一、",
         "（二）",
-        "<li>",
         "First, ",
     ],
 )
 def test_an_item_may_be_numbered_in_any_style(mark: str) -> None:
-    assert len(Structure(f"{mark}something\n\n{mark}else").items) == 2
+    assert len(Page(f"{mark}something\n\n{mark}else").points) == 2
 
 
 @pytest.mark.parametrize(
@@ -87,11 +86,11 @@ def test_an_item_may_be_numbered_in_any_style(mark: str) -> None:
     ],
 )
 def test_a_line_that_only_looks_like_an_item_is_none(line: str) -> None:
-    assert Structure(line).items == []
+    assert Page(line).points == []
 
 
 def test_rows_are_those_below_the_line_of_a_table() -> None:
-    assert Structure("a | b\n--|--\n1 | 2\n| 3 | 4 |\n\n5 | 6").rows() == [["1", "2"], ["3", "4"]]
+    assert Page("a | b\n--|--\n1 | 2\n| 3 | 4 |\n\n5 | 6").rows() == [["1", "2"], ["3", "4"]]
 
 
 @pytest.mark.parametrize(
@@ -188,4 +187,4 @@ def test_a_section_of_ones_own_is_matched_by_its_own_words() -> None:
     ],
 )
 def test_a_promise_is_made_where_it_stands_for_itself(text: str, is_made: bool) -> None:
-    assert makes_promise(text, "OK") is is_made
+    assert makes_promise(Page(text), "OK") is is_made

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, Problem, judge
+from planrail.planning.answers.page import Page
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
 from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import judge_content, open_questions
@@ -225,4 +226,4 @@ def plan_said(text: str, bar: Bar) -> str:
 
 
 def _with_promise(plan: str, text: str, bar: Bar) -> str:
-    return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(text, bar.promise) else plan
+    return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(Page(text), bar.promise) else plan

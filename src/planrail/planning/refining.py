@@ -13,15 +13,9 @@ from planrail.base.records import record
 from planrail.planning.answers.drift_log import keep_drift_log
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
 from planrail.planning.answers.judging import Problem
-from planrail.planning.answers.plan_sections import (
-    PhaseSpan,
-    Scanned,
-    Stretch,
-    locate_phases,
-    names_unit,
-    read_scanned,
-    top_level,
-)
+from planrail.planning.answers.page import Page, read_page, top_level
+from planrail.planning.answers.phase_spans import PhaseSpan, Stretch, locate_phases
+from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Heading
 from planrail.plans.units.units import id_key
@@ -48,7 +42,7 @@ def keep_finished(original: str, revised: str) -> str | list[Problem]:
 
 
 def _keep(original: str, revised: str) -> str | list[Problem]:
-    page, base_page = Scanned(original), Scanned(_with_original_frame(original, revised))
+    page, base_page = Page(original), Page(_with_original_frame(original, revised))
     base = base_page.text
     before, after = _phases_of(page), _phases_of(base_page)
     finished = [span for span in before if span.status.is_terminal]
@@ -63,12 +57,12 @@ def _keep(original: str, revised: str) -> str | list[Problem]:
     result = _apply(base, splices)
     if result is None:
         return [Problem("finished", "the phases of the revision lie inside each other; keep them as separate sections")]
-    result_page = Scanned(result)
+    result_page = Page(result)
     return _repeats(page, result_page) or _differences(before, _phases_of(result_page)) or result
 
 
-def _phases_of(page: Scanned) -> list[PhaseSpan]:
-    return locate_phases(read_scanned(page), page.text)
+def _phases_of(page: Page) -> list[PhaseSpan]:
+    return locate_phases(read_page(page), page.text)
 
 
 def _newline(text: str) -> str:
@@ -113,14 +107,14 @@ def _dropped(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
     return [Problem("dropped", message.format(span.id, span.title)) for span in gone]
 
 
-def _repeats(original: Scanned, result: Scanned) -> list[Problem]:
+def _repeats(original: Page, result: Page) -> list[Problem]:
     now = Counter(_headed(result))
     again = [key for key in now - Counter(_headed(original)) if now[key] > 1]
     message = "the id {} is given to two phases; number each phase once"
     return [Problem("duplicate-id", message.format(key[1])) for key in again]
 
 
-def _headed(page: Scanned) -> list[tuple[str, str]]:
+def _headed(page: Page) -> list[tuple[str, str]]:
     headings = [block.text for block in page.blocks if isinstance(block, Heading)]
     titles = [title for title in headings if names_unit(title)]
     return [(label.word, id_key(label.id)) for label in map(read_label, titles)]
@@ -143,7 +137,7 @@ def _is_same(title: str, other: str) -> bool:
 # ---- putting the finished phases back ----
 
 
-def _sections(before: list[PhaseSpan], after: list[PhaseSpan], base: Scanned) -> list[_Splice]:
+def _sections(before: list[PhaseSpan], after: list[PhaseSpan], base: Page) -> list[_Splice]:
     """The splices that put the section of each finished phase in its place; a dropped one behind its predecessor."""
     old = [(span, span.section) for span in before if span.section]
     there = {id_key(span.id): span.section for span in after if span.section}
@@ -173,7 +167,7 @@ def _put_back(old: list[tuple[PhaseSpan, Stretch]], there: dict[str, Stretch], f
     return splices
 
 
-def _first_place(there: dict[str, Stretch], base: Scanned) -> int:
+def _first_place(there: dict[str, Stretch], base: Page) -> int:
     if there:
         return min(section.start for section in there.values())
     marks, end = base.marks, len(base.text)

@@ -8,7 +8,9 @@ import re
 from collections import Counter
 
 from planrail.base.records import record
-from planrail.planning.answers.plan_sections import PhaseSpan, Scanned, locate_phases, names_unit
+from planrail.planning.answers.page import Page
+from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
+from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.canonical.log import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Fence, Heading, Table
@@ -53,7 +55,7 @@ def add_drift_log(text: str, drift: Drift) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     row = f"| {_cell(drift.date)} | {_cell(drift.what)} | {_shorten(_cell(drift.why))} |"
     table = newline.join([HEADER, DELIMITER, row])
-    page = Scanned(text)
+    page = Page(text)
     span = _find_log(page)
     if span is None:
         return _with_new_log(page, table, newline)
@@ -64,7 +66,7 @@ def add_drift_log(text: str, drift: Drift) -> str:
     return text[:at] + newline + row + (text[at:] or newline)
 
 
-def _with_new_log(page: Scanned, table: str, newline: str) -> str:
+def _with_new_log(page: Page, table: str, newline: str) -> str:
     """The text with a log at its end. What is quoted there and never closed is closed, or the log would be quoted."""
     text = page.text
     start = text if text.endswith(("\n", "\r")) else text + newline
@@ -73,13 +75,13 @@ def _with_new_log(page: Scanned, table: str, newline: str) -> str:
     return next((tried for tried in tries if find_log(tried)), start + log) if page.blocks else start + log
 
 
-def _level(page: Scanned) -> str:
+def _level(page: Page) -> str:
     """The number signs of the log's heading: as for a section, and for a phase where those have one sign only."""
     tops = [block.text for block in page.blocks if isinstance(block, Heading) and block.level == 1]
     return "#" if len(tops) > 1 or any(map(names_unit, tops)) else "##"
 
 
-def _open_fences(page: Scanned) -> list[str]:
+def _open_fences(page: Page) -> list[str]:
     fences = [block for block in page.blocks if isinstance(block, Fence)]
     opening = page.lines[fences[-1].line - 1].lstrip() if fences else ""
     return [opening[: len(opening) - len(opening.lstrip(opening[0]))]] if opening else []
@@ -87,10 +89,10 @@ def _open_fences(page: Scanned) -> list[str]:
 
 def find_log(text: str) -> tuple[int, int] | None:
     """Where the section of the drift log stands, its heading included; None where the plan has none."""
-    return _find_log(Scanned(text)) if TITLE.lower() in text.lower() else None
+    return _find_log(Page(text)) if TITLE.lower() in text.lower() else None
 
 
-def _find_log(page: Scanned) -> tuple[int, int] | None:
+def _find_log(page: Page) -> tuple[int, int] | None:
     headings = [block for block in page.blocks if isinstance(block, Heading)]
     for at, heading in enumerate(headings):
         if heading.text.strip(" *_:").lower() == TITLE.lower():
@@ -111,7 +113,7 @@ def keep_drift_log(original: str, revised: str) -> str:
     return revised.rstrip() + newline * 2 + log + newline if log else revised
 
 
-def _end_of_table(page: Scanned, span: tuple[int, int]) -> int | None:
+def _end_of_table(page: Page, span: tuple[int, int]) -> int | None:
     tables = [block for block in page.blocks if isinstance(block, Table)]
     tables = [table for table in tables if tuple(cell.text for cell in table.header) == COLUMNS]
     inside = [table for table in tables if span[0] <= page.starts[table.line - 1] < span[1]]

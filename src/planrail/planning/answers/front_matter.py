@@ -5,14 +5,13 @@ as it was, and a key that claims an approval is dropped, because an approval is 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planrail.base.records import record
 
 OWN_KEYS = ("id", "title", "created", "author", "critic", "rounds")
 # What the plan reader would believe: in an agent's answer these are claims that nobody has earned.
 _CLAIMS = frozenset(("status", "state", "todos", "phases", "progress"))
-_KEY = re.compile(r"(?P<quote>[\"']?)(?P<key>[^\W\d][\w .-]{0,60}?)(?P=quote)[ \t]*:(?=[ \t]|$)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*(?:[ .][A-Za-z0-9_/-]+)*|[1-9]\d{0,8}|0")
 _WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
@@ -25,87 +24,72 @@ class Parts:
     """A text divided: what stands before the body, and the entries of the front matter with the bytes of each."""
 
     mark: str  # a byte order mark, or nothing
-    entries: list[tuple[str, str]]  # key in lower case, its lines
+    entries: list[tuple[str, str]]  # key in lower case, its lines; "" for a comment above all keys
     gap: str  # the blank line between front matter and body
     body: str
     has_front_matter: bool
+
+    def kept(self, *others: str) -> list[str]:
+        """The entries that are no claim of an approval, and not under these keys."""
+        approvals = ("approv", "sign-off", "signoff", "sign_off")
+        return [lines for key, lines in self.entries if not key.startswith(approvals) and key not in others]
 
 
 def split_front_matter(text: str) -> Parts:
     """Divide a text. What only looks like front matter, because it is no YAML mapping, belongs to the body."""
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    lines = [match[0] for match in _LINE.finditer(text[len(mark) :], 0, _LONGEST) if match[0]]
     bare = Parts(mark, [], "", text[len(mark) :], False)
-    if not lines or lines[0].rstrip() != "---":
+    if not bare.body.startswith("---"):
         return bare
+    lines = [match[0] for match in _LINE.finditer(bare.body, 0, _LONGEST) if match[0]]
     last = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
-    entries = list(_entries(lines[1:last]))
-    names = {key for key, _ in entries}
-    if "" in names or not names - {"#"} or not _is_mapping("".join(lines[1:last])):
+    entries = _entries(lines[1:last]) if lines[0].rstrip() == "---" else []
+    if not entries:
         return bare
     body = text[len(mark) + sum(map(len, lines[: last + 1])) :]
     gap = next((end for end in ("\r\n", "\n") if body.startswith(end)), "")
     return Parts(mark, entries, gap, body[len(gap) :], True)
 
 
-def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """The entries of a mapping: a key with the lines that belong to it; "" for lines that no key owns."""
-    key, taken = "", ""
-    for line in lines:
-        found = _KEY.match(line)
-        if found:
-            if taken:
-                yield key or "#", taken
-            key, taken = found["key"].strip().lower(), line
-        elif not key and line.strip() and not line.startswith("#"):
-            yield "", line
-        else:
-            taken += line
-    if taken.strip():
-        yield key or "#", taken
-
-
-def _is_mapping(text: str) -> bool:
+def _entries(lines: list[str]) -> list[tuple[str, str]]:
+    """The entries of a mapping, each key with the lines that belong to it; [] where these lines are none."""
     import yaml
 
     try:
-        return isinstance(yaml.safe_load(text) or {}, dict)
+        root = yaml.compose("".join(lines), Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
-        return False
+        return []
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        return []
+    keys = [(key.start_mark.line, str(key.value).strip().lower()) for key, _ in root.value]
+    ends = [*(line for line, _ in keys[1:]), len(lines)]
+    above = "".join(lines[: keys[0][0]])
+    found = [(key, "".join(lines[line:end])) for (line, key), end in zip(keys, ends, strict=True)]
+    return [("", above), *found] if above else found
 
 
 def with_front_matter(plan: str, facts: Mapping[str, str]) -> str:
     """The plan with these facts in its front matter. The body keeps its bytes, and foreign keys theirs."""
-    parts = split_front_matter(plan)
+    parts, names = split_front_matter(plan), sorted(facts, key=lambda name: (*OWN_KEYS, name).index(name))
     newline = "\r\n" if "\r\n" in plan[:4096] else "\n"
-    names = {name.lower() for name in facts}
-    own = [f"{name}: {quote(value)}{newline}" for name, value in _in_order(facts)]
-    kept = [_ended(lines, newline) for key, lines in parts.entries if key not in names and not _is_approval(key)]
+    own = [f"{name}: {quote(facts[name])}{newline}" for name in names]
     gap = parts.gap if parts.has_front_matter else newline
-    return "".join([parts.mark, f"---{newline}", *own, *kept, f"---{newline}", gap, parts.body])
+    return _written(parts, [*own, *parts.kept(*map(str.lower, names))], newline, gap)
 
 
 def without_claims(plan: str) -> str:
     """An agent's plan without the keys that only planrail may write, or that would be believed; the rest is kept."""
     parts = split_front_matter(plan)
-    kept = [lines for key, lines in parts.entries if not _is_approval(key) and key not in _CLAIMS | set(OWN_KEYS)]
-    if not parts.has_front_matter or not kept:
+    kept = parts.kept(*_CLAIMS, *OWN_KEYS)
+    if not kept:
         return parts.body.lstrip("\r\n") if parts.has_front_matter else parts.body
-    rule = "---\r\n" if "\r\n" in plan[:4096] else "---\n"
-    return "".join([rule, *(_ended(lines, rule[3:]) for lines in kept), rule, parts.gap, parts.body])
+    newline = "\r\n" if "\r\n" in plan[:4096] else "\n"
+    return _written(parts, kept, newline, parts.gap).removeprefix(parts.mark)
 
 
-def _in_order(facts: Mapping[str, str]) -> list[tuple[str, str]]:
-    known = [name for name in OWN_KEYS if name in facts]
-    return [(name, facts[name]) for name in [*known, *(name for name in facts if name not in OWN_KEYS)]]
-
-
-def _is_approval(key: str) -> bool:
-    return key.startswith(("approv", "sign-off", "signoff", "sign_off"))
-
-
-def _ended(lines: str, newline: str) -> str:
-    return lines if lines.endswith(("\n", "\r")) else lines + newline
+def _written(parts: Parts, entries: list[str], newline: str, gap: str) -> str:
+    ended = (lines if lines.endswith(("\n", "\r")) else lines + newline for lines in entries)
+    return "".join([parts.mark, f"---{newline}", *ended, f"---{newline}", gap, parts.body])
 
 
 def quote(value: str) -> str:

@@ -9,10 +9,10 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from planrail.base.records import record
-from planrail.planning.answers.structure import unquote
+from planrail.planning.answers.page import Page
 from planrail.plans.lint.inline import code_spans
 
-_TAG = re.compile(r"<promise>((?:(?!</?promise>).){0,1000})</promise>", re.DOTALL)
+_TAG = re.compile(r"<promise>((?:(?!</?promise>).){0,1000})</promise>", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")
 _DENIAL = re.compile(
     r"\b(?:not|never|cannot|nicht|kein\w*|nie|pas|"
@@ -26,67 +26,61 @@ _ORNAMENT = " \t\n*_#-.!:✅🎉"
 
 @record
 class Promise:
-    """A tag outside code: what stands in it, and whether it is said, or only mentioned in a sentence."""
+    """A tag that is not quoted: what stands in it, and whether it is said or denied; if neither, it is mentioned."""
 
+    start: int
+    end: int
     text: str
     is_said: bool
+    is_denied: bool
 
 
-def makes_promise(text: str, promise: str) -> bool:
-    return any(one.is_said and one.text == squeeze(promise) for one in find_promises(unquote(text).text))
-
-
-def find_promises(unquoted: str) -> Iterator[Promise]:
-    """The promises of a text without quotations, in their order; those in code and those denied are none."""
-    line: tuple[int, int] = (-1, -1)
-    spans: list[tuple[int, int]] = []
-    for tag in _TAG.finditer(unquoted):
+def find_promises(page: Page) -> Iterator[Promise]:
+    """The promise tags of a text in their order, without those in code, comments and block quotes."""
+    text, line, spans = page.said, (-1, -1), []
+    for tag in _TAG.finditer(text):
         start, end = tag.span()
         if not line[0] <= start < line[1]:
-            line = unquoted.rfind("\n", 0, start) + 1, _line_end(unquoted, end)
-            spans = [(line[0] + span.start, line[0] + span.end) for span in code_spans(unquoted[line[0] : line[1]])]
-        before = unquoted[max(line[0], start - _NEAR) : start]
-        if _is_in(spans, start) or _is_quoted(unquoted, line[0]):
+            last = text.find("\n", end)
+            line = text.rfind("\n", 0, start) + 1, len(text) if last < 0 else last
+            spans = [(line[0] + span.start, line[0] + span.end) for span in code_spans(text[slice(*line)])]
+        following = bisect(spans, (start, start))
+        is_code = following > 0 and spans[following - 1][1] > start
+        head = text[line[0] : line[0] + 8]
+        above = text[text.rfind("\n", 0, max(line[0] - 1, 0)) + 1 : line[0]]
+        is_indented = head.startswith(("    ", "\t")) and not above.strip()
+        if is_code or is_indented or head.lstrip().startswith(">"):
             continue
-        if not _is_denied(before, unquoted, line[0]):
-            yield Promise(squeeze(tag[1]), _stands_alone(unquoted, before, end, line[1]))
+        before, after = text[max(line[0], start - _NEAR) : start], text[end : end + _NEAR].replace("</promise>", "")
+        is_alone = not (_TAG.sub("", before).strip(_ORNAMENT) or text[end : line[1]].strip(_ORNAMENT))
+        is_said = is_alone or not _TAG.sub("", after).strip(_ORNAMENT + "`")
+        is_denied = _is_denied(before, text, line[0])
+        yield Promise(start, end, " ".join(tag[1].split()), is_said and not is_denied, is_denied)
 
 
-def squeeze(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
-    following = bisect(spans, (at, at))
-    return following > 0 and spans[following - 1][1] > at
-
-
-def _is_quoted(text: str, start: int) -> bool:
-    """Whether the line that begins here is a block quote or, after an empty line, indented code."""
-    head = text[start : start + 8]
-    if head.lstrip().startswith(">"):
-        return True
-    return head.startswith(("    ", "\t")) and text[max(0, start - 2) : start] == "\n\n"
+def makes_promise(page: Page, promise: str) -> bool:
+    return any(one.is_said and one.text == " ".join(promise.split()) for one in find_promises(page))
 
 
 def _is_denied(before: str, text: str, start: int) -> bool:
     """Whether the sentence before a tag says "not": on its line, or on the line above if that ends with a colon."""
-    if before.strip(_ORNAMENT):
-        return _DENIAL.search(_last_sentence(before)) is not None
-    above = text[max(0, start - 500) : start].rstrip().rsplit("\n", 1)[-1]
-    return above.endswith((":", "：")) and _DENIAL.search(_last_sentence(above)) is not None
+    if not before.strip(_ORNAMENT):
+        before = text[max(0, start - 500) : start].rstrip().rsplit("\n", 1)[-1]
+        before = before if before.endswith((":", "：")) else ""
+    return _DENIAL.search(_SENTENCE_END.split(before)[-1]) is not None
 
 
-def _last_sentence(text: str) -> str:
-    return _SENTENCE_END.split(text)[-1]
-
-
-def _stands_alone(text: str, before: str, end: int, line_end: int) -> bool:
-    after = text[end : end + _NEAR].replace("</promise>", "")
-    is_last = not _TAG.sub("", after).strip(_ORNAMENT + "`")
-    return is_last or not (_TAG.sub("", before).strip(_ORNAMENT) or text[end:line_end].strip(_ORNAMENT))
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+def strip_promises(text: str) -> str:
+    """The text without promise tags, and without the lines that are nothing else; those that are quoted stay."""
+    if not _TAG.search(text):
+        return text
+    kept, at, page = [], 0, Page(text)
+    for one in find_promises(page):
+        start, end = one.start, one.end
+        line_start = max(page.said.rfind("\n", 0, start) + 1, at)
+        line_end = page.said.find("\n", end) + 1 or len(text)
+        if not text[line_start:start].strip() and not text[end:line_end].strip():
+            start, end = line_start, line_end
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])

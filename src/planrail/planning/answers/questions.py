@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.planning.answers.judging import Bar, Problem
-from planrail.planning.answers.plan_sections import Mark, Scanned, read_scanned, top_level
+from planrail.planning.answers.page import LINE_LEVEL, Page, read_page, top_level
 from planrail.plans.checks import read_checks
-from planrail.plans.model import Plan
 from planrail.plans.text.blocks import Block, Item, Table, Text, split_cells
 
 LEAST_WORDS = 3  # different ones, of a section
@@ -31,43 +30,49 @@ def judge_content(plan: str, bar: Bar) -> list[Problem]:
 
     The floors of `judging` are about structure; these are about content, for a draft and the last revision.
     """
-    page = Scanned(plan)
+    page = Page(plan)
     bodies = _bodies(page)
+    problems = []
     empty = [name for name in bar.sections if name in bodies and not _says_something(name, bodies[name])]
-    problems = [Problem("empty-section", _about_sections(empty))] if empty else []
-    return problems + (_about_work(page, bodies) if "Steps" in bar.sections else [])
+    if empty:
+        said = (
+            f"These sections say nothing: {', '.join(empty)}. Write at least {LEAST_WORDS} words into each"
+            f' ("None." is enough for {", ".join(MAY_BE_NONE)})'
+        )
+        problems.append(Problem("empty-section", said))
+    if "Steps" not in bar.sections:
+        return problems
+    try:
+        phases = read_page(page).phases
+    except UnreadablePlan as error:
+        return [*problems, Problem("unreadable", error.message)]
+    if not any(phase.items for phase in phases):
+        said = "Steps has no work that planrail can read: give it phases (### Phase 1: name) with items (- [ ] 1.1 …)"
+        problems.append(Problem("no-work", said))
+    has_criterion = any(phase.criteria or read_checks(list(phase.sections)) for phase in phases)
+    if not has_criterion and not _CODE.search(bodies.get("Verification", "")):
+        said = "Nothing says when the work is done: give a phase acceptance criteria, or Verification a command"
+        problems.append(Problem("no-criterion", said))
+    return problems
 
 
-def _about_sections(names: list[str]) -> str:
-    return (
-        f"These sections say nothing: {', '.join(names)}. Write at least {LEAST_WORDS} words into each"
-        f' ("None." is enough for {", ".join(MAY_BE_NONE)})'
-    )
-
-
-def _bodies(page: Scanned) -> dict[str, str]:
+def _bodies(page: Page) -> dict[str, str]:
+    """The text of each section: from its title to the next section, or heading of its level."""
     found: dict[str, str] = {}
     for at, mark in enumerate(page.marks):
         if mark.names:
-            text = _COMMENT.sub(" ", _body(page, at))
+            later = (page.marks[number] for number in range(at + 1, len(page.marks)))
+            following = next(
+                (other.start for other in later if other.names or other.level <= mark.level), len(page.text)
+            )
+            text = page.text[mark.start : min(following, mark.start + _LONGEST)].partition(mark.text)[2]
+            if mark.level < LINE_LEVEL:  # below its line, and the one under it that may be a part of it
+                text = text.partition("\n")[2]
+                first, _, rest = text.partition("\n")
+                text = text if first.strip(" \t\r=-") else rest
+            text = _COMMENT.sub(" ", text)
             found.update((name, (found.get(name, "") + "\n" + text)[:_LONGEST]) for name in mark.names)
     return found
-
-
-def _body(page: Scanned, at: int) -> str:
-    """The text from a mark to the next section, or heading of its level; a lead-in has some on its own line."""
-    marks, mark = page.marks, page.marks[at]
-    later = (marks[number] for number in range(at + 1, len(marks)))
-    following = next((other for other in later if other.names or other.level <= mark.level), None)
-    end = following.start if following else len(page.text)
-    text = page.text[mark.start : min(end, mark.start + _LONGEST)]
-    return text.partition(mark.text)[2] if mark.level > 6 else _below_heading(text, mark)
-
-
-def _below_heading(text: str, mark: Mark) -> str:
-    below = text.partition(mark.text)[2].partition("\n")[2]
-    first, _, rest = below.partition("\n")
-    return below if first.strip(" \t\r=-") else rest  # the line under a heading is a part of it
 
 
 def _says_something(name: str, body: str) -> bool:
@@ -75,26 +80,8 @@ def _says_something(name: str, body: str) -> bool:
     if name not in MAY_BE_NONE:
         return sum((len(word) + 1) // 2 if word >= _UNSPACED else 1 for word in words) >= LEAST_WORDS
     plain = " ".join(body.split()).lstrip("-*+•> ").strip("*_ ")
-    return says_none(plain) or body.strip() in _DASHES or any(len(word) > 2 or word >= _UNSPACED for word in words)
-
-
-def _about_work(page: Scanned, bodies: dict[str, str]) -> list[Problem]:
-    try:
-        plan = read_scanned(page)
-    except UnreadablePlan as error:
-        return [Problem("unreadable", error.message)]
-    problems = []
-    if not any(phase.items for phase in plan.phases):
-        said = "Steps has no work that planrail can read: give it phases (### Phase 1: name) with items (- [ ] 1.1 …)"
-        problems.append(Problem("no-work", said))
-    if not _has_criterion(plan) and not _CODE.search(bodies.get("Verification", "")):
-        said = "Nothing says when the work is done: give a phase acceptance criteria, or Verification a command"
-        problems.append(Problem("no-criterion", said))
-    return problems
-
-
-def _has_criterion(plan: Plan) -> bool:
-    return any(phase.criteria or read_checks(list(phase.sections)) for phase in plan.phases)
+    is_none = _NONE.match(plain) is not None or body.strip() in _DASHES
+    return is_none or any(len(word) > 2 or word >= _UNSPACED for word in words)
 
 
 _NAME = "Open Questions"
@@ -127,11 +114,18 @@ _BETWEEN = re.compile(r"\s+/\s+|\s*[|｜]\s*|\s+／\s*")
 
 
 def open_questions(plan: str) -> tuple[str, ...]:
-    page = Scanned(plan)
-    mark = _find_section(page)
+    page = Page(plan)
+    level = top_level(page.marks)
+    mark = next((mark for mark in page.marks if _NAME in mark.names and mark.level == level), None)
     if mark is None:
         return ()
-    found = [question for question in _asked(_section(page, mark)) if question]
+    after = (other for other in page.marks if other.line > mark.line)
+    ends = (other.line for other in after if other.level <= mark.level and _NAME not in other.names)
+    end = next(ends, len(page.lines) + 1)
+    blocks = [block for block in page.blocks if mark.line < block.line < end]
+    if mark.rest:
+        blocks.insert(0, Text(mark.line, mark.rest, mark.start, 0))
+    found = [question for question in _asked(blocks) if question]
     if len(mark.names) > 1:  # "Risks & Open Questions": not every item asks
         found = [question for question in found if split_options(question)[0].endswith(_ASKS)]
     return tuple(dict.fromkeys(found))
@@ -146,29 +140,6 @@ def split_options(question: str) -> tuple[str, tuple[str, ...]]:
     return question[: found.start()].rstrip(), options
 
 
-def says_none(text: str) -> bool:
-    """Whether a text on one line says that there is nothing: "None.", "n/a", in any of the shipped languages."""
-    return _NONE.match(text) is not None
-
-
-def _find_section(page: Scanned) -> Mark | None:
-    level = top_level(page.marks)
-    return next((mark for mark in page.marks if _NAME in mark.names and mark.level == level), None)
-
-
-def _section(page: Scanned, first: Mark) -> list[Block]:
-    end = _end(page, first)
-    inside = [block for block in page.blocks if first.line < block.line < end]
-    rest = page.lines[first.line - 1].partition(first.text)[2].strip(" *_:：") if first.level > 6 else ""
-    return [*([Text(first.line, rest, first.start, 0)] if rest else []), *inside]
-
-
-def _end(page: Scanned, first: Mark) -> int:
-    after = (mark for mark in page.marks if mark.line > first.line)
-    following = next((mark for mark in after if mark.level <= first.level and _NAME not in mark.names), None)
-    return following.line if following else len(page.lines) + 1
-
-
 def _asked(blocks: list[Block]) -> Iterator[str]:
     """The questions among blocks: items, rows, and lines that end with a question mark.
 
@@ -181,11 +152,8 @@ def _asked(blocks: list[Block]) -> Iterator[str]:
         elif isinstance(block, Text) and not block.depth:
             yield _question(block.text) if block.text.rstrip(_DECORATION).endswith(_ASKS) else ""
         elif isinstance(block, Table):
-            yield from (_question(_row(row)) for _, _, row in block.rows)
-
-
-def _row(row: str) -> str:
-    return next((cell.text for cell in split_cells(row, 0) if cell.text.rstrip().endswith(_ASKS)), "")
+            for cells in (split_cells(row, 0) for _, _, row in block.rows):
+                yield _question(next((cell.text for cell in cells if cell.text.rstrip().endswith(_ASKS)), ""))
 
 
 def _question(text: str) -> str:

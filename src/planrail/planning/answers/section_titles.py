@@ -8,7 +8,12 @@ a title. Whether words are parted by a blank says nothing there.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
+from planrail.base.settings import SECTIONS
+from planrail.plans.lint.sections import announces
+from planrail.plans.words.labels import read_label
+from planrail.plans.words.names import UNIT_WORDS
 from planrail.plans.words.words import word_set, words
 
 # How the sections are headed: whole titles, in lower case, with spaces for hyphens. A title stands here only if nobody
@@ -138,6 +143,8 @@ _NUMBERED = re.compile(
     r"(?:(?:section|part|섹션|부분|abschnitt|section|sección|seção|sezione|раздел|розділ|bölüm|第)\s*)?"
     r"(?:\d{1,3}(?:\.\d{1,3})*(?:[.):]|\s+|(?=[^\W\d]))|[a-z][.)]\s|[ivx]{1,5}[.)]\s|[\u2460-\u249b\u2776-\u2793])\s*"
 )
+_NUMBER = re.compile(r"^\W*(?:\(?\d{1,2}[.):]\)?|[①-⑩]|[a-zA-Z][.)])?\s*")
+_EDGES = re.compile(r"^(?:(?![(（])[\W_])+|(?:(?![)）])[\W_])+$")
 _LEAD_IN = re.compile(r"[:：]| [–—-]+ ")
 _REMARK = re.compile(r"\s*[(（][^()（）]*[)）]$")
 _JOINT_CHARACTERS = frozenset("&/+,、・·|与與和及と")
@@ -146,6 +153,9 @@ _JOINT = re.compile(
     rf" ?(?:[{re.escape(''.join(sorted(_JOINT_CHARACTERS)))}]|(?<!\S)(?:{'|'.join(sorted(_JOINT_WORDS))})(?!\S)) ?"
     r"|(?<=[\uac00-\ud7a3])[와과] "
 )
+_MOST_WORDS = 4  # of a title that only means a section
+# Those whose words contain another's come first: "Non-Scope" before "Scope", "Open Questions" before "Goal".
+_KIND_ORDER = ("Open Questions", "Non-Scope", "Risks", "Verification", "Steps", "Scope", "Goal")
 # Words of titles that are words of any other heading as well.
 _COMMON = frozenset(("of", "the", "to", "in", "is", "what", "we", "will", "do", "out", "work", "project", "by", "how"))
 
@@ -159,7 +169,9 @@ class SectionTitles:
     def __init__(
         self, sections: Sequence[str], more: Mapping[str, Sequence[str]] | None = None, *, only_plain: bool = False
     ) -> None:
-        self._meanings = dict(_shipped(SECTION_ALIASES) if only_plain else _all_shipped())
+        tables = (SECTION_ALIASES,) if only_plain else (ALIASES_IN_PLANS, SECTION_ALIASES)
+        named = [(name, aliases) for table in tables for name, aliases in table.items()]
+        self._meanings = {alias: name for name, aliases in named for alias in aliases.split("|")}
         known = set(self._meanings)
         for name in sections:
             if (folded := _fold(name)) not in self._meanings:
@@ -175,7 +187,9 @@ class SectionTitles:
         self.required = {name: self._meanings[_fold(name)] for name in sections}
 
     def opened_by(self, title: str) -> frozenset[str]:
-        if len(title) > LONGEST or not self._may_open(title):
+        # Most titles have no word of a section at all. Some scripts do not part their words.
+        has_word = not title.isascii() or not self._vocabulary.isdisjoint(_WORD.findall(title.lower()))
+        if len(title) > LONGEST or not has_word:
             return frozenset()
         plain = _without_marks(title)
         found = self._of(_fold(plain))
@@ -184,10 +198,6 @@ class SectionTitles:
 
     def opened_by_any(self, titles: Iterable[str]) -> set[str]:
         return {section for title in set(titles) for section in self.opened_by(title)}
-
-    def _may_open(self, title: str) -> bool:
-        """Whether a title has any word of a section at all; most have none. Some scripts do not part their words."""
-        return not title.isascii() or not self._vocabulary.isdisjoint(_WORD.findall(title.lower()))
 
     def _of(self, folded: str) -> frozenset[str]:
         whole = self._meaning(folded)
@@ -212,6 +222,32 @@ class SectionTitles:
         return None
 
 
+@lru_cache
+def _titles() -> SectionTitles:
+    return SectionTitles(SECTIONS)
+
+
+@lru_cache(maxsize=16_384)
+def name_sections(title: str) -> tuple[str, ...]:
+    """Which of the seven sections a heading names, in their order; () where it names none, or a unit of work.
+
+    What the judge of a draft takes for a section is one here. A plan is looked for more kindly than it is judged:
+    titles that mean a section ("Implementation Steps") count as well.
+    """
+    opened = _titles().opened_by(title)
+    names = tuple(name for name in SECTIONS if name in opened)
+    if not names:
+        plain = _NUMBER.sub("", title.replace("’", "'")).strip(" \t*_:：`.").lower()
+        meant = (name for name in _KIND_ORDER if announces(name, plain))
+        names = tuple(meant)[:1] if len(plain.split()) <= _MOST_WORDS else ()
+    return () if names and names_unit(title) else names
+
+
+def names_unit(title: str) -> bool:
+    label = read_label(title)
+    return bool(label.id) and label.word in UNIT_WORDS
+
+
 def _without_marks(title: str) -> str:
     plain = _trim(_MARKUP.sub("", title).lower())
     if plain.isalpha():
@@ -222,21 +258,8 @@ def _without_marks(title: str) -> str:
 
 
 def _trim(text: str) -> str:
-    start, end = 0, len(text)
-    while start < end and not text[start].isalnum() and text[start] not in "(（":
-        start += 1
-    while end > start and not text[end - 1].isalnum() and text[end - 1] not in ")）":
-        end -= 1
-    return text[start:end]
+    return _EDGES.sub("", text)
 
 
 def _fold(title: str) -> str:
     return " ".join(_trim(title.lower()).translate(_HYPHENS).split())
-
-
-def _all_shipped() -> Iterable[tuple[str, str]]:
-    return (*_shipped(ALIASES_IN_PLANS), *_shipped(SECTION_ALIASES))
-
-
-def _shipped(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    return ((alias, section) for section, aliases in table.items() for alias in aliases.split("|"))

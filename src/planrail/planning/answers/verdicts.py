@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from planrail.base.records import record
-from planrail.planning.answers.structure import Structure
+from planrail.planning.answers.page import Page
 from planrail.planning.answers.words import SHIPPED, Words
 from planrail.planning.principles import IDS, PRINCIPLES
 
@@ -50,7 +50,7 @@ class Verdict:
 
 def read_verdicts(text: str) -> list[Verdict]:
     """The verdicts of a critique, in its order. A principle may be judged more than once."""
-    return read_from(Structure(text).text, SHIPPED)
+    return read_from(Page(text).said, SHIPPED)
 
 
 def read_from(unquoted: str, words: Words) -> list[Verdict]:
@@ -79,10 +79,13 @@ class _Reader:
         if not _NAMES.search(text):
             return text
         verdict = rf"{self._failed.pattern}|{self._passed.pattern}|(?:not )?(?:ok|okay|met)(?!\w)"
-        named = rf"(\n[ \t>#*_`|\[(\-+•\d.)]*+)({_NAMES.pattern})(?=[*_`\])]*\s*[:：|–—-][ \t*_`|:–—-]*+(?:{verdict}))"
+        named = rf"(^[ \t>#*_`|\[(\-+•\d.)]*+)({_NAMES.pattern})(?=[*_`\])]*\s*[:：|–—-][ \t*_`|:–—-]*+(?:{verdict}))"
         numbers = {principle.name: principle.id for principle in PRINCIPLES}
         return re.sub(
-            named, lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}", text, flags=re.IGNORECASE
+            named,
+            lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}",
+            text,
+            flags=re.IGNORECASE | re.MULTILINE,
         )
 
     def _lines_with_principles(self) -> Iterator[int]:

@@ -16,7 +16,7 @@ from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.wording import clip, quote
 from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, render_changes
-from planrail.planning.answers.plan_text import with_front_matter
+from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import Kept, place_of

@@ -12,7 +12,7 @@ from planrail.base.whole_files import write_whole
 from planrail.hook.deciding.plan_mode import mark_of as session_mark
 from planrail.hook.sessions.triggers import APPROVE, spell
 from planrail.planning import machine
-from planrail.planning.answers.plan_text import with_front_matter
+from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.in_session.facts import describe_plan, open_ground, says_the_same
 from planrail.planning.lessons import remember
 from planrail.planning.machine import EXPLORE

@@ -72,7 +72,7 @@ def find_missing_sections(document: Document) -> Iterator[Problem]:
 
 
 def _has(titles: list[tuple[str, bool]], name: str) -> bool:
-    return any(_announces(name, title, in_phase=in_phase) for title, in_phase in titles)
+    return any(announces(name, title, in_phase=in_phase) for title, in_phase in titles)
 
 
 def _is_task_list(document: Document) -> bool:
@@ -96,7 +96,8 @@ def _titles(document: Document) -> Iterator[tuple[str, bool]]:
             yield title.lower().replace("’", "'"), line.phase is not None
 
 
-def _announces(name: str, title: str, *, in_phase: bool) -> bool:
+def announces(name: str, title: str, *, in_phase: bool = False) -> bool:
+    """Whether a title in lower case heads a section, or anything that means it."""
     if in_phase and name in _OUTSIDE_PHASES:
         return False
     if name in ("Goal", "Scope", "Non-Scope") and _BOTH.search(title):
