@@ -13,7 +13,7 @@ from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.canonical.log import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.reading import read
-from planrail.plans.text.blocks import Fence, Heading, Table
+from planrail.plans.text.blocks import Fence, Heading
 from planrail.plans.text.source import Source
 from planrail.plans.units.units import id_key
 
@@ -53,38 +53,36 @@ class Changes:
 def add_drift_log(text: str, drift: Drift) -> str:
     """The plan with one more row in its drift log, which is made where there is none. No other byte changes."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    row = f"| {_cell(drift.date)} | {_cell(drift.what)} | {_shorten(_cell(drift.why))} |"
+    why = _cell(drift.why)
+    why = why if len(why) <= LONGEST_REASON else why[: LONGEST_REASON - 2].rstrip("\\ ") + "…"
+    row = f"| {_cell(drift.date)} | {_cell(drift.what)} | {why} |"
     table = newline.join([HEADER, DELIMITER, row])
     page = Page(text)
     span = _find_log(page)
     if span is None:
         return _with_new_log(page, table, newline)
-    at = _end_of_table(page, span)
-    if at is None:
+    tables = [one for one in page.tables if tuple(cell.text for cell in one.header) == COLUMNS]
+    tables = [one for one in tables if span[0] <= page.starts[one.line - 1] < span[1]]
+    if not tables:
         end = span[0] + len(text[span[0] : span[1]].rstrip())
         return text[:end] + newline * 2 + table + (text[end:] or newline)
+    last = tables[-1].rows[-1][0] if tables[-1].rows else tables[-1].line + 1
+    at = page.starts[last - 1] + len(page.lines[last - 1])
     return text[:at] + newline + row + (text[at:] or newline)
 
 
 def _with_new_log(page: Page, table: str, newline: str) -> str:
     """The text with a log at its end. What is quoted there and never closed is closed, or the log would be quoted."""
-    text = page.text
-    start = text if text.endswith(("\n", "\r")) else text + newline
-    log = f"{newline}{_level(page)} {TITLE}{newline}{newline}{table}{newline}"
-    tries = (f"{start}{end}{newline if end else ''}{log}" for end in ("", *_open_fences(page), "-->"))
-    return next((tried for tried in tries if find_log(tried)), start + log) if page.blocks else start + log
-
-
-def _level(page: Page) -> str:
-    """The number signs of the log's heading: as for a section, and for a phase where those have one sign only."""
+    start = page.text if page.text.endswith(("\n", "\r")) else page.text + newline
+    # Its heading is one of a section; of a phase where those have one sign only.
     tops = [block.text for block in page.blocks if isinstance(block, Heading) and block.level == 1]
-    return "#" if len(tops) > 1 or any(map(names_unit, tops)) else "##"
-
-
-def _open_fences(page: Page) -> list[str]:
+    level = "#" if len(tops) > 1 or any(map(names_unit, tops)) else "##"
+    log = f"{newline}{level} {TITLE}{newline}{newline}{table}{newline}"
     fences = [block for block in page.blocks if isinstance(block, Fence)]
     opening = page.lines[fences[-1].line - 1].lstrip() if fences else ""
-    return [opening[: len(opening) - len(opening.lstrip(opening[0]))]] if opening else []
+    closing = [opening[: len(opening) - len(opening.lstrip(opening[0]))]] if opening else []
+    tries = (f"{start}{end}{newline if end else ''}{log}" for end in ("", *closing, "-->"))
+    return next((tried for tried in tries if find_log(tried)), start + log) if page.blocks else start + log
 
 
 def find_log(text: str) -> tuple[int, int] | None:
@@ -96,14 +94,13 @@ def _find_log(page: Page) -> tuple[int, int] | None:
     headings = [block for block in page.blocks if isinstance(block, Heading)]
     for at, heading in enumerate(headings):
         if heading.text.strip(" *_:").lower() == TITLE.lower():
-            after = (other for other in headings[at + 1 :] if other.level <= heading.level)
-            following = next(after, None)
-            return page.starts[heading.line - 1], page.starts[following.line - 1] if following else len(page.text)
+            ends = (page.starts[other.line - 1] for other in headings[at + 1 :] if other.level <= heading.level)
+            return page.starts[heading.line - 1], next(ends, len(page.text))
     return None
 
 
 def keep_drift_log(original: str, revised: str) -> str:
-    """The revision with the log of the original, byte for byte: whoever revises a plan does not revise its history."""
+    """The revision with the log of the original, byte for byte: who revises a plan does not revise its history."""
     kept, written = find_log(original), find_log(revised)
     log = original[kept[0] : kept[1]].rstrip() if kept else ""
     if written is not None:
@@ -113,23 +110,9 @@ def keep_drift_log(original: str, revised: str) -> str:
     return revised.rstrip() + newline * 2 + log + newline if log else revised
 
 
-def _end_of_table(page: Page, span: tuple[int, int]) -> int | None:
-    tables = [block for block in page.blocks if isinstance(block, Table)]
-    tables = [table for table in tables if tuple(cell.text for cell in table.header) == COLUMNS]
-    inside = [table for table in tables if span[0] <= page.starts[table.line - 1] < span[1]]
-    if not inside:
-        return None
-    last = inside[-1].rows[-1][0] if inside[-1].rows else inside[-1].line + 1
-    return page.starts[last - 1] + len(page.lines[last - 1])
-
-
 def _cell(text: str) -> str:
     plain = " ".join(_UNPRINTABLE.sub(" ", text).replace("`", "'").replace("\\", "/").split())
     return plain.replace("<", "&lt;").replace("](", "] (").replace("|", "\\|") or "-"
-
-
-def _shorten(cell: str) -> str:
-    return cell if len(cell) <= LONGEST_REASON else cell[: LONGEST_REASON - 2].rstrip("\\ ") + "…"
 
 
 # ---- what changed ----
@@ -137,17 +120,18 @@ def _shorten(cell: str) -> str:
 
 def describe_changes(before: str, after: str) -> Changes:
     """What differs between two versions of a plan. Marks of progress and moved lines are no changes."""
-    spans, new_spans = _spans(before), _spans(after)
-    old, new = _phases(spans), _phases(new_spans)
+    spans, new_spans = (locate_phases(read(Source("PLAN.md", text)), text) for text in (before, after))
+    old, new = ({id_key(span.id): span for span in some} for some in (spans, new_spans))
     shared = [key for key in old if key in new]
-    renamed = [key for key in shared if _plain(old[key][1]) != _plain(new[key][1])]
-    changed = [key for key in shared if old[key][2] != new[key][2] and key not in renamed]
-    lines, new_lines = Counter(_lines(before)), Counter(_lines(after))
+    renamed = [key for key in shared if _plain(old[key].title) != _plain(new[key].title)]
+    changed = [key for key in shared if _described(old[key]) != _described(new[key]) and key not in renamed]
+    lines, new_lines = (Counter(map(str.strip, _unmarked(text).splitlines())) for text in (before, after))
+    lines[""] = new_lines[""] = 0
     return Changes(
-        tuple(new[key][0] for key in new if key not in old),
-        tuple(old[key][0] for key in old if key not in new),
-        tuple(new[key][0] for key in renamed),
-        tuple(new[key][0] for key in changed),
+        tuple(new[key].id for key in new if key not in old),
+        tuple(old[key].id for key in old if key not in new),
+        tuple(new[key].id for key in renamed),
+        tuple(new[key].id for key in changed),
         _rest(before, spans) != _rest(after, new_spans),
         sum((new_lines - lines).values()),
         sum((lines - new_lines).values()),
@@ -155,24 +139,11 @@ def describe_changes(before: str, after: str) -> Changes:
 
 
 def render_changes(changes: Changes) -> str:
-    named = (
-        ("added", changes.added),
-        ("removed", changes.removed),
-        ("renamed", changes.renamed),
-        ("changed", changes.changed),
-    )
+    named = ((verb, getattr(changes, verb)) for verb in ("added", "removed", "renamed", "changed"))
     parts = [f"{verb} phase{'s' * (len(ids) > 1)} {', '.join(ids)}" for verb, ids in named if ids]
     parts += ["changed text outside the phases"] if changes.is_changed_elsewhere else []
     count = f"{changes.lines_added} line{'' if changes.lines_added == 1 else 's'} in, {changes.lines_removed} out"
     return f"{'; '.join(parts)} ({count})" if parts else "nothing but marks of progress"
-
-
-def _spans(text: str) -> list[PhaseSpan]:
-    return locate_phases(read(Source("PLAN.md", text)), text)
-
-
-def _phases(spans: list[PhaseSpan]) -> dict[str, tuple[str, str, str]]:
-    return {id_key(span.id): (span.id, span.title, _described(span)) for span in spans}
 
 
 def _described(span: PhaseSpan) -> str:
@@ -181,26 +152,19 @@ def _described(span: PhaseSpan) -> str:
 
 
 def _rest(text: str, spans: list[PhaseSpan]) -> str:
-    log = find_log(text) or (len(text), len(text))
-    stretches = [stretch for span in spans for stretch in (span.section, span.row) if stretch]
+    """What stands outside the phases and the log, each stretch on its own; the log parts none."""
+    owned = [(one.start, one.end, "\0") for span in spans for one in (span.section, span.row) if one]
+    log = find_log(text)
     kept, at = [], 0
-    for stretch in sorted(stretches, key=lambda stretch: stretch.start):
-        kept.append(_between(text, at, max(stretch.start, at), log))
-        at = max(stretch.end, at)
-    return "\n".join(part for part in [*kept, _between(text, at, len(text), log)] if part)
-
-
-def _between(text: str, start: int, end: int, log: tuple[int, int]) -> str:
-    return (text[start : max(start, min(end, log[0]))] + text[min(end, max(start, log[1])) : end]).strip()
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in (line.strip() for line in _unmarked(text).splitlines()) if line]
+    for start, end, gap in sorted([*owned, *([(*log, "")] if log else []), (len(text), len(text), "")]):
+        kept += [text[at : max(start, at)], gap]
+        at = max(end, at)
+    return "\n".join(part.strip() for part in "".join(kept).split("\0") if part.strip())
 
 
 def _unmarked(text: str) -> str:
     return "\n".join(_BOX.sub(" ", line.rstrip()) for line in text.splitlines()).strip()
 
 
-def _plain(title: str) -> str:
-    return " ".join(re.findall(r"\w+", title.lower()))
+def _plain(title: str) -> list[str]:
+    return re.findall(r"\w+", title.lower())

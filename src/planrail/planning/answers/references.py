@@ -47,32 +47,18 @@ def find_references(text: str, exists: Exists | None = None, *, listed: str = ""
     that is a path, as `ls` or `grep -n` print it, refers to a file there.
     """
     lines = [match[1] for match in _LISTED.finditer(listed)]
-    look = _Looker(exists, _folders([*text.split(), *lines])).find if exists else _by_looks
-    quoted = (match[1] for match in _QUOTED.finditer(text)) if exists else ()  # names with blanks can be looked up only
-    seen: dict[str, list[int]] = {}
-    for spellings in (*map(_in_token, _tokens(text, lines)), *([[name]] for name in quoted)):
-        for path, place in _first_found(spellings, look):
-            if _is_new(seen, path, place):
-                yield path + place
-
-
-def _tokens(text: str, lines: list[str]) -> list[str]:
+    look = _make_look(exists, [*text.split(), *lines]) if exists else _by_looks
     tokens = dict.fromkeys(text.split())
     may = [token for token in tokens if "." in token or "/" in token or token.strip("`*_()[]\"',:;") in PLAIN_FILES]
-    return list(dict.fromkeys((*may, *lines)))
-
-
-def _first_found(spellings: list[list[str]], look: Callable[[str], str]) -> list[tuple[str, str]]:
-    for spelling in spellings:
-        parts = (_split(candidate) for candidate in spelling)
-        found = [(file, place) for path, place in parts if path and (file := look(path))]
-        if found:
-            return found
-    return []
-
-
-def _by_looks(path: str) -> str:
-    return normpath(path) if _looks_like_file(path) else ""
+    quoted = (match[1] for match in _QUOTED.finditer(text)) if exists else ()  # names with blanks can be looked up only
+    seen: dict[str, list[int]] = {}
+    for spellings in (*map(_in_token, dict.fromkeys((*may, *lines))), *([[name]] for name in quoted)):
+        for spelling in spellings:
+            parts = (_split(candidate) for candidate in spelling)
+            found = [(file, place) for path, place in parts if path and (file := look(path))]
+            yield from (path + place for path, place in found if _is_new(seen, path, place))
+            if found:
+                break
 
 
 def _is_new(seen: dict[str, list[int]], path: str, place: str) -> bool:
@@ -105,30 +91,13 @@ def _split(candidate: str) -> tuple[str, str]:
     return path, place[0] if place else ""
 
 
-def _folders(tokens: list[str]) -> list[str]:
-    """The folders that are named as such: with a stroke at the end, as a tree prints them."""
+def _make_look(exists: Exists, tokens: list[str]) -> Callable[[str], str]:
+    """Looks files up in a repository, a bounded number of times; also in the folders that are named as such."""
     named = dict.fromkeys(token.strip("`*_()\"',:;│├└─ ") for token in tokens if "/" in token)
-    return [name.removeprefix("./") for name in named if name.endswith("/") and len(name) > 2][:_MOST_FOLDERS]
+    folders = [name.removeprefix("./") for name in named if name.endswith("/") and len(name) > 2][:_MOST_FOLDERS]
+    turns = iter(range(_MOST_LOOKUPS))
 
-
-class _Looker:
-    """Looks files up in a repository, a bounded number of times."""
-
-    def __init__(self, exists: Exists, folders: list[str]) -> None:
-        self._exists = exists
-        self._folders = folders
-        self._left = _MOST_LOOKUPS
-
-    def find(self, path: str) -> str:
-        for name in self._spellings(path):
-            self._left -= 1
-            if self._left < 0:
-                return ""
-            if self._exists(name):
-                return normpath(name)
-        return ""
-
-    def _spellings(self, path: str) -> Iterator[str]:
+    def spell(path: str) -> Iterator[str]:
         """A path; without the a/ or b/ of a difference; an absolute one from some folder on; a name in its folder."""
         parts = path.split("/")
         if not parts[0]:
@@ -137,19 +106,20 @@ class _Looker:
         if parts[0] in ("a", "b") and len(parts) > 1:
             yield "/".join(parts[1:])
         elif parts[0] and len(parts) == 1:
-            yield from (folder + path for folder in self._folders)
+            yield from (folder + path for folder in folders)
+
+    # The path comes first: a spelling that is not tried uses up no turn.
+    return lambda path: next((normpath(name) for name, _ in zip(spell(path), turns, strict=False) if exists(name)), "")
 
 
-def _looks_like_file(path: str) -> bool:
+def _by_looks(path: str) -> str:
+    """The path, if it looks like that of a file."""
     first, slash, _ = path.partition("/")
     base = path.rpartition("/")[2]
-    stem, dot, extension = base.rpartition(".")
+    stem, _, extension = base.rpartition(".")
     if slash and _DOMAIN.match(first) and not first.startswith("."):
-        return False
-    if base in PLAIN_FILES or base.lower() in _NAMED:
-        return True
-    if not dot or not stem.strip("."):
-        return False
-    if extension.lower() not in EXTENSIONS or not (extension.islower() or extension.isupper()):
-        return False
-    return bool(slash) or not (extension.lower() in _AMBIGUOUS or base.lower() in LIBRARY_NAMES)
+        return ""
+    is_known = extension.lower() in EXTENSIONS and (extension.islower() or extension.isupper())
+    is_plain = bool(slash) or not (extension.lower() in _AMBIGUOUS or base.lower() in LIBRARY_NAMES)
+    is_file = base in PLAIN_FILES or base.lower() in _NAMED or (bool(stem.strip(".")) and is_known and is_plain)
+    return normpath(path) if is_file else ""

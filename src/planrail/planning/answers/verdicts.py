@@ -7,17 +7,19 @@ A verdict may stand on the line of its principle (`1. P3 (contracts) — **FAIL*
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from itertools import islice
+from functools import cached_property
+from itertools import islice, product, takewhile
 
 from planrail.base.records import record
 from planrail.planning.answers.page import Page
 from planrail.planning.answers.words import SHIPPED, Words
-from planrail.planning.principles import IDS, PRINCIPLES
+from planrail.planning.principles import PRINCIPLES
 
 _PRINCIPLE = re.compile(
-    r"(?:p(?<!\wp)(?:rinciple\s?(?:#|no\.?)?\s?p?|[-\u2011])?|원칙\s?#?)0?(1[0-2]|[1-9])(?![\d.]\d|\d|\w)"
+    r"(?:p(?<!\wp)(?:rinciple\s?(?:#|no\.?)?\s?p?|[-\u2011])?|원칙\s?#?)0?(1[0-2]|[1-9])(?![\d.]\d|\d|\w)",
+    re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"(?:^|[,;|/&+·(]|\.\s|\band\b|및|와|과)[\s*_`|(\[]*$")
+_BETWEEN = re.compile(r"(?:^|[,;|/&+·(]|\.\s|\band\b|및|와|과)[\s*_`|(\[]*$", re.IGNORECASE)
 _HEAD = re.compile(r"[\s>#*_`|\[(\-+•\d.)]*(?:[-–—:]\s*)?$")
 _EITHER = re.compile(r"\bpass(?:es|ed)?\s*(?:/|or|\|)\s*\**fail(?:s|ed)?\b|통과\s*/\s*실패", re.IGNORECASE)
 _MARKS = re.compile(r"^[\s>#*_`|\-+•\d.)\[(]*")
@@ -61,124 +63,67 @@ class _Reader:
     """Goes through the lines that name a principle."""
 
     def __init__(self, text: str, words: Words) -> None:
-        self._failed = _alternatives(words.failed)
-        self._passed = _alternatives(words.passed)
-        self._text = self._with_numbers(text)
-        self._lines = [line[:_LONGEST_LINE] for line in self._text.split("\n")]
-        self._named: list[int] = []
-        self._groups: list[tuple[int, bool | None]] | None = None  # headings, and the verdict that each is
+        failed, passed = _any_of(words.failed), _any_of(words.passed)
+        self._verdict = re.compile(rf"(?P<failed>{failed})|(?P<passed>{passed})", re.IGNORECASE)
+        if _NAMES.search(text):  # those that begin a line by name alone, with a verdict right behind, get their numbers
+            behind = rf"[*_`\])]*\s*[:：|–—-][ \t*_`|:–—-]*+(?:{failed}|{passed}|(?:not )?(?:ok|okay|met)(?!\w))"
+            named = re.compile(rf"(^[ \t>#*_`|\[(\-+•\d.)]*+)({_NAMES.pattern})(?={behind})", re.I | re.M)
+            numbers = {principle.name: principle.id for principle in PRINCIPLES}
+            text = named.sub(lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}", text)
+        self._lines = [line[:_LONGEST_LINE] for line in text.split("\n")]
+        found = ((number, _PRINCIPLE.search(line)) for number, line in enumerate(self._lines))
+        self._named = dict(islice(((number, match) for number, match in found if match), _MOST_LINES))
+        self._heads = {number for number, match in self._named.items() if _is_head(match)}
 
     def read(self) -> Iterator[Verdict]:
-        self._named = list(islice(self._lines_with_principles(), _MOST_LINES))
-        heads = {number for number in self._named if self._begins_with_principle(number)}
         for number in self._named:
-            yield from self._on_line(number, heads)
+            line, below = _EITHER.sub(" ", self._lines[number]), self._below(number)
+            waiting: list[str] = []
+            for principle, piece in [*_pieces(line), ("", "")]:
+                passed = self._judge(piece) if principle else self._judge_from_outside(number, below)
+                waiting += [principle] if principle else []
+                if passed is not None:
+                    evidence = self._evidence(piece or line, below)
+                    yield from (Verdict(name, passed, evidence) for name in waiting)
+                    waiting = []
 
-    def _with_numbers(self, text: str) -> str:
-        """The text with numbers for the principles that begin a line by name alone, with a verdict right behind."""
-        if not _NAMES.search(text):
-            return text
-        verdict = rf"{self._failed.pattern}|{self._passed.pattern}|(?:not )?(?:ok|okay|met)(?!\w)"
-        named = rf"(^[ \t>#*_`|\[(\-+•\d.)]*+)({_NAMES.pattern})(?=[*_`\])]*\s*[:：|–—-][ \t*_`|:–—-]*+(?:{verdict}))"
-        numbers = {principle.name: principle.id for principle in PRINCIPLES}
-        return re.sub(
-            named,
-            lambda match: f"{match[1]}{numbers[match[2].lower()]} {match[2]}",
-            text,
-            flags=re.IGNORECASE | re.MULTILINE,
-        )
+    def _below(self, number: int) -> list[str]:
+        following = self._lines[number + 1 : number + 1 + _LINES_BELOW]
+        return list(takewhile(lambda line: not line.startswith("#") and not _PRINCIPLE.search(line), following))
 
-    def _lines_with_principles(self) -> Iterator[int]:
-        lowered = self._text.lower()
-        number, at = 0, 0
-        while match := _PRINCIPLE.search(lowered, at):
-            number += lowered.count("\n", at, match.start())
-            yield number
-            at = lowered.find("\n", match.end())
-            if at < 0:
-                return
-
-    def _on_line(self, number: int, heads: set[int]) -> Iterator[Verdict]:
-        line = _EITHER.sub(" ", self._lines[number])
-        below = self._below(number, heads)
-        waiting: list[str] = []
-        for principle, piece in _pieces(line):
-            passed = self._judge(piece)
-            waiting.append(principle)
-            if passed is not None:
-                yield from (Verdict(name, passed, self._evidence(piece, below)) for name in waiting)
-                waiting = []
-        if waiting:
-            passed = self._judge_from_outside(number, below, is_head=number in heads)
-            if passed is not None:
-                yield from (Verdict(name, passed, self._evidence(line, below)) for name in waiting)
-
-    def _judge_from_outside(self, number: int, below: list[str], *, is_head: bool) -> bool | None:
+    def _judge_from_outside(self, number: int, below: list[str]) -> bool | None:
         """The verdict on principles that have none behind them: before them on the line, below it, or above it."""
-        line = self._lines[number]
-        first = _PRINCIPLE.search(line.lower())
-        passed = self._judge(line[: first.start()]) if first else None
-        if passed is None and is_head:
-            passed = self._judge_below(below)
-            passed = self._judge_group(number) if passed is None else passed
-        return passed
-
-    def _begins_with_principle(self, number: int) -> bool:
-        line = self._lines[number]
-        match = _PRINCIPLE.search(line.lower())
-        if match is None:
-            return False
-        before = line.lower()[: match.start()].replace("principle", "").replace("원칙", "")
-        return _HEAD.match(before) is not None or line.lstrip().startswith(("#", "**", "|"))
-
-    def _below(self, number: int, heads: set[int]) -> list[str]:
-        found: list[str] = []
-        for later in range(number + 1, min(number + 1 + _LINES_BELOW, len(self._lines))):
-            line = self._lines[later]
-            if later in heads or line.startswith("#") or _PRINCIPLE.search(line.lower()):
-                break
-            found.append(line)
-        return found
-
-    def _judge(self, text: str) -> bool | None:
-        """The verdict in a piece of text: words in capitals count before others, then the first one."""
-        text = text[:_LONGEST_PIECE]
-        found = [(match, False) for match in self._failed.finditer(text)]
-        spans = [match.span() for match, _ in found]
-        for match in self._passed.finditer(text):
-            if not any(start <= match.start() < end for start, end in spans):
-                found.append((match, True))
-        if not found:
-            near = _NEAR.match(text)
-            return near["passed"] is not None if near else None
-        return min(found, key=lambda one: (not one[0][0].isupper(), one[0].start()))[1]
-
-    def _judge_below(self, lines: list[str]) -> bool | None:
-        for line in lines:
-            for opening in (_MARKS, _LABEL):
-                rest = opening.sub("", line, count=1)
-                if self._failed.match(rest) or self._passed.match(rest):
-                    return self._failed.match(rest) is None
-        return None
-
-    def _judge_group(self, number: int) -> bool | None:
-        if self._groups is None:
-            named = set(self._named)
-            marked = (at for at, line in enumerate(self._lines) if line.startswith(("#", "**")) and at not in named)
-            self._groups = [(at, self._judge_whole(self._lines[at])) for at in marked]
+        passed = self._judge(self._lines[number][: self._named[number].start()])
+        if passed is not None or number not in self._heads:
+            return passed
+        for line, opening in product(below, (_MARKS, _LABEL)):
+            if found := self._verdict.match(opening.sub("", line, count=1)):
+                return found["passed"] is not None
         above = bisect(self._groups, number, key=lambda group: group[0])
         return self._groups[above - 1][1] if above else None
 
-    def _judge_whole(self, line: str) -> bool | None:
-        return None if _letters(self._without_verdicts(line)) else self._judge(line)
+    @cached_property
+    def _groups(self) -> list[tuple[int, bool | None]]:
+        """The headings that name no principle, and the verdict that each is."""
+        marked = ((at, line) for at, line in enumerate(self._lines) if line.startswith(("#", "**")))
+        others = ((at, line) for at, line in marked if at not in self._named)
+        return [(at, None if _letters(self._verdict.sub(" ", line)) else self._judge(line)) for at, line in others]
+
+    def _judge(self, text: str) -> bool | None:
+        """The verdict in a piece of text: words in capitals count before others, then the first one."""
+        found = list(self._verdict.finditer(text[:_LONGEST_PIECE])) or list(islice(_NEAR.finditer(text), 1))
+        return min(found, key=lambda one: not one[0].isupper())["passed"] is not None if found else None
 
     def _evidence(self, piece: str, below: list[str]) -> str:
         said = " ".join([piece, *below])[:2000]
-        rest = _NAMES.sub(" ", _NUMBERS.sub(" ", self._without_verdicts(said)))
+        rest = _NAMES.sub(" ", _NUMBERS.sub(" ", self._verdict.sub(" ", said)))
         return " ".join(said.strip(" |*_-—–:#").split()) if _letters(rest) else ""
 
-    def _without_verdicts(self, text: str) -> str:
-        return self._passed.sub(" ", self._failed.sub(" ", text))
+
+def _is_head(principle: re.Match[str]) -> bool:
+    """Whether a line begins with its principle, or is a heading or a row."""
+    before = principle.string[: principle.start()].lower().replace("principle", "").replace("원칙", "")
+    return _HEAD.match(before) is not None or principle.string.lstrip().startswith(("#", "**", "|"))
 
 
 def _letters(text: str) -> bool:
@@ -190,28 +135,19 @@ def _pieces(line: str) -> Iterator[tuple[str, str]]:
 
     The first one has what stands before it as well: "1. Ordering (P1): FAIL", "FAIL P3: no contract".
     """
-    lowered = line.lower()
-    lowered = lowered if len(lowered) == len(line) else line
-    marks = [match for match in islice(_PRINCIPLE.finditer(lowered), _MOST_PIECES) if f"P{match[1]}" in IDS]
-    judged = [
-        mark
-        for at, mark in enumerate(marks)
-        if not at or _BETWEEN.search(lowered[max(0, mark.start() - 40) : mark.start()])
-    ]
-    for at, mark in enumerate(judged):
-        start = mark.start() if at else 0
-        end = judged[at + 1].start() if at + 1 < len(judged) else len(line)
-        yield f"P{mark[1]}", line[start:end]
+    marks = list(islice(_PRINCIPLE.finditer(line), _MOST_PIECES))
+    judged = [mark for mark in marks if _BETWEEN.search(line[max(0, mark.start() - 40) : mark.start()])]
+    judged = [*marks[:1], *(mark for mark in judged if mark is not marks[0])]
+    ends = [*(mark.start() for mark in judged[1:]), len(line)]
+    for at, (mark, end) in enumerate(zip(judged, ends, strict=True)):
+        yield f"P{mark[1]}", line[mark.start() if at else 0 : end]
 
 
-def _alternatives(words: tuple[str, ...]) -> re.Pattern[str]:
-    ordered = sorted(words, key=len, reverse=True)
-    return re.compile("|".join(map(_pattern, ordered)), re.IGNORECASE)
-
-
-def _pattern(word: str) -> str:
-    stem = word.removesuffix("*")
-    if stem[0] >= "\u1100":
-        return re.escape(stem)
-    end = "" if word.endswith("*") else r"(?!\w)"
-    return rf"(?<!\w){re.escape(stem)}{end}"
+def _any_of(words: tuple[str, ...]) -> str:
+    """A pattern for words, the longest first. Those of scripts without blanks are found inside others."""
+    patterns = []
+    for word in sorted(words, key=len, reverse=True):
+        stem = re.escape(word.removesuffix("*"))
+        is_inside, end = word[0] >= "\u1100", "" if word.endswith("*") else r"(?!\w)"
+        patterns.append(stem if is_inside else rf"(?<!\w){stem}{end}")
+    return "|".join(patterns)
