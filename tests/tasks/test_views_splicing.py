@@ -12,18 +12,9 @@ from planrail.tasks.views.splicing import Change, splice_state, splice_todo
 from planrail.tasks.views.todo import gist_of, render_frame, render_front, render_section, render_state, render_todo
 from tests.tasks.views_values import NASTY, tasks
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.tasks.views.splicing import Pieces
-
 HEAD: dict[str, object] = {"active_topics": ["docs"], "completed_projects": [{"project_number": 3, "x": "  ],\n"}]}
 FRAME = render_frame(99, HEAD)
 STATES = st.sampled_from(["not_started", "planning", "planned", "partial", "pr_ready"])
-
-
-def join(data: bytes, pieces: "Pieces | None") -> str:
-    assert pieces is not None
-    return b"".join(piece if isinstance(piece, bytes) else data[piece[0] : piece[1]] for piece in pieces).decode()
 
 
 def state(given: list[Task], following: int = 99) -> str:
@@ -75,8 +66,8 @@ def test_a_spliced_state_json_is_the_rendered_one(
     data = state(given).encode()
     changes = [(task.number, render_entry(task)) for _, task in sorted(changed.items())]
     changes += [(task.number, render_entry(task)) for task in new]
-    pieces = splice_state(data, render_frame(following, HEAD), changes)
-    assert join(data, pieces) == state([*(changed.get(task.number, task) for task in given), *new], following)
+    spliced = splice_state(data, render_frame(following, HEAD), changes)
+    assert spliced == state([*(changed.get(task.number, task) for task in given), *new], following).encode()
 
 
 @given(books())
@@ -86,8 +77,8 @@ def test_a_spliced_todo_is_the_rendered_one(book: tuple[list[Task], dict[int, Ta
     changes = [change(task) for task in [*reversed(new), *(changed[number] for number in sorted(changed)[::-1])]]
     after = [*(changed.get(task.number, task) for task in given), *new]
     order = render_lines(after, "2026-07-02") if new else None
-    pieces = splice_todo(data, render_front(99), "2026-07-02", changes, order)
-    assert join(data, pieces) == todo(after, "2026-07-02")
+    spliced = splice_todo(data, render_front(99), "2026-07-02", changes, order)
+    assert spliced == todo(after, "2026-07-02").encode()
 
 
 def test_a_task_that_is_not_there_and_a_file_of_another_form_are_refused() -> None:
@@ -107,5 +98,5 @@ def test_another_order_takes_the_place_of_the_old_one() -> None:
     after = [replace(before[0], status="completed"), before[1]]
     data = todo(before, "2026-07-01").encode()
     order = render_lines(after, "2026-07-03")
-    pieces = splice_todo(data, render_front(99), "2026-07-03", [change(after[0])], order)
-    assert join(data, pieces) == todo(after, "2026-07-03")
+    spliced = splice_todo(data, render_front(99), "2026-07-03", [change(after[0])], order)
+    assert spliced == todo(after, "2026-07-03").encode()

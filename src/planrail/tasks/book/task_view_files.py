@@ -5,17 +5,14 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from mmap import mmap
 
 from planrail.base.records import record, replace
 from planrail.store import places
 from planrail.store.places import make_private
-from planrail.tasks.views.splicing import Pieces
 
 _FORMAT = "planrail-views-1"
 _PIECE = 1 << 20
 _MODE = 0o666
-_SMALL = 1 << 16  # bytes that are not worth a call of their own
 
 
 @record
@@ -53,23 +50,6 @@ def locked(path: str) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def mapped(path: str) -> Iterator[tuple[mmap, int]]:
-    """The bytes of a file, without reading them, and its descriptor."""
-    import mmap
-
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    data = None
-    try:
-        data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-        yield data, descriptor
-    finally:
-        with contextlib.suppress(BufferError):  # an error on its way still holds a part of it
-            if data is not None:
-                data.close()
-        os.close(descriptor)
-
-
 def is_plain(path: str) -> bool:
     """Whether there is an ordinary file: no link, folder, pipe or device, which nobody reads or writes here."""
     try:
@@ -84,59 +64,26 @@ def draft_place(path: str) -> str:
     return os.path.join(folder, f".{base}.planrail")
 
 
-def draft_view(name: str, path: str, revision: int, pieces: Pieces, data: mmap | None = None, source: int = 0) -> Draft:
-    """Write a view, beside its place. The parts of an old one are copied by the kernel where it can do that."""
+def draft_view(name: str, path: str, revision: int, data: bytes) -> Draft:
+    """Write a view, beside its place."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(place)  # of who died here
     target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _MODE)
     try:
-        with contextlib.suppress(FileNotFoundError):
-            os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
-        checksum = _write(target, pieces, data, source)
-        os.fsync(target)
-        found = os.fstat(target)
+        with open(target, "wb", buffering=0) as file:
+            with contextlib.suppress(FileNotFoundError):
+                os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
+            part = memoryview(data)
+            while part:
+                part = part[file.write(part) :]
+            os.fsync(target)
+            found = os.fstat(target)
     except BaseException:
         os.unlink(place)
         raise
-    finally:
-        os.close(target)
-    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
-
-
-def _write(target: int, pieces: Pieces, data: mmap | None, source: int) -> int:
-    checksum = 0
-    for piece in pieces:
-        if isinstance(piece, bytes):
-            checksum = zlib.crc32(piece, checksum)
-            _write_all(target, memoryview(piece))
-            continue
-        assert data is not None
-        with memoryview(data) as whole, whole[piece[0] : piece[1]] as part:
-            checksum = zlib.crc32(part, checksum)
-            done = _copy(source, target, *piece) if len(part) > _SMALL else 0
-            _write_all(target, part[done:])
-    return checksum
-
-
-def _copy(source: int, target: int, start: int, end: int) -> int:
-    """Copy a part of a file inside the kernel, as far as it does that; the number of bytes that were copied."""
-    if not hasattr(os, "copy_file_range"):
-        return 0
-    done = 0
-    with contextlib.suppress(OSError):
-        while done < end - start:
-            count = os.copy_file_range(source, target, end - start - done, start + done)
-            if not count:
-                break
-            done += count
-    return done
-
-
-def _write_all(target: int, part: memoryview) -> None:
-    while part:
-        part = part[os.write(target, part) :]
+    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, zlib.crc32(data)))
 
 
 def load_note(path: str) -> ViewNote:

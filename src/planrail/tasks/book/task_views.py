@@ -149,10 +149,10 @@ class _Writing:
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
-        draft = self._splice(name, path, known)
-        if draft is None:
-            text = texts.render_view(self._book, self._stand, name)
-            draft = files.draft_view(name, path, self._stand.revision, [text.encode()])
+        data = self._splice(name, path, known)
+        if data is None:
+            data = texts.render_view(self._book, self._stand, name).encode()
+        draft = files.draft_view(name, path, self._stand.revision, data)
         return [(draft, known)]
 
     def _give_way(self, name: str, path: str) -> bool:
@@ -172,12 +172,10 @@ class _Writing:
             self._kept.append(foreign.keep_aside(self._ledger, path))
         return True
 
-    def _splice(self, name: str, path: str, known: files.Print | None) -> files.Draft | None:
+    def _splice(self, name: str, path: str, known: files.Print | None) -> bytes | None:
         if known is None or name == texts.ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
             return None
-        with files.mapped(path) as source:
-            pieces = texts.splice_view(self._book, self._stand, name, source[0], known.revision)
-            return files.draft_view(name, path, self._stand.revision, pieces, *source) if pieces is not None else None
+        return texts.splice_view(self._book, self._stand, name, _read(path), known.revision)
 
     def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the

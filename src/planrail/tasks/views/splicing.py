@@ -1,29 +1,53 @@
-"""A few tasks of a view changed in place: which bytes of the old file stay, and what comes between them.
+"""A few tasks of a view changed in place, without rendering the others.
 
-A view of ten thousand tasks has ten megabytes; rendering it costs a hundred times what one status is worth. Entries
-and sections stand in the order of their numbers, so each is found by bisection. Whatever is not exactly where it has
-to be makes the answer None, and the view is rendered whole. Pure, over bytes.
+Reading ten thousand texts of tasks from the ledger costs many times what one status is worth; copying the bytes of the
+old view does not. Whatever is not exactly where it has to be makes the answer None, and the view is rendered whole.
 """
 
 from collections.abc import Sequence
-from mmap import mmap
 
 from planrail.base.records import record
-from planrail.tasks.views.todo import BETWEEN as _BETWEEN
+from planrail.tasks.views.todo import BETWEEN, BETWEEN_ENTRIES, TASKS
 
-Data = bytes | mmap
-Pieces = list[bytes | tuple[int, int]]  # new bytes, or the part of the old file from one offset to another
-
-
-_ENTRY = b'\n    {\n      "project_number": '
-_NEXT, _LIST = b'"next_project_number": ', b',\n  "active_projects": ['
-_SECTION = b"\n---\n\n### "
-_TASKS = b"\n## Tasks\n\n"
 _ORDER = b"## Task Order\n"
-_UPDATED = b"\n*Updated "
+_UPDATED = b"*Updated "
 _DAY = len("2026-01-01")
 _BRANCH = "└─ ".encode()
-_FIRST_LINES = 300  # bytes in which the day stands
+_DIGITS = b"0123456789"
+
+
+@record
+class _Form:
+    """How the texts of tasks stand in a file: each begins `inside` its anchor, which the number and a sign follow."""
+
+    anchor: bytes
+    inside: int
+    sign: bytes
+    between: bytes
+
+    def find(self, data: bytes, number: int, start: int, end: int) -> int:
+        return data.find(b"%s%d%s" % (self.anchor, number, self.sign), start, end)
+
+    def number_at(self, data: bytes, at: int) -> int:
+        """The number of the task whose anchor is there; -1 where none is."""
+        digits = data[at + len(self.anchor) : at + len(self.anchor) + 20].partition(self.sign)[0]
+        return int(digits) if data.startswith(self.anchor, at) and digits.isdigit() else -1
+
+    def replace(self, data: bytes, begin: int, end: int, changes: Sequence[tuple[int, str]]) -> bytes | None:
+        """The part of a file with other texts for some numbers, which come in the order of the file."""
+        parts, at = [], begin
+        for number, text in changes:
+            start = self.find(data, number, at - self.inside, end)
+            if start < 0:
+                return None
+            following = data.find(self.anchor, start + 1, end)
+            parts += [data[at : start + self.inside], text.encode()]
+            at = following + self.inside - len(self.between) if following >= 0 else end
+        return b"".join([*parts, data[at:end]])
+
+
+_STATE = _Form(b'\n    {\n      "project_number": ', len("\n    "), b",", BETWEEN_ENTRIES.encode())
+_TODO = _Form(b"\n### ", len("\n"), b".", BETWEEN.encode())
 
 
 @record
@@ -36,128 +60,55 @@ class Change:
     is_open: bool
 
 
-def splice_state(data: Data, frame: tuple[str, str], changes: Sequence[tuple[int, str]]) -> Pieces | None:
-    """The pieces of `state.json` with other entries for some numbers, which ascend, and new ones at its end.
+def splice_state(data: bytes, frame: tuple[str, str], changes: Sequence[tuple[int, str]]) -> bytes | None:
+    """`state.json` with other entries for some numbers, which ascend, and new ones at its end.
 
     `frame` is what stands before the list of entries and after it.
     """
     before, after = f"{frame[0]}[".encode(), f"\n  ]{frame[1]}".encode()
-    begin, end = _find_list(data, before), len(data) - len(after)
-    if not 0 < begin < end or data[end:] != after:
+    begin, end = data.find(b"[", len(before) - 30) + 1, len(data) - len(after)
+    is_known = data[:begin].translate(None, _DIGITS) == before.translate(None, _DIGITS) and data.endswith(after)
+    last = _STATE.number_at(data, data.rfind(_STATE.anchor, begin, end)) if is_known else -1
+    known = [change for change in changes if change[0] <= last]
+    body = _STATE.replace(data, begin + _STATE.inside, end, known) if last >= 0 else None
+    if body is None:
         return None
-    last = _number(data, data.rfind(_ENTRY, begin, end) + len(_ENTRY))
-    pieces: Pieces = [before]
-    at = begin
-    for number, entry in changes:
-        if number > last:
-            pieces += [(at, end), b",\n    ", entry.encode()]
-            at = end
-            continue
-        found = _find(data, _ENTRY, begin, end, number, is_rising=True)
-        if found is None:
-            return None
-        pieces += [(at, found[0] + len(b"\n    ")), entry.encode()]
-        at = found[1] - (found[1] != end)  # the comma stays
-    return [*pieces, (at, len(data))]
+    new = [entry.encode() for _, entry in changes[len(known) :]]
+    return b"".join([before, data[begin : begin + _STATE.inside], _STATE.between.join([body, *new]), after])
 
 
-def splice_todo(data: Data, front: str, day: str, changes: Sequence[Change], order: str | None = None) -> Pieces | None:
-    """The pieces of `TODO.md` with other sections for some numbers, which descend, and new ones at their beginning.
+def splice_todo(data: bytes, front: str, day: str, changes: Sequence[Change], order: str | None = None) -> bytes | None:
+    """`TODO.md` with other sections for some numbers, which descend, and new ones at their beginning.
 
     `front` is what stands before the order. The order gets another day and other markers, where none is given.
     """
-    begin, tasks = data.find(_ORDER, 0, _FIRST_LINES), data.find(_TASKS)
-    at = tasks + len(_TASKS)
-    if begin < 0 or tasks < 0 or data[at : at + 4] != b"### ":
+    start, tasks = data.find(_ORDER), data.find(TASKS.encode())
+    begin = tasks + len(TASKS)
+    first = _TODO.number_at(data, begin - _TODO.inside) if 0 <= start < tasks else -1
+    sections = [(change.number, change.section) for change in changes]
+    known = [change for change in sections if change[0] <= first]
+    body = _TODO.replace(data, begin, len(data), known) if first >= 0 else None
+    if body is None:
         return None
-    new = order.encode() if order is not None else _redo(data[begin:tasks], day, changes)
-    if new is None:
+    lines = order.encode() if order is not None else _redo(data[start:tasks], day, changes)
+    if lines is None:
         return None
-    pieces: Pieces = [front.encode(), new, _TASKS]
-    first = _number(data, at + len(b"### "))
-    for change in changes:
-        if change.number > first:
-            pieces.append(f"{change.section}{_BETWEEN}".encode())
-            continue
-        found = _find_section(data, tasks, change.number)
-        if found is None:
-            return None
-        pieces += [(at, found[0]), change.section.encode()]
-        at = found[1]
-    return [*pieces, (at, len(data))]
-
-
-def _find_list(data: Data, before: bytes) -> int:
-    """Where the list of entries begins; only the next number before it may be another. -1 where it does not."""
-    head, key, _ = before.partition(_NEXT)
-    start = len(head) + len(key)
-    found: int = data.find(_LIST, start, start + 30)
-    is_known = data[:start] == head + key and found > start and data[start:found].isdigit()
-    return found + len(_LIST) if is_known else -1
+    new = [section.encode() for _, section in sections[: len(sections) - len(known)]]
+    return b"".join([front.encode(), lines, TASKS.encode(), _TODO.between.join([*new, body])])
 
 
 def _redo(order: bytes, day: str, changes: Sequence[Change]) -> bytes | None:
-    new = _date(order, day)
+    """The order with another day, and another marker in each line of an open task; None where one has no line."""
+    lines = order.split(b"\n")
+    if len(lines) < 3 or not lines[2].startswith(_UPDATED):
+        return None
+    lines[2] = _UPDATED + day.encode() + lines[2][len(_UPDATED) + _DAY :]
     for change in changes:
-        if new is not None and change.is_open:
-            new = _mark(new, change.number, change.marker.encode())
-    return new
-
-
-def _find_section(data: Data, tasks: int, number: int) -> tuple[int, int] | None:
-    top = tasks + len(_TASKS)
-    head = f"### {number}. ".encode()
-    if data[top : top + len(head)] == head:
-        following = data.find(_SECTION, top)
-        return top, following if following >= 0 else len(data)
-    first = data.find(_SECTION, top)
-    found = _find(data, _SECTION, first, len(data), number, is_rising=False) if first >= 0 else None
-    return (found[0] + len(_SECTION) - len(b"### "), found[1]) if found is not None else None
-
-
-def _find(data: Data, anchor: bytes, low: int, high: int, number: int, *, is_rising: bool) -> tuple[int, int] | None:
-    """Where the part with a number begins with its anchor, and where the next one begins, or the last one ends."""
-    end, sign = high, 1 if is_rising else -1
-    if data[low : low + len(anchor)] != anchor:
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        at = data.find(anchor, middle, high + len(anchor))
-        if at < 0 or at >= high or (_number(data, at + len(anchor)) - number) * sign > 0:
-            high = middle
-        else:
-            low = at
-    if _number(data, low + len(anchor)) != number:
-        return None
-    following = data.find(anchor, low + 1, end + len(anchor))
-    return low, following if 0 <= following < end else end
-
-
-def _number(data: Data, at: int) -> int:
-    digits = data[at : at + 20]
-    count = 0
-    while digits[count : count + 1].isdigit():
-        count += 1
-    return int(digits[:count] or b"-1")
-
-
-def _date(order: bytes, day: str) -> bytes | None:
-    at = order.find(_UPDATED, 0, _FIRST_LINES)
-    if at < 0:
-        return None
-    at += len(_UPDATED)
-    return order[:at] + day.encode() + order[at + _DAY :]
-
-
-def _mark(order: bytes, number: int, marker: bytes) -> bytes | None:
-    """The order with another marker in each line of a task; None where it has no line."""
-    name = f"{number} [".encode()
-    pieces: list[bytes] = []
-    at, count = 0, 0
-    while (found := order.find(name, at)) >= 0:
-        line, start = order.rfind(b"\n", 0, found) + 1, found + len(name)
-        stop = order.find(b"]", start)
-        is_line = stop >= 0 and not order[line:found].removesuffix(_BRANCH).strip(b" ")
-        pieces += [order[at:start], marker] if is_line else [order[at:start]]
-        at, count = (stop, count + 1) if is_line else (start, count)
-    return b"".join([*pieces, order[at:]]) if count else None
+        name, marked = b"%d [" % change.number, b"%d [%s]" % (change.number, change.marker.encode())
+        named = [(at, line.partition(name)) for at, line in enumerate(lines) if name in line] if change.is_open else []
+        own = [(at, before, rest) for at, (before, _, rest) in named if not before.removesuffix(_BRANCH).strip(b" ")]
+        for at, before, rest in own:
+            lines[at] = before + marked + rest.partition(b"]")[2]
+        if change.is_open and not own:
+            return None
+    return b"\n".join(lines)

@@ -15,7 +15,7 @@ _FIELDS = ("Effort", "Status", "Task Type", "Topic", "Dependencies", "Research",
 _STARTS = ("#", "<", *(f"{sign} **{name}**" for sign in "-*+" for name in _FIELDS), "**Description**")
 _RULES = "-*_="
 _FENCES = ("```", "~~~")
-_BETWEEN_ENTRIES = ",\n    "  # two entries
+BETWEEN_ENTRIES = ",\n    "  # two entries
 _VERSION = "1.1.0"
 _OWN = ("version", "next_project_number", "active_projects")
 BETWEEN = "\n---\n\n"  # two sections, each of which ends its last line
@@ -80,7 +80,7 @@ def _links(task: Task, prefix: str) -> list[str]:
 def render_state(next_number: int, head: Mapping[str, object], entries: Iterable[str]) -> str:
     """The whole file. `head` are the fields beside the tasks, as they came with an import."""
     before, after = render_frame(next_number, head)
-    inner = _BETWEEN_ENTRIES.join(entries)
+    inner = BETWEEN_ENTRIES.join(entries)
     return f"{before}[\n    {inner}\n  ]{after}" if inner else f"{before}[]{after}"
 
 
@@ -94,7 +94,7 @@ def render_frame(next_number: int, head: Mapping[str, object]) -> tuple[str, str
 
 
 def render_archive(entries: Iterable[str]) -> str:
-    inner = _BETWEEN_ENTRIES.join(entries)
+    inner = BETWEEN_ENTRIES.join(entries)
     found = f"[\n    {inner}\n  ]" if inner else "[]"
     return f'{{\n  "completed_projects": {found},\n  "abandoned_projects": []\n}}\n'
 
