@@ -4,6 +4,12 @@ from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record, replace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 RESEARCH = "research"
 REPORT, PLAN, SUMMARY = "report", "plan", "summary"
 TYPES = (REPORT, PLAN, SUMMARY)  # of artifacts; a closed set
@@ -29,35 +35,79 @@ class Artifact:
 
 
 @record
-class Task:
-    """A task. `name` is its slug; `round` the last round that research opened, 0 before the first.
+class Column:
+    """How a field of a task stands in files: `key` is its name in state.json, `label` in TODO.md, "" for not there.
 
-    Times are as the view has them (`2026-07-01T12:00:00Z`). `before` is the status that a blocked task goes back to.
-    `extra` are fields of an imported file that planrail has no use for, and keeps.
+    `of` is what each item of a list is, `shift` what the number in the file is ahead by. One that readers rely on is
+    written `is_always`, the others where they have a value.
+    """
+
+    default: object = None
+    key: str = ""
+    label: str = ""
+    of: type | None = None
+    shift: int = 0
+    is_always: bool = False
+    name: str = ""
+
+
+def column(default: "T", **about: object) -> "T":
+    """A field with its column, in the class below; type checkers see the default."""
+    return Column(default, **about)  # type: ignore[return-value, arg-type]
+
+
+COLUMNS: "dict[str, Column]" = {}  # all of a task's, by key, in the order of state.json
+_FIRST = ("project_number", "project_name", "status", "task_type", "created", "last_updated")
+_KEYS = {"number": "project_number", "name": "project_name"}  # of those that have to be given
+_ASIDE = ("is_archived", "id", "extra")  # beside the fields of an entry
+
+
+def _declare(cls: "type[T]") -> "type[T]":
+    """Take the columns out of a class, which is left with plain defaults."""
+    found: list[Column] = []
+    for name in cls.__annotations__:
+        said = cls.__dict__.get(name, "")
+        one = said if isinstance(said, Column) else Column(said)
+        if name in cls.__dict__:
+            setattr(cls, name, one.default)
+        found += [replace(one, name=name, key=one.key or _KEYS.get(name, name))] if name not in _ASIDE else []
+    for one in sorted(found, key=lambda one: (*_FIRST, one.key).index(one.key)):
+        COLUMNS[one.key] = one
+    return cls
+
+
+@record
+@_declare
+class Task:
+    """A task, and the one place that says which fields it has: rows, state.json, TODO.md and imports follow.
+
+    `name` is its slug; `round` the last round that research opened, 0 before the first. Times are as the view has them
+    (`2026-07-01T12:00:00Z`). `before` is the status that a blocked task goes back to. `extra` are fields of an imported
+    file that planrail has no use for, and keeps.
     """
 
     number: int
     name: str
     title: str
-    status: str = "not_started"
-    task_type: str = "general"
+    status: str = column("not_started", label="Status", is_always=True)
+    task_type: str = column("general", label="Task Type", is_always=True)
     description: str = ""
-    effort: str = ""
-    topic: str = ""
+    effort: str = column("", label="Effort")
+    topic: str = column("", label="Topic")
     created: str = ""
     last_updated: str = ""
+    dependencies: tuple[int, ...] = column((), label="Dependencies", of=int, is_always=True)
+    artifacts: tuple[Artifact, ...] = column((), of=Artifact, is_always=True)
+    round: int = column(0, key="next_artifact_number", shift=1, is_always=True)
     session_id: str = ""
-    dependencies: tuple[int, ...] = ()
-    subtasks: tuple[int, ...] = ()
-    parent_task: int = 0
-    artifacts: tuple[Artifact, ...] = ()
-    round: int = 0
     resume_phase: str = ""
-    before: str = ""
-    why: str = ""  # it is blocked or abandoned
+    before: str = column("", key="status_before")
+    why: str = column("", key="reason")  # it is blocked or abandoned
     completion_summary: str = ""
-    roadmap_items: tuple[str, ...] = ()
-    memory_candidates: tuple[Mapping[str, object], ...] = ()
+    subtasks: tuple[int, ...] = column((), of=int)
+    parent_task: int = 0
+    roadmap_items: tuple[str, ...] = column((), of=str)
+    memory_candidates: tuple[Mapping[str, object], ...] = column((), of=dict)
     is_archived: bool = False
     id: str = ""  # one that no other task has, archived ones included; their numbers may be the same
     extra: Mapping[str, object] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from planrail.base.decoding import decode, encode
-from planrail.tasks.model import Artifact, Task
+from planrail.tasks.model import COLUMNS, Artifact, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,61 +17,35 @@ except ImportError:  # not CPython
 _WORDS = {None: "null", True: "true", False: "false"}
 MARGIN = "    "  # of an entry in the list of state.json
 ARTIFACTS = "artifacts"  # in `extra`: further fields by path
-# The field of an entry for each text of a task, in the order of the file.
-_FIRST = {"project_name": "name", "status": "status", "task_type": "task_type"}
-_TEXTS = {name: name for name in ("created", "last_updated", "title", "description", "effort", "topic")}
-_LATER = {"session_id": "session_id", "resume_phase": "resume_phase", "status_before": "before", "reason": "why"}
-_LATER["completion_summary"] = "completion_summary"
-_ALL_TEXTS = {**_FIRST, **_TEXTS, **_LATER}
-_LISTS = ("dependencies", "artifacts", "next_artifact_number", "subtasks", "parent_task", "roadmap_items")
-_KNOWN = frozenset({"project_number", *_ALL_TEXTS, *_LISTS, "memory_candidates"})
 _DOCUMENT = ("path", "type", "summary", "round")
-_USUAL = {"task_type": "general"}
 
 
 def to_entry(task: Task) -> dict[str, object]:
     """The entry of a task. Fields without a value are left out, but for those that readers rely on."""
-    first = {key: getattr(task, name) for key, name in _FIRST.items()}
-    lists = {
-        "dependencies": list(task.dependencies),
-        "artifacts": [_artifact_entry(artifact, task.extra.get(ARTIFACTS)) for artifact in task.artifacts],
-        "next_artifact_number": task.round + 1,
-    }
-    later = {
-        "subtasks": list(task.subtasks),
-        "parent_task": task.parent_task,
-        "roadmap_items": list(task.roadmap_items),
-        "memory_candidates": [dict(candidate) for candidate in task.memory_candidates],
-    }
-    kept = {key: value for key, value in task.extra.items() if key not in _KNOWN}
-    return {
-        "project_number": task.number,
-        **first,
-        **_said({key: getattr(task, name) for key, name in _TEXTS.items()}),
-        **lists,
-        **_said({key: getattr(task, name) for key, name in _LATER.items()}),
-        **_said(later),
-        **kept,
-    }
+    entry: dict[str, object] = {}
+    for key, column in COLUMNS.items():
+        value = getattr(task, column.name)
+        if column.of is Artifact:
+            more = task.extra.get(ARTIFACTS)
+            entry[key] = [_artifact_entry(one, more if isinstance(more, dict) else {}) for one in value]
+        elif value or column.is_always:
+            entry[key] = list(value) if column.of else value + column.shift if column.shift else value
+    return {**entry, **{key: value for key, value in task.extra.items() if key not in COLUMNS}}
 
 
 def from_entry(entry: "Mapping[str, Any]") -> Task:
     """The task of an entry in this form, to which an import brings others first; what has no field is in `extra`."""
     documents = entry["artifacts"]
-    further = {one["path"]: {key: one[key] for key in one if key not in _DOCUMENT} for one in documents}
-    more = {path: fields for path, fields in further.items() if fields}
-    return Task(
-        number=entry["project_number"],
-        dependencies=tuple(entry["dependencies"]),
-        artifacts=tuple(Artifact(**{name: one[name] for name in _DOCUMENT}) for one in documents),
-        subtasks=tuple(entry.get("subtasks") or ()),
-        parent_task=entry.get("parent_task", 0),
-        round=entry["next_artifact_number"] - 1,
-        roadmap_items=tuple(entry.get("roadmap_items") or ()),
-        memory_candidates=tuple(entry.get("memory_candidates") or ()),
-        extra={key: value for key, value in entry.items() if key not in _KNOWN} | _said({ARTIFACTS: more}),
-        **{name: entry.get(key) or _USUAL.get(name, "") for key, name in _ALL_TEXTS.items()},  # type: ignore[arg-type]
-    )
+    more = {one["path"]: {key: one[key] for key in one if key not in _DOCUMENT} for one in documents}
+    further = {path: fields for path, fields in more.items() if fields}
+    fields: dict[str, Any] = {"title": ""}
+    for key, column in COLUMNS.items():
+        value = entry.get(key)
+        if value:
+            fields[column.name] = tuple(value) if column.of else value - column.shift if column.shift else value
+    fields["artifacts"] = tuple(Artifact(**{name: one[name] for name in _DOCUMENT}) for one in documents)
+    extra = {key: value for key, value in entry.items() if key not in COLUMNS}
+    return Task(**fields, extra={**extra, **({ARTIFACTS: further} if further else {})})
 
 
 def render_entry(task: Task) -> str:
@@ -85,14 +59,9 @@ def read_entry(text: str) -> Task:
     return from_entry(entry)
 
 
-def _said(values: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in values.items() if value not in ("", 0, [], {})}
-
-
-def _artifact_entry(artifact: Artifact, more: object) -> dict[str, object]:
+def _artifact_entry(artifact: Artifact, more: "Mapping[str, Any]") -> dict[str, object]:
     own = {name: getattr(artifact, name) for name in _DOCUMENT}
-    further = more.get(artifact.path, {}) if isinstance(more, dict) else {}
-    return {**own, **{key: value for key, value in further.items() if key not in own}}
+    return {**own, **{key: value for key, value in more.get(artifact.path, {}).items() if key not in own}}
 
 
 def render_json(value: object, margin: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from planrail.tasks.model import REPORT, SUMMARY, Task
+from planrail.tasks.model import COLUMNS, REPORT, SUMMARY, Task
 from planrail.tasks.statuses import marker
 from planrail.tasks.views.entries import render_json
 
@@ -11,7 +11,9 @@ _CONTROL = [*range(0x20), *range(0x7F, 0xA0)]
 _LINE = {**dict.fromkeys(_CONTROL, " "), **dict.fromkeys(map(ord, _BREAKS), " ")}
 _TEXT = {**dict.fromkeys(_CONTROL, " "), **dict.fromkeys(map(ord, _BREAKS), "\n"), ord("\t"): "\t"}
 # Lines that begin so mean something in TODO.md: headings, rules, HTML, and the fields of an entry.
-_FIELDS = ("Effort", "Status", "Task Type", "Topic", "Dependencies", "Research", "Plan", "Summary", "Description")
+_LABELS = {column.label: column.name for column in COLUMNS.values() if column.label}
+_SHOWN = sorted(set(_LABELS) - {"Dependencies"})  # in this order; then what it depends on
+_FIELDS = (*_LABELS, "Research", "Plan", "Summary", "Description")
 _STARTS = ("#", "<", *(f"{sign} **{name}**" for sign in "-*+" for name in _FIELDS), "**Description**")
 _RULES = "-*_="
 _FENCES = ("```", "~~~")
@@ -26,10 +28,9 @@ _NAMES = {REPORT: "Research", SUMMARY: "Summary"}
 
 def render_section(task: Task, folder: str = "specs") -> str:
     lines = [f"### {task.number}. {title_of(task)}"]
-    lines += _field("Effort", task.effort)
-    lines.append(f"- **Status**: [{marker(plain_line(task.status))}]")
-    lines += _field("Task Type", task.task_type)
-    lines += _field("Topic", task.topic)
+    for label in _SHOWN:
+        line = plain_line(str(getattr(task, _LABELS[label])))
+        lines += [f"- **{label}**: {f'[{marker(line)}]' if label == 'Status' else line}"] if line else []
     lines.append(f"- **Dependencies**: {', '.join(f'Task {number}' for number in task.dependencies) or 'None'}")
     lines += _links(task, f"{folder}/")
     if task.description.strip():
@@ -56,11 +57,6 @@ def render_todo(next_number: int, order: str, sections: Iterable[str]) -> str:
 
 def render_front(next_number: int) -> str:
     return f"---\nnext_project_number: {next_number}\n---\n\n# TODO\n\n"
-
-
-def _field(name: str, value: str) -> list[str]:
-    line = plain_line(value)
-    return [f"- **{name}**: {line}"] if line else []
 
 
 def _links(task: Task, prefix: str) -> list[str]:
