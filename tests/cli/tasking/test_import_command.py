@@ -98,7 +98,7 @@ def test_a_long_list_is_summarised_by_kind_and_kept_in_a_file(project: Path, cap
     assert task("import", "--no-commit") == 0
     said = capsys.readouterr().out
     assert f"{sum(tree.expected.values())} divergences:" in said
-    assert f"{tree.expected['open_phases']}  completed tasks whose plan has open phases" in said
+    assert f"{tree.expected['open_phases']}  completed tasks whose plan says otherwise" in said
     path = next(line for line in said.splitlines() if "all of them" in line).split(": ", 1)[1]
     assert len(Path(path).read_text().splitlines()) == sum(tree.expected.values())
     assert said.rstrip().endswith("next: planrail task")
@@ -113,7 +113,7 @@ def test_the_ledger_keeps_its_word_unless_the_files_is_asked_for(project: Path, 
     tree.write()
     answer = told(capsys, "import")
     assert (answer["added"], answer["changed"]) == ([9], [])
-    assert answer["counts"]["differs"] == 1
+    assert answer["counts"]["says_differ"] == 1
     assert told(capsys, "show", "1")["status"] == "not_started"
     tree.write()
     assert told(capsys, "import", "--theirs")["changed"] == [1]
@@ -125,7 +125,7 @@ def test_a_number_that_the_ledger_has_given_to_another_task_is_not_taken_over(pr
     tree = _small(project)
     answer = told(capsys, "import")
     assert answer["added"] == [3, 4]
-    assert answer["counts"]["number_taken"] == 1
+    assert answer["counts"]["number_clash"] == 1
     assert told(capsys, "show", "1")["title"] == "A task of our own"
     assert told(capsys, "show", "4")["title"] == "First"
     tree.write()
@@ -158,7 +158,7 @@ def test_bytes_that_are_no_text_stop_nothing(project: Path, capsys: Out) -> None
     text = (project / "specs" / "TODO.md").read_bytes()
     (project / "specs" / "TODO.md").write_bytes(text.replace(b"What first", b"\xff\xfe first"))
     answer = told(capsys, "import")
-    assert answer["counts"]["file_encoding"] == 1
+    assert answer["counts"]["file_unread"] == 1
     assert answer["added"] == [one["project_number"] for one in tree.active]
 
 
@@ -172,7 +172,7 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     (project / "specs" / "errors.json").write_text(json.dumps({"errors": errors}))
     answer = told(capsys, "import")
     assert answer["errors"] == 2
-    assert answer["counts"]["error_unusable"] == 1
+    assert answer["counts"]["file_odd"] == 1
     assert told(capsys, "import")["errors"] == 0
     with open_book(open_desk(warn).root) as book:
         assert {error.message for error in load_errors(book)} == {"slow", "no id"}
@@ -189,7 +189,7 @@ def test_a_file_that_cannot_be_read_is_told_first_by_its_name_with_what_was_read
     first = next(at for at, line in enumerate(lines) if line.endswith("divergences:")) + 1
     assert lines[first].startswith("  specs/state.json cannot be read, it is no JSON")
     assert "specs/TODO.md" in lines[first]
-    assert any(line.endswith("     1  file that cannot be read as JSON") for line in lines)
+    assert any(line.endswith("     1  file or place that could not be read, or not as a whole") for line in lines)
 
 
 def test_paths_are_told_from_where_the_person_is(project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def _tree(root: Path) -> Tree:
 
 
 def _skipped(answer: Any) -> list[str]:
-    return [one["text"] for one in answer["divergences"] if one["kind"] == "file_skipped"]
+    return [one["text"] for one in answer["divergences"] if one["kind"] == "file_unread"]
 
 
 def _make_pipe(place: Path, outside: Path) -> None:

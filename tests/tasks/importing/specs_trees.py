@@ -108,7 +108,7 @@ def _add_active(tree: Tree, number: int, chance: random.Random) -> None:
     wrong = chance.choice(["", "", "status", "absent", "order", "unknown", "missing", "unlisted", "needs", "only todo"])
     if wrong == "status":
         shown = {"status": "completed"}
-        tree.expected["todo_differs"] += 1
+        tree.expected["says_differ"] += 1
     elif wrong == "unknown":
         task["status"] = "pondering"
         shown = {"status": "not_started"}
@@ -122,18 +122,18 @@ def _add_active(tree: Tree, number: int, chance: random.Random) -> None:
         tree.expected["file_unlisted"] += 1
     elif wrong == "needs":
         task["dependencies"] = [100_000 + number]
-        tree.expected["dependency_unknown"] += 1
+        tree.expected["dependency"] += 1
     if wrong == "absent":
-        tree.expected["not_in_todo"] += 1
+        tree.expected["only_in_one"] += 1
     else:
         tree.todo.append(section(task, **shown))
     if wrong == "only todo":
-        tree.expected["not_in_state"] += 1
+        tree.expected["only_in_one"] += 1
     else:
         tree.active.append(task)
     status = "not_started" if task["status"] == "pondering" else task["status"]
     if wrong == "order":
-        tree.expected["order_differs"] += 1
+        tree.expected["says_differ"] += 1
     word = "blocked" if wrong == "order" else status
     tree.order.append(f"- **{number}** [{word.upper().replace('_', ' ')}] -- {task['title']}")
 
@@ -151,13 +151,13 @@ def _add_archived(tree: Tree, number: int, chance: random.Random) -> None:
         tree.document(f"specs/archive/OC_{number}_{name}/reports/01_x.md")
         task["artifacts"] = [f"specs/archive/OC_{number}_{name}/reports/01_x.md"]
         tree.expected["folder_name"] += 1
-        tree.expected["artifact_type"] += 1
+        tree.expected["field_unusable"] += 1
     elif wrong == "orphan":
         task["status"] = "orphan_archived"
         tree.expected["status_unknown"] += 1
     elif wrong == "twice":
         tree.archived.append({**task, "session_id": "another"})
-        tree.expected["number_twice"] += 1
+        tree.expected["number_clash"] += 1
     elif wrong == "open phases":
         task["status"] = "completed"
         path = tree.document(f"specs/archive/{folder}/plans/01_x.md", plan_text("COMPLETED", "NOT STARTED"))

@@ -8,14 +8,13 @@ from planrail.base.wording import name_some, plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
-from planrail.tasks.importing.documents import Folder, Place, Shelf, documents, locate_document
+from planrail.tasks.importing.documents import Folder, Owner, Place, Shelf, documents, find_owners, locate_document
+from planrail.tasks.importing.drafts import guess_status
 from planrail.tasks.importing.model import KEPT, Divergence, Remarks, tell_skipped
-from planrail.tasks.importing.normalising import guess_status
 from planrail.tasks.model import (
     PLAN,
     REPORT,
     SUMMARY,
-    TYPES,
     Artifact,
     Task,
     folder_of,
@@ -23,7 +22,7 @@ from planrail.tasks.model import (
     move_documents,
     number_of,
 )
-from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PLANNING, RESEARCHING, TERMINAL, marker
+from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PLANNING, RESEARCHING, TERMINAL
 from planrail.tasks.waves import Circle, group_waves
 
 _ENDS = {RESEARCHING: (REPORT, "end_research"), PLANNING: (PLAN, "end_plan"), IMPLEMENTING: (SUMMARY, "complete")}
@@ -52,42 +51,28 @@ def check_book(
     """
     remarks = Remarks()
     tell_skipped(place.skipped, remarks)
-    owned = own_folders([*tasks, *archived], place)
-    for task in (*tasks, *archived):
+    every = [*tasks, *archived]
+    owned = find_owners(list(map(_owner, every)), place.shelf)
+    for at, task in enumerate(every):
         _check_documents(task, place, remarks)
-        for folder in owned.get(id(task), ()):
+        for folder in owned.get(at, ()):
             _check_folder(task, folder, place, remarks)
-    claimed = {folder.path for folders in owned.values() for folder in folders}
-    tell_ownerless((folder for folder in place.shelf.folders if folder.path not in claimed), remarks)
+    tell_ownerless(owned.get(-1, ()), remarks)
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
     compare_plans(tasks, place.plans, remarks)
     tell_unproven([task for task in tasks if task.number not in answered], remarks)
     return remarks.found
 
 
-def own_folders(tasks: Sequence[Task], place: Place) -> dict[int, list[Folder]]:
-    """The folders of each task, by `id(task)`: those of its name, and those that its documents lie in."""
-    found: dict[int, list[Folder]] = {}
-    by_number: dict[int, list[Task]] = {}
-    for task in tasks:
-        for number in {task.number, said_number(task)}:
-            by_number.setdefault(number, []).append(task)
-    for folder in place.shelf.folders:
-        own = [task for task in by_number.get(folder.number, []) if is_own(task, folder)]
-        if own:
-            best = min(own, key=lambda task: (task.is_archived != folder.is_archived, not task.artifacts))
-            found.setdefault(id(best), []).append(folder)
-    return found
+def _owner(task: Task) -> Owner:
+    paths = [one.path for one in task.artifacts]
+    return Owner((task.number, said_number(task)), task.name, task.is_archived, paths)
 
 
 def tell_ownerless(folders: Iterable[Folder], remarks: Remarks) -> None:
     for folder in folders:
         told = f"{folder.path} ({plural(len(folder.files), 'file')}) belongs to no task"
         remarks.add("folder_without_task", folder.number, told, f"planrail task recover {quote(folder.path)}")
-
-
-def is_own(task: Task, folder: Folder) -> bool:
-    return task.name == folder.name or any(one.path.startswith(f"{folder.path}/") for one in task.artifacts)
 
 
 def unlisted(task: Task, folder: Folder) -> list[tuple[str, str]]:
@@ -108,16 +93,12 @@ def said_number(task: Task) -> int:
 def _check_documents(task: Task, place: Place, remarks: Remarks) -> None:
     remedy = "planrail task check --fix" if task.is_archived else f"planrail task recover {task.number}"
     for artifact in task.artifacts:
-        if artifact.type not in TYPES:
-            remarks.tell("artifact_type", task.number, f": {artifact.path} is a `{artifact.type}`")
-        if artifact.path in place.shelf.files or artifact.path in place.others:
-            continue
-        found = locate_document(artifact.path, task.number, place.shelf, place.base)
-        if found is not None:
-            remarks.tell("artifact_moved", task.number, f": {artifact.path} lies at {found}", remedy)
-        else:
+        found = place.find(artifact.path, task.number)
+        if found is None:
             log = f"git log -- {quote(artifact.path)}"
             remarks.tell("artifact_missing", task.number, f": {artifact.path} is not there", log)
+        elif found != artifact.path:
+            remarks.tell("artifact_moved", task.number, f": {artifact.path} lies at {found}", remedy)
 
 
 def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) -> None:
@@ -136,10 +117,8 @@ def compare_needs(tasks: Mapping[int, Task], archived: Collection[int], remarks:
     for task in tasks.values():
         for number in task.dependencies:
             if number not in tasks and number not in archived:
-                remedy = f"planrail task edit {task.number} --depends none"
-                remarks.tell(
-                    "dependency_unknown", task.number, f" depends on task {number}, which is not there", remedy
-                )
+                told, remedy = f" depends on task {number}, which is not there", f"planrail task edit {task.number}"
+                remarks.tell("dependency", task.number, told, f"{remedy} --depends none")
     open_ones = {number: task.dependencies for number, task in tasks.items() if task.status not in TERMINAL}
     for _ in range(_MOST_CIRCLES):
         found = group_waves(open_ones)
@@ -147,28 +126,28 @@ def compare_needs(tasks: Mapping[int, Task], archived: Collection[int], remarks:
             return
         first = min(found.ring)
         told = f"tasks wait for each other: {' → '.join(map(str, [*found.ring, found.ring[0]]))}"
-        remarks.add("dependency_circle", first, told, f"planrail task edit {first} --depends none")
+        remarks.add("dependency", first, told, f"planrail task edit {first} --depends none")
         open_ones = {number: needs for number, needs in open_ones.items() if number not in found.ring}
 
 
 def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Remarks) -> None:
-    """Tell which tasks are called completed while their plan has open phases, and which plans are headed otherwise."""
+    """Tell which tasks are called completed while phases of their plan are open, or its header says otherwise."""
     for task in tasks:
         artifact = latest(task, PLAN)
-        text = plans.get(artifact.path) if artifact is not None else None
-        if artifact is None or text is None or task.status != COMPLETED:
+        if artifact is None or artifact.path not in plans or task.status != COMPLETED:
             continue
-        plan = read(Source(artifact.path, text))
+        plan = read(Source(artifact.path, plans[artifact.path]))
         left, header = [phase for phase in plan.phases if phase.status not in _DONE], plan.header
+        said, remedy = [], ""
         if left:
             shown = name_some([f"{phase.id} {phase.title}".strip()[:60] for phase in left], _SHOWN)
-            told = f"is COMPLETED, and {len(left)} of {len(plan.phases)} phases are open: {shown}"
-            way = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
-            remarks.add("open_phases", task.number, f"task {task.number} {told}", f"planrail task {way}")
+            said.append(f"{len(left)} of {len(plan.phases)} phases are open: {shown}")
+            remedy = f"recover {task.number}" if task.is_archived else f"reopen {task.number} --force"
         if header is not None and header.state is not None and header.state not in _DONE:
-            said = " ".join(header.text.split())[:40]
-            told = f"task {task.number} is {marker(task.status)}, and {artifact.path} says {said}"
-            remarks.add("plan_header", task.number, told)
+            said.append(f"{artifact.path} says {' '.join(header.text.split())[:40]}")
+        if said:
+            told = f" is COMPLETED, and {', and '.join(said)}"
+            remarks.tell("open_phases", task.number, told, f"planrail task {remedy}" if remedy else "")
 
 
 def lacks_plan(task: Task) -> bool:
@@ -200,7 +179,7 @@ def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
     places = {one.path: locate_document(one.path, task.number, shelf, base) or one.path for one in task.artifacts}
     moved = tuple(place for path, place in places.items() if place != path)
     followed = replace(task, artifacts=tuple(replace(one, path=places[one.path]) for one in task.artifacts))
-    folders = [folder for folder in shelf.by_number.get(task.number, ()) if is_own(followed, folder)]
+    folders = find_owners([_owner(followed)], shelf).get(0, [])
     new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
     mended = _link_all(followed, new)
     left, event = _ENDS.get(task.status, ("", ""))
@@ -213,8 +192,7 @@ def adopt(folder: Folder, number: int, *, at: str) -> Task:
     words = " ".join(folder.name.replace("_", " ").replace("-", " ").split())
     task = Task(number, folder.name, words[:1].upper() + words[1:] or f"Task {number}", created=at, last_updated=at)
     linked = _link_all(task, documents(folder))
-    has_plan, has_report = (latest(linked, type_) is not None for type_ in (PLAN, REPORT))
-    return replace(linked, status=guess_status(is_archived=False, has_plan=has_plan, has_report=has_report))
+    return replace(linked, status=guess_status(one.type for one in linked.artifacts))
 
 
 def bring_back(task: Task, number: int, base: str = "specs") -> Task:

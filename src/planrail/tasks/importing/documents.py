@@ -1,11 +1,11 @@
 """The documents of a task: those that its entry lists, where they really lie, and those that nobody has listed."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
-from planrail.tasks.importing.model import Draft
+from planrail.tasks.importing.drafts import Draft
 from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, number_of
 
 _FOLDER = re.compile(r"(?P<prefix>[A-Za-z]{1,6}[_-])?(?P<number>\d{1,9})[_-](?P<name>.+)")
@@ -46,120 +46,142 @@ class Place:
         return locate_document(path, number, self.shelf, self.base) or elsewhere
 
 
-def read_documents(draft: Draft, links: Iterable[tuple[str, str]], place: Place) -> None:
-    """Settle the documents of an entry, in place: all of them exist, lie where they say and have a known type.
+def settle_documents(draft: Draft, folders: Iterable[Folder], place: Place) -> None:
+    """The documents of a draft, in place: all of them exist, lie where they say and have a known type.
 
-    `links` are type and path of those that TODO.md names. What cannot be linked is kept aside, and told. Of two entries
-    for one document the later one counts, and the earlier is kept where it says something else.
+    First those of its entry, then those that TODO.md links, then what lies in its folders and is listed nowhere. What
+    cannot be linked is kept aside, and told.
     """
     found: dict[str, Entry] = {}
-    for item in list(_items(draft)):
-        settled = _settle(item, draft, place)
+    for item in raw_documents(draft):
+        settled = _settle({"path": item} if isinstance(item, str) else item, draft, place)
         if settled is None:
             continue
         path = str(settled["path"])
-        earlier = found.pop(path, None)
-        if earlier is not None:
-            draft.tell("artifact_twice", f" lists {path} twice")
-            if earlier != settled:
-                _keep(earlier, draft)
+        earlier = found.pop(path, settled)
+        if earlier is not settled:
+            draft.tell("field_unusable", f" lists {path} twice; the later entry counts")
+            _keep([earlier] if earlier != settled else [], draft)
         found[path] = settled
-    for type_, path in links:
+    for type_, path in draft.todo.links if draft.todo is not None else ():
         lies = place.find(path, draft.number)
         if lies is None:
-            _keep({"path": path, "type": type_, "source": "TODO.md"}, draft)
+            _keep([{"path": path, "type": type_, "source": "TODO.md"}], draft)
             draft.tell("artifact_missing", f": {path} is not there; no longer linked")
         elif lies not in found:
-            draft.tell("todo_differs", f": only TODO.md links {lies}; linked")
+            draft.tell("only_in_one", f": only TODO.md links {lies}; linked")
             found[lies] = _entry({}, lies, type_, draft)
-    draft.entry["artifacts"] = list(found.values())
-
-
-def link_unlisted(draft: Draft, folders: Iterable[Folder]) -> None:
-    """Link what lies in the folders of a task and is listed nowhere. A plan is linked only where the task has none.
-
-    An entry that lists a plan says which one holds: others in the folder were replaced by it.
-    """
-    known = {item["path"] for item in listed(draft)}
-    has_plan = any(item["type"] == PLAN for item in listed(draft))
-    for type_, path in (one for folder in folders for one in documents(folder) if one[1] not in known):
+    has_plan = any(item["type"] == PLAN for item in found.values())  # the one that holds: it has replaced the others
+    for type_, path in (one for folder in folders for one in documents(folder) if one[1] not in found):
         if type_ == PLAN and has_plan:
             remedy = f"planrail task link-artifact {draft.number} plan {quote(path)}"
             draft.tell("file_unlisted", f" does not list {path}; it has another plan", remedy)
         else:
-            listed(draft).append(_entry({}, path, type_, draft))
+            found[path] = _entry({}, path, type_, draft)
             draft.tell("file_unlisted", f" does not list {path}; linked")
+    draft.entry["artifacts"] = list(found.values())
+    _settle_round(draft, [(item["type"], item["round"]) for item in found.values()])
 
 
-def settle_round(draft: Draft) -> None:
+def _settle_round(draft: Draft, rounds: Sequence[tuple[object, object]]) -> None:
     """The number of the next round: what the entry says, unless its reports are ahead of that."""
-    rounds = [(item["type"], item["round"]) for item in listed(draft) if isinstance(item["round"], int)]
-    reports = max((round_ for type_, round_ in rounds if type_ == REPORT), default=0)
+    numbers = [(type_, round_) for type_, round_ in rounds if isinstance(round_, int)]
+    reports = max((round_ for type_, round_ in numbers if type_ == REPORT), default=0)
     said = draft.entry.get("next_artifact_number")
-    if not isinstance(said, int) or isinstance(said, bool) or not 0 < said < 10**6:
+    if not _is_count(said):
         draft.kept |= {"next_artifact_number": said} if said is not None else {}
-        draft.entry["next_artifact_number"] = max((round_ for _, round_ in rounds), default=0) + 1
-    elif said <= reports:
-        draft.tell("round_differs", f" says that its next round is {said}, and it has a report of round {reports}")
+        draft.entry["next_artifact_number"] = max((round_ for _, round_ in numbers), default=0) + 1
+    elif isinstance(said, int) and said <= reports:
+        sides = {"state.json": said, "the name of a report": reports + 1}
+        draft.remarks.differ(draft.number, "next round", sides, reports + 1)
         draft.entry["next_artifact_number"] = reports + 1
 
 
-def listed(draft: Draft) -> list[Entry]:
-    value = draft.entry["artifacts"]
-    assert isinstance(value, list)
-    return value
+def _is_count(value: object, least: int = 1) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 10**6
 
 
-def named_paths(draft: Draft) -> list[object]:
+def raw_documents(draft: Draft) -> list[object]:
     value = draft.entry.get("artifacts")
-    items = value if isinstance(value, list) else [value]
-    return [item.get("path") if isinstance(item, dict) else item for item in items]
+    return value if isinstance(value, list) else [] if value in (None, "", {}) else [value]
 
 
-def _items(draft: Draft) -> Iterator[Entry]:
-    value = draft.entry.get("artifacts")
-    for item in value if isinstance(value, list) else [] if value in (None, "", {}) else [value]:
-        if isinstance(item, str):
-            yield {"path": item}
-        elif isinstance(item, dict) and isinstance(item.get("path"), str) and item["path"].strip():
-            yield item
-        else:
-            _keep(item, draft)
-            draft.tell("field_unusable", ": a document without a path; kept aside")
+def named_paths(draft: Draft) -> list[str]:
+    paths = [item.get("path") if isinstance(item, dict) else item for item in raw_documents(draft)]
+    return [path for path in paths if isinstance(path, str) and path.strip()]
 
 
-def _settle(item: Entry, draft: Draft, place: Place) -> Entry | None:
-    said, kind = str(item["path"]), item.get("type")
-    lies = place.find(said, draft.number)
+def _settle(item: object, draft: Draft, place: Place) -> Entry | None:
+    said = item.get("path") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(said, str) or not said.strip():
+        _keep([item], draft)
+        draft.tell("field_unusable", ": a document without a path; kept aside")
+        return None
+    lies, kind = place.find(said, draft.number), item.get("type")
     # What an older file calls `implementation` is code, unless it lies among the summaries.
     type_ = str(kind) if kind in TYPES else REPORT if kind == "research" else type_by_place(lies or "")
     if lies is None:
         draft.tell("artifact_missing", f": {said} is not there; no longer linked")
     elif not type_:
-        draft.tell("artifact_type", f": {lies} is a `{kind or '?'}`, which planrail does not have; kept aside")
+        draft.tell("field_unusable", f": {lies} is a `{kind or '?'}`, which planrail does not have; kept aside")
     elif lies != clean_path(said, place.base):
         draft.tell("artifact_moved", f": {said} lies at {lies}; the link follows")
     elif type_ != kind and kind not in ("research", "implementation"):
-        draft.tell("artifact_type", f": {lies} is listed as `{kind or '?'}`; taken as {type_}")
+        draft.tell("field_unusable", f": {lies} is listed as `{kind or '?'}`; taken as {type_}")
     if lies is not None and type_:
         return _entry(item, lies, type_, draft)
-    _keep(item, draft)
+    _keep([item], draft)
     return None
 
 
 def _entry(item: Entry, place: str, type_: str, draft: Draft) -> Entry:
     """An entry of a document. The round is the one that a name states; `research-072.md` of task 72 states the task."""
     summary, round_, stated = item.get("summary"), item.get("round"), number_of(place)
-    if not isinstance(round_, int) or isinstance(round_, bool) or not 0 <= round_ < 10**6:
+    if not _is_count(round_, 0):
         round_ = 0 if stated == draft.number and stated > 9 else stated
     own = {"path": place, "type": type_, "summary": summary if isinstance(summary, str) else "", "round": round_}
     return {**own, **{key: value for key, value in item.items() if key not in own}}
 
 
-def _keep(item: object, draft: Draft) -> None:
+def _keep(items: Iterable[object], draft: Draft) -> None:
     kept = draft.kept.get("artifacts")
-    items = kept if isinstance(kept, list) else []
-    draft.kept["artifacts"] = [*items, item] if item not in items else items
+    known = kept if isinstance(kept, list) else []
+    more = [item for item in items if item not in known]
+    draft.kept |= {"artifacts": [*known, *more]} if more else {}
+
+
+@record
+class Owner:
+    """A task as far as folders go: the numbers that it has or had, its name, and where its documents are said to be."""
+
+    numbers: Collection[int]
+    name: str
+    is_archived: bool
+    paths: Collection[str]
+
+
+def find_owners(owners: Sequence[Owner], shelf: Shelf, *, with_renamed: bool = False) -> dict[int, list[Folder]]:
+    """The folders of each owner, by its place among them, and under -1 those of nobody.
+
+    A folder belongs to the task of its number and name, open or archived as it is, else to one that lists what is in
+    it. `with_renamed`: else to the only one of its number, where that has no other folder.
+    """
+    by_number: dict[int, list[int]] = {}
+    for at, owner in enumerate(owners):
+        for number in set(owner.numbers):
+            by_number.setdefault(number, []).append(at)
+    found: dict[int, list[Folder]] = {}
+    for folder in shelf.folders:
+        rivals = by_number.get(folder.number, [])
+        last = folder.path.rsplit("/", 1)[-1]
+        own = [at for at in rivals if owners[at].name == folder.name]
+        own = own or [at for at in rivals if any(last in path.split("/") for path in owners[at].paths)]
+        if with_renamed and not own and len(shelf.by_number[folder.number]) == 1:
+            is_one = len({owners[at].name for at in rivals}) == 1
+            own = [at for at in rivals[:1] if is_one and owners[at].is_archived == folder.is_archived]
+        best = min(own, key=lambda at: (owners[at].is_archived != folder.is_archived, not owners[at].paths), default=-1)
+        found.setdefault(best, []).append(folder)
+    return found
 
 
 def read_shelf(files: Iterable[str], base: str = "specs", empty: Iterable[str] = ()) -> Shelf:

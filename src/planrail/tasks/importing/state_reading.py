@@ -7,14 +7,13 @@ from math import isfinite
 
 from planrail.base.records import record
 from planrail.base.wording import plural
-from planrail.tasks.importing.model import Draft, Remarks
+from planrail.tasks.importing.drafts import Draft, as_number, draft_entry
+from planrail.tasks.importing.model import Remarks
 
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
 _DEEPEST = 100  # levels; the files have six
 _LONGEST_NUMBER = 300  # digits; a longer one is kept as it is spelled
 ACTIVE, COMPLETED, ABANDONED = "active_projects", "completed_projects", "abandoned_projects"
-_NUMBER = re.compile(r"(?:[A-Za-z]{1,6}[_-])?#?0*(\d{1,9})")
-_PREFIXED = re.compile(r"(?:[A-Za-z]{1,6}[_-])?0*(\d{1,9})[_-](.+)")
 _VERSION = ("version", "1.1.0")  # as every view has it that planrail writes, with an empty list of completed tasks
 _CLOSED = ("completed", "abandoned", "archived", "closed", "done")
 
@@ -46,47 +45,28 @@ def read_state(
         return StateFile((), {}, None)
     found = read_json(text)
     for name in found.repeated:
-        remarks.add("key_repeated", 0, f"{path} says `{name}` twice in one place; both values are kept")
+        remarks.add("file_odd", 0, f"{path} says `{name}` twice in one place; both values are kept")
     if found.problem:
         count = len(found.entries)
         whole = f"{count} whole {'entry of a task' if count == 1 else 'entries of tasks'} in it"
         taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
-        remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
-        return StateFile(tuple(_draft(entry, remarks, is_archive) for entry in found.entries), {}, None)
+        remarks.add("file_unread", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
+        return StateFile(tuple(draft_entry(one, remarks, is_archived=is_archive) for one in found.entries), {}, None)
     value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
-    _tell_unusual(lists, path, remarks, is_archive=is_archive)
-    drafts = [
-        _draft(entry, remarks, is_archive or key.startswith(_CLOSED))
-        for key, items in lists.items()
-        for entry in _entries(items)
-    ]
-    said = value.get("next_project_number")
+    usual = (COMPLETED, ABANDONED) if is_archive else (ACTIVE,)
+    drafts: list[Draft] = []
+    for key, items in lists.items():
+        entries = _entries(items)
+        is_archived = is_archive or key.startswith(_CLOSED)
+        drafts += [draft_entry(entry, remarks, is_archived=is_archived) for entry in entries]
+        is_nested = isinstance(items, list) and any(isinstance(one, list) for one in items)
+        if is_nested or (key not in usual and entries):
+            where = "in lists inside" if is_nested else "under"
+            remarks.add("file_odd", 0, f"{path} has {plural(len(entries), 'task')} {where} `{key}`; taken over")
     own = {*lists, "next_project_number", COMPLETED}
     head = {key: item for key, item in value.items() if key not in own and (key, item) != _VERSION}
-    return StateFile(tuple(drafts), head, as_number(said))
-
-
-def as_number(value: object) -> int | None:
-    """The number of a task in any spelling: 7, "7", "#7", "OC_007"; None where it is none."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if 0 < value < 10**9 else None
-    match = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
-    return int(match[1]) or None if match is not None else None
-
-
-def _draft(entry: object, remarks: Remarks, is_archived: bool) -> Draft:  # noqa: FBT001
-    """The draft of an entry; what is no entry at all becomes the title of one."""
-    fields = entry if isinstance(entry, dict) else {"title": entry if isinstance(entry, str) else repr(entry)}
-    number = as_number(fields.get("project_number"))
-    name = fields.get("project_name")
-    name = name.strip() if isinstance(name, str) else ""
-    match = _PREFIXED.fullmatch(name)
-    if match is not None and number in (None, int(match[1])):
-        number, name = int(match[1]), match[2]
-    return Draft(fields, remarks, number or 0, name, is_archived=is_archived)
+    return StateFile(tuple(drafts), head, as_number(value.get("next_project_number")))
 
 
 def _is_list_of_tasks(key: str, items: object) -> bool:
@@ -103,16 +83,6 @@ def _entries(items: object) -> list[object]:
     if isinstance(items, list):
         return [entry for one in items for entry in (_entries(one) if isinstance(one, list) else [one])]
     return [] if items is None else [items]
-
-
-def _tell_unusual(lists: dict[str, object], path: str, remarks: Remarks, *, is_archive: bool) -> None:
-    usual = (COMPLETED, ABANDONED) if is_archive else (ACTIVE,)
-    for key, items in lists.items():
-        count = len(_entries(items))
-        if key not in usual and count:
-            remarks.add("list_unusual", 0, f"{path} has {plural(count, 'task')} under `{key}`, which is taken over")
-        if isinstance(items, list) and any(isinstance(one, list) for one in items):
-            remarks.add("list_unusual", 0, f"{path} has a list of tasks inside `{key}`; they were taken over")
 
 
 def read_json(text: str) -> ReadJson:
@@ -176,11 +146,11 @@ def read_errors(text: str | None, path: str, remarks: Remarks) -> list[dict[str,
         return []
     found = read_json(text)
     if found.problem:
-        remarks.add("file_unreadable", 0, f"{path} cannot be read, {found.problem}; no errors are taken from it")
+        remarks.add("file_unread", 0, f"{path} cannot be read, {found.problem}; no errors are taken from it")
         return []
     value = found.value.get("errors", []) if isinstance(found.value, dict) else found.value
     items = value if isinstance(value, list) else []
     entries = [item for item in items if isinstance(item, dict)]
     if len(entries) < len(items):
-        remarks.add("error_unusable", 0, f"{path}: {len(items) - len(entries)} of {len(items)} errors are no entries")
+        remarks.add("file_odd", 0, f"{path}: {len(items) - len(entries)} of {len(items)} errors are no entries")
     return entries

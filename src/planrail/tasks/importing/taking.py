@@ -5,6 +5,7 @@ lead to it. Doing it again changes nothing.
 """
 
 from collections.abc import Collection, Sequence
+from itertools import count
 from shlex import quote
 
 from planrail.base.records import record, replace
@@ -50,72 +51,58 @@ class Taking:
 def decide_taking(imported: Imported, known: Known, *, theirs: bool = False) -> Taking:
     """Which tasks of an import are new, which differ from the ledger's; `theirs`: the files' word is taken."""
     remarks, added, steps = Remarks(), list["Task"](), list[Step]()
-    following = max(imported.next_number, known.next_number)
-    pairs, following = _pair(imported, known, following, remarks)
-    opened = {own.number for own in known.tasks}
-    met = set()
-    for task, own in pairs:
-        if own is None:
+    free = count(max(imported.next_number, known.next_number))
+    opened = {own.number: own for own in known.tasks}
+    tasks, every = (*imported.tasks, *imported.archived), (*known.tasks, *known.archived)
+    pairs = _pair(tasks, every)
+    for at, task in enumerate(tasks):
+        own = pairs.get(at)
+        if own is not None:
+            fields = _differences(own, task)
+            if fields:
+                state = _decide_state(own, task, opened)
+                steps += list_steps(own, task, state) if theirs else []
+                _tell(own, task, fields, state, remarks, theirs=theirs)
+        elif task.is_archived or task.number not in opened:
             added.append(task)
-            continue
-        met.add(own.id)
-        fields = _differences(own, task)
-        if fields:
-            state = _decide_state(own, task, opened)
-            steps += list_steps(own, task, state) if theirs else []
-            _tell(own, task, fields, state, remarks, theirs=theirs)
-    for own in (*known.tasks, *known.archived):
+        else:
+            number, said = next(free), task.extra.get(KEPT)
+            told = (
+                f"the ledger's task {task.number} is `{opened[task.number].name}`; `{task.name}` is task {number} now"
+            )
+            remarks.add("number_clash", task.number, told, f"planrail task show {number}")
+            kept = {**(said if isinstance(said, dict) else {}), "number": task.number}
+            added.append(replace(task, number=number, extra={**task.extra, KEPT: kept}))
+    met = {own.id for own in pairs.values()}
+    for own in every:
         if own.id not in met:
             where = "the archive of the ledger" if own.is_archived else "the ledger"
-            remarks.add("only_in_ledger", own.number, f"only {where} has task {own.number} `{own.name}`; it stays")
-    return Taking(tuple(added), tuple(steps), following, tuple(remarks.found))
+            remarks.add("only_in_one", own.number, f"only {where} has task {own.number} `{own.name}`; it stays")
+    return Taking(tuple(added), tuple(steps), next(free), tuple(remarks.found))
 
 
-def _pair(
-    imported: Imported, known: Known, following: int, remarks: Remarks
-) -> tuple[list[tuple[Task, Task | None]], int]:
-    """Each task of the files with the same one in the ledger. One whose number is another's gets a new number."""
-    opened = {own.number: own for own in known.tasks}
-    renamed = {(own.name, said_number(own)): own for own in known.tasks}
-    shelf: dict[tuple[int, str], list[Task]] = {}
-    for away in known.archived:
-        shelf.setdefault((away.number, away.name), []).append(away)
-    pairs: list[tuple[Task, Task | None]] = []
-    for task in imported.tasks:
-        own = opened.get(task.number)
-        is_same = own is not None and (own.name == task.name or (own.created and own.created == task.created))
-        match = own if is_same else renamed.get((task.name, task.number))
-        if match is None and shelf.get((task.number, task.name)):
-            match = shelf[task.number, task.name].pop(0)
-        if match is None and own is not None:
-            told = f"the ledger's task {task.number} is `{own.name}`; `{task.name}` is task {following} now"
-            remarks.add("number_taken", task.number, told, f"planrail task show {following}")
-            kept = task.extra.get(KEPT)
-            said = {**(kept if isinstance(kept, dict) else {}), "number": task.number}
-            task = replace(task, number=following, extra={**task.extra, KEPT: said})
-            following += 1
-        pairs.append((task, match))
-    met = {own.id for _, own in pairs if own is not None}
-    left = {(own.number, own.name): own for own in known.tasks if own.id not in met}
-    return pairs + _pair_archived(imported.archived, shelf, left), following
+def _pair(tasks: Sequence[Task], known: Sequence[Task]) -> dict[int, Task]:
+    """The ledger's task for each of the files', by its place: of its number and name, or renamed since it was created.
 
-
-def _pair_archived(
-    tasks: Sequence[Task], shelf: dict[tuple[int, str], list[Task]], opened: dict[tuple[int, str], Task]
-) -> list[tuple[Task, Task | None]]:
-    """Archived tasks may have the same number and name: those that are equal belong together, then the order counts."""
-    found: dict[int, Task | None] = {}
-    for at, task in enumerate(tasks):
-        rest = shelf.get((task.number, task.name), [])
-        equal = next((own for own in rest if not _differences(own, task)), None)
-        if equal is not None:
-            rest.remove(equal)
-            found[at] = equal
-    for at, task in enumerate(tasks):
-        if at not in found:
-            rest = shelf.get((task.number, task.name), [])
-            found[at] = rest.pop(0) if rest else opened.pop((task.number, task.name), None)
-    return [(task, found[at]) for at, task in enumerate(tasks)]
+    Archived tasks may have the same number and name: those that are equal belong together, then the order counts.
+    """
+    candidates: dict[object, list[Task]] = {}
+    for own in known:
+        for key in {(own.number, own.name), (said_number(own), own.name)}:
+            candidates.setdefault(key, []).append(own)
+        if own.created and not own.is_archived:
+            candidates.setdefault((own.number, "", own.created), []).append(own)
+    pairs: dict[int, Task] = {}
+    met: set[str] = set()
+    for is_equal in (True, False):
+        for at, task in enumerate(tasks):
+            keys = [(task.number, task.name), *([(task.number, "", task.created)] if not task.is_archived else [])]
+            left = [own for key in keys for own in candidates.get(key, ()) if own.id not in met]
+            fitting = [own for own in left if at not in pairs and not (is_equal and _differences(own, task))]
+            if fitting:
+                pairs[at] = min(fitting, key=lambda own: own.is_archived != task.is_archived)
+                met.add(pairs[at].id)
+    return pairs
 
 
 def _differences(own: Task, task: Task) -> list[str]:
@@ -132,11 +119,13 @@ def _tell(own: Task, task: Task, fields: list[str], state: str | Divergence, rem
     if isinstance(state, Divergence):
         remarks.add(state.kind, own.number, state.text, state.remedy)
         fields = [field for field in fields if field not in _STATE]
-    if fields:
-        status = f" ({own.status} here, {task.status} there)" if "status" in fields else ""
-        whose = "the files' word was taken" if theirs else "the ledger's word holds"
-        told = f"task {own.number} differs: {', '.join(fields[:8])}{status}; {whose}"
-        remarks.add("differs", own.number, told, "" if theirs else "planrail task import --theirs")
+    here, there = to_entry(own), to_entry(task)
+    remedy = "" if theirs else "planrail task import --theirs"
+    for field in fields:
+        mine, said = here.get(field, ""), there.get(field, "")
+        if field == _SHELF:
+            mine, said = str(own.is_archived).lower(), str(task.is_archived).lower()
+        remarks.differ(own.number, field, {"the ledger": mine, "the files": said}, said if theirs else mine, remedy)
 
 
 def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Divergence:
@@ -150,11 +139,11 @@ def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Diver
     if own.status == task.status:
         return _decide_shelf(own, task)
     if task.status == COMPLETED:
-        told = f"task {own.number} is {marker(own.status)}, and the files call it completed: a claim, "
-        told += "which nothing proves"
-        return Divergence(
-            CLAIMED, own.number, told, f"planrail task {'recover' if own.is_archived else 'complete'} {own.number}"
+        told = (
+            f"task {own.number} is {marker(own.status)}, and the files call it completed: a claim, which nothing proves"
         )
+        way = "recover" if own.is_archived else "complete"
+        return Divergence(CLAIMED, own.number, told, f"planrail task {way} {own.number}")
     event = _EVENT_TO.get(task.status, REOPEN)
     decision = decide_event(own, event)
     if isinstance(decision, Refuse):

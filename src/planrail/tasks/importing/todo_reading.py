@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from planrail.base.records import mutable_record, record
-from planrail.tasks.model import PLAN, REPORT, SUMMARY
+from planrail.tasks.model import COLUMNS, PLAN, REPORT, SUMMARY
 
 _FIELD = re.compile(r"^(?: {0,3}[-*]\s+| ?)\*\*([^*\n]{1,60}?)\s*:?\*\*\s*:?(.*)$")
 _DESCRIPTION = re.compile(r"^\*\*Description:?\*\*\s*:?\s*(.*)$", re.IGNORECASE)
@@ -20,16 +20,8 @@ _LINKS = {
     "summary": SUMMARY,
     "implementation summary": SUMMARY,
 }
-_FIELDS = {
-    "status": "status",
-    "task type": "task_type",
-    "language": "task_type",
-    "type": "task_type",
-    "topic": "topic",
-    "effort": "effort",
-    "dependencies": "dependencies",
-    "depends on": "dependencies",
-}
+_FIELDS = {column.label.lower(): column.name for column in COLUMNS.values() if column.label}
+_FIELDS |= {"language": "task_type", "type": "task_type", "depends on": "dependencies"}
 _TELLING = ("status", "effort", "task type", "language", "description")
 _NOTHING = ("", "none", "-", "--", "—", "n/a", "null")
 _NEXT = re.compile(r"^next_project_number:\s*(\d{1,9})\s*$", re.MULTILINE)
@@ -46,11 +38,11 @@ _ORDER_TITLE = "task order"
 
 @record
 class TodoEntry:
-    """An entry. `fields` are the known ones, in words; `links` type and path; `others` fields that planrail has not."""
+    """An entry. `fields` are known ones, in words; `links` type and path; `others` fields that planrail has not."""
 
     number: int
     title: str
-    line: int
+    status: str
     fields: dict[str, str]
     dependencies: tuple[int, ...] | None
     links: tuple[tuple[str, str], ...]
@@ -60,19 +52,15 @@ class TodoEntry:
 
 
 @record
-class OrderLine:
-    number: int
-    status: str
-    line: int
-
-
-@record
 class Todo:
-    """A TODO.md. `waves` is the wave of each task in its table; `notes` are headings with text that is no task's."""
+    """A TODO.md. `order` has the status and the line of each task in the order, `waves` its wave in the table.
+
+    `notes` are headings with text that is no task's.
+    """
 
     next_number: int | None
     entries: tuple[TodoEntry, ...]
-    order: tuple[OrderLine, ...]
+    order: dict[int, list[tuple[str, int]]]
     waves: dict[int, int]
     notes: tuple[tuple[str, str], ...]
     has_order: bool
@@ -95,26 +83,28 @@ def read_todo(text: str) -> Todo:
     front = _FRONT.match(text)
     found = _NEXT.search(front[1]) if front is not None else None
     start = front.end() if front is not None else 0
-    entries, order, notes = list[TodoEntry](), list[OrderLine](), list[tuple[str, str]]()
+    entries, notes = list[TodoEntry](), list[tuple[str, str]]()
+    order: dict[int, list[tuple[str, int]]] = {}
     waves: dict[int, int] = {}
     section, has_order = "", False
     for part in _divide(text[start:].split("\n"), text.count("\n", 0, start) + 1):
         if part.number is not None:
             section = "tasks"
-            entries.append(read_entry(part.number, part.title, part.lines, part.line))
+            entries.append(read_entry(part.number, part.title, part.lines))
             continue
         if part.level <= 2:
             section = part.title.strip().lower() if part.level == 2 else ""
         if section == _ORDER_TITLE:
             has_order = True
-            listed = ((_ORDER.match(line), at) for at, line in enumerate(part.lines, part.line + 1))
-            order += [OrderLine(int(match[1]), match[2], at) for match, at in listed if match is not None]
+            for at, line in enumerate(part.lines, part.line + 1):
+                if (match := _ORDER.match(line)) is not None:
+                    order.setdefault(int(match[1]), []).append((match[2], at))
             rows = filter(None, map(_WAVE.match, part.lines))
             waves |= {int(number): int(row[1]) for row in rows for number in _NUMBER.findall(row[2])}
         elif note := "\n".join(part.lines).strip().strip("-").strip():  # it would be gone from a generated file
             notes.append((part.title, note))
     number = int(found[1]) if found is not None else None
-    return Todo(number, tuple(entries), tuple(order), waves, tuple(notes), has_order)
+    return Todo(number, tuple(entries), order, waves, tuple(notes), has_order)
 
 
 def _divide(lines: list[str], first: int) -> list[_Part]:
@@ -155,7 +145,7 @@ def is_entry(lines: Sequence[str]) -> bool:
     return any(field is not None and field[1].strip().lower() in _TELLING for field in fields)
 
 
-def read_entry(number: int, title: str, lines: Sequence[str], line: int) -> TodoEntry:
+def read_entry(number: int, title: str, lines: Sequence[str]) -> TodoEntry:
     head, body = _split(lines)
     values, links, others = {}, list[tuple[str, str]](), {}
     for name, value in _fields(head):
@@ -170,12 +160,10 @@ def read_entry(number: int, title: str, lines: Sequence[str], line: int) -> Todo
             others[name] = value
     said = values.pop("dependencies", None)
     dependencies = None if said is None else tuple(int(found) for found in _NUMBER.findall(said))
-    return TodoEntry(number, title, line, values, dependencies, tuple(links), others, *_texts(body))
-
-
-def status_word(value: str) -> str:
-    match = re.search(r"\[([^\]\n]{1,60})\]", value)
-    return (match[1] if match is not None else value).strip()
+    tag = re.search(r"\[([^\]\n]{1,60})\]", values.get("status", ""))
+    status = (tag[1] if tag is not None else values.get("status", "")).strip()
+    fields = {name: value for name, value in values.items() if name != "status"}
+    return TodoEntry(number, title, status, fields, dependencies, tuple(links), others, *_texts(body))
 
 
 def _split(lines: Sequence[str]) -> tuple[list[str], list[str]]:

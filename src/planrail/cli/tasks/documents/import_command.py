@@ -36,8 +36,6 @@ from planrail.tasks.importing.taking import Known, Taking, decide_taking
 from planrail.tasks.statuses import COMPLETED
 from planrail.tasks.work.specs_files import keep_list, keep_originals, load_specs, load_texts
 
-_OF_COMPLETED = ("open_phases", "plan_header")
-
 
 @record
 class _Done:
@@ -52,7 +50,7 @@ class _Done:
     def divergences(self) -> tuple[Divergence, ...]:
         """Those of the files, then those against the ledger. That a plan contradicts a claim is part of the claim."""
         claims = {one.number for one in self.taking.divergences if one.kind == "claimed"}
-        own = [one for one in self.imported.divergences if one.number not in claims or one.kind not in _OF_COMPLETED]
+        own = [one for one in self.imported.divergences if one.number not in claims or one.kind != "open_phases"]
         return (*own, *self.taking.divergences)
 
 
