@@ -8,7 +8,7 @@ from planrail.base.wording import name_some, plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
-from planrail.tasks.importing.documents import Folder, Owner, Place, Shelf, documents, find_owners, locate_document
+from planrail.tasks.importing.documents import Folder, Owner, Shelf, documents, find_owners
 from planrail.tasks.importing.drafts import guess_status
 from planrail.tasks.importing.model import KEPT, Divergence, Remarks, tell_skipped
 from planrail.tasks.model import (
@@ -43,23 +43,23 @@ class Mended:
 
 
 def check_book(
-    tasks: Sequence[Task], archived: Sequence[Task], place: Place, answered: Collection[int] = ()
+    tasks: Sequence[Task], archived: Sequence[Task], shelf: Shelf, answered: Collection[int] = ()
 ) -> list[Divergence]:
     """Where the ledger and the disk disagree, and where tasks disagree with their plans or with each other.
 
     `answered` are the completed tasks for which somebody has answered, so that they need no plan.
     """
     remarks = Remarks()
-    tell_skipped(place.skipped, remarks)
+    tell_skipped(shelf.skipped, remarks)
     every = [*tasks, *archived]
-    owned = find_owners(list(map(_owner, every)), place.shelf)
+    owned = find_owners(list(map(_owner, every)), shelf)
     for at, task in enumerate(every):
-        _check_documents(task, place, remarks)
+        _check_documents(task, shelf, remarks)
         for folder in owned.get(at, ()):
-            _check_folder(task, folder, place, remarks)
+            _check_folder(task, folder, shelf, remarks)
     tell_ownerless(owned.get(-1, ()), remarks)
     compare_needs({task.number: task for task in tasks}, {task.number for task in archived}, remarks)
-    compare_plans(tasks, place.plans, remarks)
+    compare_plans(tasks, shelf.plans, remarks)
     tell_unproven([task for task in tasks if task.number not in answered], remarks)
     return remarks.found
 
@@ -90,10 +90,10 @@ def said_number(task: Task) -> int:
     return said if isinstance(said, int) else task.number
 
 
-def _check_documents(task: Task, place: Place, remarks: Remarks) -> None:
+def _check_documents(task: Task, shelf: Shelf, remarks: Remarks) -> None:
     remedy = "planrail task check --fix" if task.is_archived else f"planrail task recover {task.number}"
     for artifact in task.artifacts:
-        found = place.find(artifact.path, task.number)
+        found = shelf.find(artifact.path, task.number)
         if found is None:
             log = f"git log -- {quote(artifact.path)}"
             remarks.tell("artifact_missing", task.number, f": {artifact.path} is not there", log)
@@ -101,9 +101,9 @@ def _check_documents(task: Task, place: Place, remarks: Remarks) -> None:
             remarks.tell("artifact_moved", task.number, f": {artifact.path} lies at {found}", remedy)
 
 
-def _check_folder(task: Task, folder: Folder, place: Place, remarks: Remarks) -> None:
+def _check_folder(task: Task, folder: Folder, shelf: Shelf, remarks: Remarks) -> None:
     """A folder is in the wrong place where the documents are said to be in the right one: a move was interrupted."""
-    home = folder_of(task, f"{place.base}/archive" if task.is_archived else place.base)
+    home = folder_of(task, f"{shelf.base}/archive" if task.is_archived else shelf.base)
     is_home_said = any(one.path.startswith(f"{home}/") for one in task.artifacts)
     if folder.is_archived != task.is_archived and is_home_said:
         told = f" is {'archived' if task.is_archived else 'open'}, and its folder is {folder.path}"
@@ -170,13 +170,13 @@ def wanted_plans(tasks: Iterable[Task]) -> list[str]:
     return [artifact.path for artifact in found if artifact is not None]
 
 
-def mend(task: Task, shelf: Shelf, base: str = "specs") -> Mended:
+def mend(task: Task, shelf: Shelf) -> Mended:
     """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
 
     A stage is over when its document was left: a report after researching, a plan after planning; or a summary, at the
     end of the work. What was linked before is of an earlier stage.
     """
-    places = {one.path: locate_document(one.path, task.number, shelf, base) or one.path for one in task.artifacts}
+    places = {one.path: shelf.find(one.path, task.number) or one.path for one in task.artifacts}
     moved = tuple(place for path, place in places.items() if place != path)
     followed = replace(task, artifacts=tuple(replace(one, path=places[one.path]) for one in task.artifacts))
     folders = find_owners([_owner(followed)], shelf).get(0, [])

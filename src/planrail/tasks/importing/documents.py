@@ -23,30 +23,56 @@ class Folder:
     files: tuple[str, ...] = ()
 
 
-@record
 class Shelf:
-    files: frozenset[str]
-    folders: tuple[Folder, ...]
-    by_number: Mapping[int, Sequence[Folder]]
+    """What lies on the disk: the folders of tasks, and which of the documents elsewhere exist.
 
+    `plans` are texts by path, `skipped` says why something was not looked into.
+    """
 
-@record
-class Place:
-    """What there is on the disk: the folder of tasks, and which of the documents elsewhere exist."""
-
-    shelf: Shelf
-    others: Collection[str] = ()
-    plans: Mapping[str, str] = {}
-    base: str = "specs"
-    skipped: Mapping[str, str] = {}
+    def __init__(
+        self,
+        files: Iterable[str],
+        base: str = "specs",
+        empty: Iterable[str] = (),
+        others: Collection[str] = (),
+        plans: Mapping[str, str] | None = None,
+        skipped: Mapping[str, str] | None = None,
+    ) -> None:
+        self.base, self.others, self.plans, self.skipped = base, others, plans or {}, skipped or {}
+        self.files = frozenset(files)
+        self.folders: list[Folder] = []
+        self.by_number: dict[int, list[Folder]] = {}
+        grouped: dict[str, list[str]] = {path: [] for path in empty}
+        for path in sorted(self.files):
+            grouped.setdefault(task_folder(path, base), []).append(path)
+        for path, inside in sorted(grouped.items()):
+            last = path.rsplit("/", 1)[-1]
+            match = _FOLDER.fullmatch(last)
+            if match is not None:
+                number, name = int(match["number"]), match["name"]
+                is_archived, is_canonical = path.startswith(f"{base}/archive/"), last == f"{number:03d}_{name}"
+                self.folders.append(Folder(path, number, name, is_archived, is_canonical, tuple(inside)))
+                self.by_number.setdefault(number, []).append(self.folders[-1])
 
     def find(self, path: str, number: int) -> str | None:
+        """Where a document lies that was named so: there, in the archive, or in the task's folder under another name.
+
+        A folder may have lost its prefix or its padding, or got another name: the rest of the path decides.
+        """
         wanted = clean_path(path, self.base)
-        elsewhere = wanted if wanted in self.others else None
-        return locate_document(path, number, self.shelf, self.base) or elsewhere
+        if wanted in self.files:
+            return wanted
+        inside = wanted.removeprefix(f"{self.base}/").removeprefix("archive/")
+        first, _, rest = inside.partition("/")
+        match = _FOLDER.fullmatch(first)
+        said, name, tail = (int(match["number"]), match["name"], rest) if match is not None else (number, "", inside)
+        folders = [folder for one in dict.fromkeys((said, number)) for folder in self.by_number.get(one, ())]
+        tails = [f"{one.path}/{tail}" for one in sorted(folders, key=lambda folder: folder.name != name)]
+        places = (f"{self.base}/archive/{inside}", f"{self.base}/{inside}", *tails)
+        return next((place for place in places if place in self.files), wanted if wanted in self.others else None)
 
 
-def settle_documents(draft: Draft, folders: Iterable[Folder], place: Place) -> None:
+def settle_documents(draft: Draft, folders: Iterable[Folder], shelf: Shelf) -> None:
     """The documents of a draft, in place: all of them exist, lie where they say and have a known type.
 
     First those of its entry, then those that TODO.md links, then what lies in its folders and is listed nowhere. What
@@ -54,7 +80,7 @@ def settle_documents(draft: Draft, folders: Iterable[Folder], place: Place) -> N
     """
     found: dict[str, Entry] = {}
     for item in raw_documents(draft):
-        settled = _settle({"path": item} if isinstance(item, str) else item, draft, place)
+        settled = _settle({"path": item} if isinstance(item, str) else item, draft, shelf)
         if settled is None:
             continue
         path = str(settled["path"])
@@ -64,7 +90,7 @@ def settle_documents(draft: Draft, folders: Iterable[Folder], place: Place) -> N
             _keep([earlier] if earlier != settled else [], draft)
         found[path] = settled
     for type_, path in draft.todo.links if draft.todo is not None else ():
-        lies = place.find(path, draft.number)
+        lies = shelf.find(path, draft.number)
         if lies is None:
             _keep([{"path": path, "type": type_, "source": "TODO.md"}], draft)
             draft.tell("artifact_missing", f": {path} is not there; no longer linked")
@@ -111,20 +137,21 @@ def named_paths(draft: Draft) -> list[str]:
     return [path for path in paths if isinstance(path, str) and path.strip()]
 
 
-def _settle(item: object, draft: Draft, place: Place) -> Entry | None:
+def _settle(item: object, draft: Draft, shelf: Shelf) -> Entry | None:
     said = item.get("path") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(said, str) or not said.strip():
         _keep([item], draft)
         draft.tell("field_unusable", ": a document without a path; kept aside")
         return None
-    lies, kind = place.find(said, draft.number), item.get("type")
+    lies, kind = shelf.find(said, draft.number), item.get("type")
     # What an older file calls `implementation` is code, unless it lies among the summaries.
-    type_ = str(kind) if kind in TYPES else REPORT if kind == "research" else type_by_place(lies or "")
+    by_place = [_KINDS[part] for part in (lies or "").split("/")[:-1] if part in _KINDS]
+    type_ = str(kind) if kind in TYPES else REPORT if kind == "research" else "".join(by_place[-1:])
     if lies is None:
         draft.tell("artifact_missing", f": {said} is not there; no longer linked")
     elif not type_:
         draft.tell("field_unusable", f": {lies} is a `{kind or '?'}`, which planrail does not have; kept aside")
-    elif lies != clean_path(said, place.base):
+    elif lies != clean_path(said, shelf.base):
         draft.tell("artifact_moved", f": {said} lies at {lies}; the link follows")
     elif type_ != kind and kind not in ("research", "implementation"):
         draft.tell("field_unusable", f": {lies} is listed as `{kind or '?'}`; taken as {type_}")
@@ -184,43 +211,10 @@ def find_owners(owners: Sequence[Owner], shelf: Shelf, *, with_renamed: bool = F
     return found
 
 
-def read_shelf(files: Iterable[str], base: str = "specs", empty: Iterable[str] = ()) -> Shelf:
-    grouped: dict[str, list[str]] = {path: [] for path in empty}
-    for path in sorted(files):
-        grouped.setdefault(task_folder(path, base), []).append(path)
-    numbers: dict[int, list[Folder]] = {}
-    folders = []
-    for path, inside in sorted(grouped.items()):
-        last = path.rsplit("/", 1)[-1]
-        match = _FOLDER.fullmatch(last)
-        if match is None:
-            continue
-        number, name = int(match["number"]), match["name"]
-        is_archived, is_canonical = path.startswith(f"{base}/archive/"), last == f"{number:03d}_{name}"
-        folders.append(Folder(path, number, name, is_archived, is_canonical, tuple(inside)))
-        numbers.setdefault(number, []).append(folders[-1])
-    return Shelf(frozenset(path for inside in grouped.values() for path in inside), tuple(folders), numbers)
-
-
-def type_by_place(path: str) -> str:
-    """The type of a document by the folder that it lies in; "" where that says nothing."""
-    return next((_KINDS[part] for part in reversed(path.split("/")[:-1]) if part in _KINDS), "")
-
-
 def documents(folder: Folder) -> list[tuple[str, str]]:
     """The documents of a task's folder: type and path of each Markdown file directly in one of the three folders."""
     places = [(path[len(folder.path) + 1 :].split("/"), path) for path in folder.files if path.lower().endswith(".md")]
     return [(_KINDS[inside[0]], path) for inside, path in places if len(inside) == 2 and inside[0] in _KINDS]
-
-
-def locate_document(path: str, number: int, shelf: Shelf, base: str = "specs") -> str | None:
-    """Where a document lies that was named so: there, in the archive, or in the task's folder under another name."""
-    wanted = clean_path(path, base)
-    if wanted in shelf.files:
-        return wanted
-    inside = wanted.removeprefix(f"{base}/").removeprefix("archive/")
-    places = (f"{base}/archive/{inside}", f"{base}/{inside}", *_places_in_folders(inside, number, shelf))
-    return next((place for place in places if place in shelf.files), None)
 
 
 def clean_path(path: str, base: str = "specs") -> str:
@@ -231,18 +225,6 @@ def clean_path(path: str, base: str = "specs") -> str:
     if parts and parts[0] != base and _FOLDER.fullmatch(parts[0]) and len(parts) > 1:
         parts.insert(0, base)
     return "/".join(parts)
-
-
-def _places_in_folders(inside: str, number: int, shelf: Shelf) -> list[str]:
-    """The folder may have lost its prefix or its padding, or got another name: the rest of the path decides."""
-    parts = inside.split("/")
-    match = _FOLDER.fullmatch(parts[0])
-    said = int(match["number"]) if match is not None else number
-    tail = "/".join(parts[1:]) if match is not None else inside
-    folders = [*shelf.by_number.get(said, ()), *(shelf.by_number.get(number, ()) if said != number else ())]
-    if match is not None:
-        folders.sort(key=lambda folder: folder.name != match["name"])
-    return [f"{folder.path}/{tail}" for folder in folders]
 
 
 def task_folder(path: str, base: str) -> str:

@@ -23,14 +23,14 @@ def read_specs(specs: Specs) -> Imported:
     _tell_files(specs, remarks)
     state, archive = _read_states(specs, remarks)
     todo = read_todo(specs.todo or "")
-    shelf = papers.read_shelf(specs.files, specs.folder, specs.empty)
+    shelf = papers.Shelf(specs.files, specs.folder, specs.empty, frozenset(specs.others))
     drafts = [*state.drafts, *archive.drafts]
     free = count(_following(state, todo, drafts, shelf, remarks))
     settle_numbers(drafts, free)
     if specs.todo is not None:
         match_todo(todo, drafts, shelf, free, remarks)
     _tell_archived_twice(drafts, remarks)
-    tasks = _finish(drafts, todo, papers.Place(shelf, frozenset(specs.others), base=specs.folder), remarks)
+    tasks = _finish(drafts, todo, shelf, remarks)
     opened = {task.number: task for task in tasks if not task.is_archived}
     compare_order(todo, opened, remarks)
     compare_needs(opened, {task.number for task in tasks if task.is_archived}, remarks)
@@ -105,7 +105,7 @@ def _tell_archived_twice(drafts: Sequence[Draft], remarks: Remarks) -> None:
             remarks.tell("number_clash", number, told)
 
 
-def _finish(drafts: Sequence[Draft], todo: Todo, place: papers.Place, remarks: Remarks) -> list[Task]:
+def _finish(drafts: Sequence[Draft], todo: Todo, shelf: papers.Shelf, remarks: Remarks) -> list[Task]:
     for draft in drafts:
         normalise(draft)
         merge_todo(draft)
@@ -114,11 +114,11 @@ def _finish(drafts: Sequence[Draft], todo: Todo, place: papers.Place, remarks: R
         papers.Owner((draft.number, draft.said_number), draft.name, draft.is_archived, papers.named_paths(draft))
         for draft in drafts
     ]
-    owned = papers.find_owners(owners, place.shelf, with_renamed=True)
+    owned = papers.find_owners(owners, shelf, with_renamed=True)
     tell_ownerless(owned.get(-1, ()), remarks)
     for at, draft in enumerate(drafts):
         _tell_folders(draft, owned.get(at, []))
-        papers.settle_documents(draft, owned.get(at, []), place)
+        papers.settle_documents(draft, owned.get(at, []), shelf)
         settle_status(draft)
         if not draft.is_archived:
             compare_status(draft, todo.order.get(draft.number, ()))

@@ -42,7 +42,7 @@ class Left:
 
 def mend_task(desk: Desk, task: Task, shelf: Shelf, *, is_named: bool) -> Left:
     """Put an open task in order. `Held` where a live process has it and it was asked for by name; else that is said."""
-    if task.status not in IN_FLIGHT and mend(task, shelf, desk.folder).task == task:
+    if task.status not in IN_FLIGHT and mend(task, shelf).task == task:
         return Left(task)
     try:
         with claimed(desk, task.number):
@@ -58,7 +58,7 @@ def _mend(desk: Desk, task: Task, shelf: Shelf) -> Left:
     found: list[Mended] = []
 
     def decide(now: Task) -> Task:
-        found[:] = [mend(now, shelf, desk.folder)]
+        found[:] = [mend(now, shelf)]
         return found[0].task
 
     with open_book(desk.root) as book:

@@ -16,7 +16,7 @@ from planrail.tasks.book.task_views import FIX, check_views
 from planrail.tasks.desk.desk import VIEWS, Desk, refresh
 from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
-from planrail.tasks.importing.documents import Place, read_shelf
+from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.importing.model import Divergence, count_kinds, describe, render_divergences
 from planrail.tasks.model import Task, folder_of
 from planrail.tasks.stages.owed_commits import settle_owed
@@ -46,8 +46,8 @@ def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     if not tasks and not archived:
         return _check_unknown(desk)
-    place = look_around(desk, tasks, archived if archive else [])
-    found = check_book(tasks, archived, place, _list_answered(desk, tasks))
+    shelf = look_around(desk, tasks, archived if archive else [])
+    found = check_book(tasks, archived, shelf, _list_answered(desk, tasks))
     if not archive:
         away = {task.number for task in archived} - {task.number for task in tasks}
         found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
@@ -63,13 +63,12 @@ def _list_answered(desk: Desk, tasks: list[Task]) -> list[int]:
         return [number for number in lacking if any(one.what == "complete" for one in book.history(number))]
 
 
-def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Place:
+def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Shelf:
     found = list_files(desk.root, desk.folder)
     named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
     others = {path for path in named - set(found.files) if is_document(desk.root, path)}
     plans = load_texts(desk.root, wanted_plans(tasks))
-    shelf = read_shelf(found.files, desk.folder, found.empty)
-    return Place(shelf, others, plans, desk.folder, found.skipped)
+    return Shelf(found.files, desk.folder, found.empty, others, plans, found.skipped)
 
 
 def _check_unknown(desk: Desk) -> list[Divergence]:

@@ -18,7 +18,7 @@ from planrail.tasks.desk.desk import Desk, commit_task, refresh
 from planrail.tasks.desk.documents import move_folder
 from planrail.tasks.desk.looks import next_command, render_line
 from planrail.tasks.importing.checking import adopt, bring_back
-from planrail.tasks.importing.documents import Shelf, read_shelf
+from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.model import Task, folder_of
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import TERMINAL
@@ -52,7 +52,7 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
 def _recover_all(desk: Desk, words: list[str], name: str) -> list[Left]:
     """Folders, then numbers; without any word, all open tasks."""
     listing = list_files(desk.root, desk.folder)
-    shelf = read_shelf(listing.files, desk.folder, listing.empty)
+    shelf = Shelf(listing.files, desk.folder, listing.empty)
     if not words:
         with read_book(desk.root) as book:
             tasks = [task for task in book.tasks() if task.status not in TERMINAL]
@@ -116,7 +116,7 @@ def _adopt(desk: Desk, path: str, shelf: Shelf) -> Left:
         new = folder_of(adopt(folder, number, at=desk.now()), desk.folder)
         gone = move_folder(desk.root, place, new) if new != place else {}
         files = [new + one.removeprefix(place) for one in folder.files]
-        moved = next(one for one in read_shelf(files, desk.folder, [new]).folders if one.path == new)
+        moved = next(one for one in Shelf(files, desk.folder, [new]).folders if one.path == new)
         [task] = book.put([adopt(moved, number, at=desk.now())], desk.note("adopted", folder=place))
     return Left(task, (f"made from {place}",), tuple(files) if not gone else (), moved=gone)
 
