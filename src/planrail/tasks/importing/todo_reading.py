@@ -126,15 +126,14 @@ def _divide(lines: list[str], first: int) -> list[_Part]:
 
 
 def _quoted(lines: list[str]) -> list[bool]:
+    """Which lines are part of a block of code; none, where one is never closed."""
     marks, fence = [], ""
     for line in lines:
         match = _FENCE.match(line)
-        opens = match is not None and not fence
-        closes = match is not None and bool(fence) and match[1].startswith(fence) and line.strip() == match[1]
-        marks.append(bool(fence) or opens)
-        if opens and match is not None:
+        marks.append(bool(fence or match))
+        if match is not None and not fence:
             fence = match[1]
-        elif closes:
+        elif match is not None and match[1].startswith(fence) and line.strip() == match[1]:
             fence = ""
     return [False] * len(lines) if fence else marks
 
@@ -147,47 +146,40 @@ def is_entry(lines: Sequence[str]) -> bool:
 
 def read_entry(number: int, title: str, lines: Sequence[str]) -> TodoEntry:
     head, body = _split(lines)
-    values, links, others = {}, list[tuple[str, str]](), {}
-    for name, value in _fields(head):
-        folded = name.lower()
-        if folded in _LINKS:
-            links += [(_LINKS[folded], path) for path in _link_paths(value)]
-            if not _link_paths(value) and value.lower() not in _NOTHING:
-                others[name] = value
-        elif folded in _FIELDS:
+    values, links, others = {"status": ""}, list[tuple[str, str]](), {}
+    for name, value in head:
+        folded, paths = name.lower(), _link_paths(value)
+        if folded in _FIELDS:
             values[_FIELDS[folded]] = value
+        elif folded in _LINKS and (paths or value.lower() in _NOTHING):
+            links += [(_LINKS[folded], path) for path in paths]
         else:
             others[name] = value
-    said = values.pop("dependencies", None)
+    said, status = values.pop("dependencies", None), values.pop("status")
     dependencies = None if said is None else tuple(int(found) for found in _NUMBER.findall(said))
-    tag = re.search(r"\[([^\]\n]{1,60})\]", values.get("status", ""))
-    status = (tag[1] if tag is not None else values.get("status", "")).strip()
-    fields = {name: value for name, value in values.items() if name != "status"}
-    return TodoEntry(number, title, status, fields, dependencies, tuple(links), others, *_texts(body))
+    tag = re.search(r"\[([^\]\n]{1,60})\]", status)
+    status = (tag[1] if tag is not None else status).strip()
+    return TodoEntry(number, title, status, values, dependencies, tuple(links), others, *_texts(body))
 
 
-def _split(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The fields and the text. A bold word at the margin that is no field begins it: the description, or findings."""
-    for at, line in enumerate(lines):
-        field = _FIELD.match(line)
-        is_bold = field is not None and line.lstrip(" ").startswith("**")
-        is_known = field is not None and field[1].strip().lower() in (*_FIELDS, *_LINKS)
-        if not (field or _ITEM.match(line) or not line.strip()) or (is_bold and not is_known):
-            return list(lines[:at]), list(lines[at:])
-    return list(lines), []
+def _split(lines: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Each field with its value, the items of a list below it included, and the text.
 
-
-def _fields(lines: list[str]) -> list[tuple[str, str]]:
-    """Each field with its value; the items of a list below it belong to it."""
+    A bold word at the margin that is no field begins it: the description, or findings.
+    """
     found: list[tuple[str, str]] = []
-    for line in lines:
+    for at, line in enumerate(lines):
         field, item = _FIELD.match(line), _ITEM.match(line)
+        is_bold = line.lstrip(" ").startswith("**")
+        is_other = field is not None and is_bold and field[1].strip().lower() not in (*_FIELDS, *_LINKS)
+        if is_other or not (field or item or not line.strip()):
+            return found, list(lines[at:])
         if field is not None and not line.startswith("  "):
             found.append((field[1].strip(), field[2].strip()))
         elif item is not None and found:
             name, value = found[-1]
             found[-1] = (name, f"{value}\n{item[1].rstrip()}" if value else item[1].rstrip())
-    return found
+    return found, []
 
 
 def _link_paths(value: str) -> list[str]:
