@@ -158,10 +158,14 @@ def save_document(folder: StageFolder, text: str) -> None:
 
 
 def load_document(folder: StageFolder) -> str | None:
+    return read_document(os.path.join(folder.path, _DOCUMENT))
+
+
+def read_document(path: str) -> str | None:
     try:
-        with open(os.path.join(folder.path, _DOCUMENT), encoding="utf-8", errors="surrogatepass", newline="") as file:
+        with open(path, encoding="utf-8", errors="surrogatepass", newline="") as file:
             return file.read()
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None
 
 

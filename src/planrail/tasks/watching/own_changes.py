@@ -17,12 +17,12 @@ from planrail.git.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_looks import Happened
-from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_view_files import draft_place, load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
 from planrail.tasks.desk.desk import VIEWS, Desk
 from planrail.tasks.documents.roadmap import roadmap_places
-from planrail.tasks.stage_folders import load, load_document, stages_folder
+from planrail.tasks.stage_folders import load, load_document, read_document, stages_folder
 from planrail.tasks.statuses import COMPLETED
 
 _SESSION = "Session"
@@ -36,91 +36,70 @@ class Commit:
     message: str
     paths: Sequence[str]
 
-    @property
-    def subject(self) -> str:
-        return self.message.partition("\n")[0]
-
-
-@record
-class SortedFiles:
-    foreign: Sequence[FileChange]
-    unsure: Sequence[FileChange] = ()
-
-
-@record
-class OwnPlaces:
-    """Where planrail writes, from the top of the repository on: the folder of tasks, the reports, the roadmap.
-
-    `linked` are documents of tasks that lie elsewhere, with the numbers of their tasks.
-    """
-
-    tasks: str
-    reports: str
-    roadmap: Collection[str] = ()
-    linked: dict[str, int] = {}  # noqa: RUF012 - a field, never changed
-
-    def is_report(self, path: str) -> bool:
-        name = path.removeprefix(f"{self.reports}/")
-        return name != path and (not name or name.startswith(("plan-", NAME)))
-
-    def is_view(self, path: str) -> bool:
-        return path in [f"{self.tasks}/{name}" for name in VIEWS]
-
-    def is_draft(self, path: str) -> bool:
-        """Whether a path is one that a view has while it is written: it comes and goes beside every stage."""
-        return path in [draft_place(f"{self.tasks}/{name}") for name in VIEWS]
-
-    def is_document(self, path: str) -> bool:
-        """Whether a path is one of those that commits about tasks change."""
-        return path.startswith(f"{self.tasks}/") or path in self.roadmap or path in self.linked
-
-    def number_of(self, path: str) -> int:
-        inside = path.removeprefix(f"{self.tasks}/")
-        return self.linked.get(path, 0) or (number_of(inside.removeprefix("archive/")) if inside != path else 0)
-
 
 class OwnWork:
-    """What planrail has done in a project since a snapshot was taken, as far as that can be told."""
+    """What planrail has done in a project since a snapshot was taken, as far as that can be told.
+
+    Paths are from the top of the repository on: a project may be a folder of one.
+    """
 
     def __init__(self, desk: Desk, snapshot: Snapshot) -> None:
         self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
-        with open_book(desk.root) as book:
-            self.places = find_places(desk, snapshot.root, book)
+        self._tasks, self._reports = self._from_top(desk.folder), self._from_top(load_settings(desk.root).run.reports)
+        self._roadmap = [self._from_top(path) for path in roadmap_places(desk.folder)]
+        self._views = [f"{self._tasks}/{name}" for name in VIEWS]
+        with open_book(desk.root) as book:  # documents of tasks may lie elsewhere
+            self._linked = {self._from_top(one.path): task.number for task in book.tasks() for one in task.artifacts}
 
-    def sort_files(self, files: Iterable[FileChange]) -> SortedFiles:
+    def _from_top(self, path: str) -> str:
+        return os.path.relpath(os.path.join(os.path.realpath(self._desk.root), path), os.path.realpath(self._root))
+
+    def is_report(self, path: str) -> bool:
+        name = path.removeprefix(f"{self._reports}/")
+        return name != path and (not name or name.startswith(("plan-", NAME)))
+
+    def is_document(self, path: str) -> bool:
+        """Whether a path is one of those that commits about tasks change."""
+        return path.startswith(f"{self._tasks}/") or path in self._roadmap or path in self._linked
+
+    def is_own(self, commit: Commit) -> bool:
+        return is_own_commit(commit, self.is_document, self._knows)
+
+    def sort_files(self, files: Iterable[FileChange]) -> tuple[list[FileChange], list[FileChange]]:
+        """The files that are not planrail's own, and those of which nobody can tell."""
         left = [file for file in files if not self._is_known(file.path)]
         landed = self._landed({file.path for file in left}) if left else set()
         left = [file for file in left if file.path not in landed]
         unsure = [file for file in left if self._was_at_work(file.path)]
-        return SortedFiles([file for file in left if file not in unsure], unsure)
+        return [file for file in left if file not in unsure], unsure
 
-    def is_own(self, commit: Commit) -> bool:
-        return is_own_commit(commit, self.places.is_document, self._knows)
+    def _number_of(self, path: str) -> int:
+        inside = path.removeprefix(f"{self._tasks}/")
+        return self._linked.get(path, 0) or (number_of(inside.removeprefix("archive/")) if inside != path else 0)
 
     def _is_known(self, path: str) -> bool:
-        """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes."""
-        if self.places.is_report(path) or self.places.is_draft(path):
+        """Whether a file holds what planrail has noted that it wrote there, or is where only planrail writes.
+
+        A view that is being written has another path for a while: it comes and goes beside every stage.
+        """
+        if self.is_report(path) or path in map(draft_place, self._views):
             return True
         place = os.path.join(self._root, path)
-        if self.places.is_view(path):
-            name, folder = (
-                path.removeprefix(f"{self.places.tasks}/"),
-                os.path.join(ledger_folder(self._desk.root), "views"),
-            )
+        if path in self._views:
+            name, folder = path.removeprefix(f"{self._tasks}/"), os.path.join(ledger_folder(self._desk.root), "views")
             notes = os.listdir(folder) if os.path.isdir(folder) else []  # of all checkouts: they show the same ledger
             prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
             return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
-        number = self.places.number_of(path)
+        number = self._number_of(path)
         return bool(number) and _is_kept(self._desk.root, number, place)
 
     def _landed(self, paths: Collection[str]) -> set[str]:
         """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
-        before = head_of(self._snapshot)
-        commits = read_commits(self._root, before, "HEAD") if before else None
+        before = self._snapshot.head
         own: set[str] = set()
         others: set[str] = set()
-        for commit in commits or ():
+        for commit in (read_commits(self._root, before, "HEAD") if before else None) or ():
             (own if self.is_own(commit) else others).update(commit.paths)
         landed = (own - others) & set(paths)
         asked = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
@@ -129,21 +108,20 @@ class OwnWork:
 
     def _knows(self, paths: Sequence[str], session: str) -> bool:
         """Whether the history of a task of these documents has a session. Views are known by themselves."""
-        numbers = {self.places.number_of(path) for path in paths} - {0}
+        numbers = {self._number_of(path) for path in paths} - {0}
         if not numbers:
-            return all(self.places.is_view(path) for path in paths)
+            return all(path in self._views for path in paths)
         for number in numbers - set(self._sessions):
             self._sessions[number] = {happened.session for happened in self._history(number)}
         return any(session in self._sessions[number] for number in numbers)
 
     def _was_at_work(self, path: str) -> bool:
         """Whether something has happened to the task of a document since then; to the roadmap, if one was completed."""
-        since = self._snapshot.taken_at
-        if path in self.places.roadmap:
+        numbers = [self._number_of(path)]
+        if path in self._roadmap:
             with open_book(self._desk.root) as book:
                 numbers = [brief.number for brief in book.briefs() if brief.status == COMPLETED]
-        else:
-            numbers = [self.places.number_of(path)]
+        since = self._snapshot.taken_at
         return any(happened.at >= since for number in numbers if number for happened in self._history(number))
 
     def _history(self, number: int) -> Sequence[Happened]:
@@ -151,29 +129,11 @@ class OwnWork:
             return book.history(number)
 
 
-def find_places(desk: Desk, top: str, book: TaskBook) -> OwnPlaces:
-    reports = load_settings(desk.root).run.reports
-    linked = {from_top(desk, top, artifact.path): task.number for task in book.tasks() for artifact in task.artifacts}
-    roadmap = [from_top(desk, top, path) for path in roadmap_places(desk.folder)]
-    return OwnPlaces(from_top(desk, top, desk.folder), from_top(desk, top, reports), roadmap, linked)
-
-
 def foreign_notes(desk: Desk, snapshot: Snapshot) -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
-    if not snapshot.notes:
-        return []
-    places = OwnWork(desk, snapshot).places
+    own = OwnWork(desk, snapshot) if snapshot.notes else None
     paths = {note: note.partition(_NOT_COPIED)[0] for note in snapshot.notes}
-    return [note for note, path in paths.items() if not (places.is_document(path) or places.is_report(path))]
-
-
-def head_of(snapshot: Snapshot) -> str:
-    return snapshot.head
-
-
-def from_top(desk: Desk, top: str, path: str) -> str:
-    """A path of the project as the repository has it: a project may be a folder of one."""
-    return os.path.relpath(os.path.join(os.path.realpath(desk.root), path), os.path.realpath(top))
+    return [note for note, path in paths.items() if own and not (own.is_document(path) or own.is_report(path))]
 
 
 def _is_kept(root: str, number: int, place: str) -> bool:
@@ -184,17 +144,9 @@ def _is_kept(root: str, number: int, place: str) -> bool:
         if stage is None or not stage.text("artifact"):
             continue
         is_its = os.path.realpath(os.path.join(root, stage.text("artifact"))) == os.path.realpath(place)
-        if is_its and _read(place) == load_document(stage):
+        if is_its and (text := load_document(stage)) is not None and text == read_document(place):
             return True
     return False
-
-
-def _read(place: str) -> str | None:
-    try:
-        with open(place, encoding="utf-8", errors="surrogatepass", newline="") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
