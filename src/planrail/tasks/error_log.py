@@ -40,9 +40,13 @@ _TYPES = {
     OTHER: (MEDIUM, "", ""),
 }
 _STATES = {"in_progress": FIXING, "open": UNFIXED, "resolved": FIXED}  # other spellings
-# The fields of `context`, and what they are called here.
-_CONTEXT = {"session_id": "session", "command": "command", "task": "task", "phase": "phase", "checkpoint": "checkpoint"}
-_FIELDS = ("id", "timestamp", "type", "severity", "message", "context", "recovery", "fix_status", "fix_task")
+# Where each field stands in a file: in the entry itself, or in one of its two tables.
+_CONTEXT, _RECOVERY = "context", "recovery"
+_ABOUT = {"id": "id", "at": "timestamp", "type": "type", "severity": "severity", "message": "message"}
+_WHERE = {"session": "session_id", "command": "command", "task": "task", "phase": "phase", "checkpoint": "checkpoint"}
+_HOW = {"action": "suggested_action", "is_recoverable": "auto_recoverable"}
+_TABLES = (("", _ABOUT), (_CONTEXT, _WHERE), (_RECOVERY, _HOW), ("", {"state": "fix_status", "fix_task": "fix_task"}))
+_PLACES = {field: (table, name) for table, fields in _TABLES for field, name in fields.items()}
 _LONGEST_MESSAGE = 2_000
 _LONGEST_CAUSE = 160
 _SEVERITIES = {CRITICAL: "very serious", HIGH: "serious", MEDIUM: "", LOW: "minor"}
@@ -111,41 +115,40 @@ def error_id(now: float, chance: int) -> str:
 
 
 def to_entry(error: ErrorEntry) -> dict[str, object]:
-    context = {name: getattr(error, field) for name, field in _CONTEXT.items()}
-    entry: dict[str, object] = {
-        "id": error.id,
-        "timestamp": error.at,
-        "type": error.type,
-        "severity": error.severity,
-        "message": error.message,
-        "context": {name: value for name, value in context.items() if value},
-        "recovery": {"suggested_action": error.action, "auto_recoverable": error.is_recoverable},
-        "fix_status": error.state,
-    }
-    return {**entry, **({"fix_task": error.fix_task} if error.fix_task else {}), **error.extra}
+    tables: dict[str, dict[str, object]] = {"": {}, _CONTEXT: {}, _RECOVERY: {}}
+    for field, (table, name) in _PLACES.items():
+        value = getattr(error, field)
+        if table:
+            tables[""].setdefault(table, tables[table])
+        if value or (table != _CONTEXT and field != "fix_task"):
+            tables[table][name] = value
+    return {**tables[""], **error.extra}
 
 
 def from_entry(entry: Mapping[str, object]) -> ErrorEntry:
     """An error from an `errors.json`, whoever wrote it: what is missing or odd is made good, nothing is dropped."""
-    context, recovery = _table(entry.get("context")), _table(entry.get("recovery"))
-    type_, severity = _text(entry.get("type")).lower(), _text(entry.get("severity")).lower()
-    state = _text(entry.get("fix_status")).lower() or UNFIXED
-    extra = {name: value for name, value in entry.items() if name not in _FIELDS}
-    place = {field: _text(context.get(name)) for name, field in _CONTEXT.items() if field != "task"}
+    tables = {"": dict(entry)}
+    for name in (_CONTEXT, _RECOVERY):
+        table = tables[""].pop(name, None)
+        tables[name] = dict(table) if isinstance(table, dict) else {}
+    found = {field: tables[table].pop(name, None) for field, (table, name) in _PLACES.items()}
+    texts = {field: "" if value is None else str(value) for field, value in found.items()}
+    type_, severity, state = (texts.pop(name).lower() for name in ("type", "severity", "state"))
+    said = found["type"] if type_ not in _TYPES else None
+    more = {"context_more": tables[_CONTEXT], "recovery_more": tables[_RECOVERY], "type_said": said}
+    numbers = {name: _number(found[name]) for name in ("task", "fix_task")}
     return ErrorEntry(
-        _text(entry.get("id")),
-        _text(entry.get("timestamp")),
-        type_ if type_ in _TYPES else OTHER,
-        _text(entry.get("message")),
-        severity if severity in SEVERITIES else _TYPES.get(type_, _TYPES[OTHER])[0],
-        task=_number(context.get("task")),
-        action=_text(recovery.get("suggested_action")),
-        is_recoverable=recovery.get("auto_recoverable") is True,
+        **{**texts, **numbers, "is_recoverable": found["is_recoverable"] is True},  # type: ignore[arg-type]
+        type=type_ if type_ in _TYPES else OTHER,
+        severity=severity if severity in SEVERITIES else _TYPES.get(type_, _TYPES[OTHER])[0],
         state=state if state in STATES else _STATES.get(state, UNFIXED),
-        fix_task=_number(entry.get("fix_task")),
-        extra=extra | _unknown(entry, context, recovery, type_),
-        **place,
+        extra={**tables[""], **{name: value for name, value in more.items() if value}},
     )
+
+
+def _number(value: object) -> int:
+    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0
 
 
 def group_errors(errors: Iterable[ErrorEntry]) -> list[Group]:
@@ -178,44 +181,14 @@ def settle(errors: Sequence[ErrorEntry], statuses: Mapping[int, str]) -> list[Er
 
     `statuses` are those of all fixing tasks, archived ones included.
     """
-    settled = [replace(error, state=_state_by_task(error, statuses)) for error in errors if error.fix_task]
-    known = {error.id: error.state for error in errors}
-    return [error for error in settled if error.state != known[error.id]]
-
-
-def _state_by_task(error: ErrorEntry, statuses: Mapping[int, str]) -> str:
-    status = statuses.get(error.fix_task)
-    if status == COMPLETED:
-        return FIXED
-    if status in (None, ABANDONED, EXPANDED):
-        return error.state if error.state == FIXED else UNFIXED
-    return FIXING
-
-
-def _unknown(
-    entry: Mapping[str, object], context: Mapping[str, object], recovery: Mapping[str, object], type_: str
-) -> dict[str, object]:
-    """What the known fields could not take: kept under the name that it had."""
-    recovered = ("suggested_action", "auto_recoverable")
-    lost = {
-        "context_more": {name: value for name, value in context.items() if name not in _CONTEXT},
-        "recovery_more": {name: value for name, value in recovery.items() if name not in recovered},
-        "type_said": entry.get("type") if type_ not in _TYPES else None,
-    }
-    return {name: value for name, value in lost.items() if value}
-
-
-def _table(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _number(value: object) -> int:
-    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0
+    changed = []
+    for error in errors:
+        status = statuses.get(error.fix_task)
+        state = FIXED if status == COMPLETED else FIXING
+        if status in (None, ABANDONED, EXPANDED):
+            state = FIXED if error.state == FIXED else UNFIXED
+        changed += [replace(error, state=state)] if error.fix_task and state != error.state else []
+    return changed
 
 
 # ------------------------------------------------------------------------------------------------------- for people

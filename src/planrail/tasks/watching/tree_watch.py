@@ -111,9 +111,10 @@ def _report(desk: Desk, snapshot: Snapshot, changes: Changes, label: str) -> str
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
     listed += [*map(str, changes.settings), *(["the stash"] if changes.stash else [])]
+    undo = f"planrail undo --session {quote(snapshot.session)}"
     return (
         f"the tree has changed since the stage began: {name_some(listed, _MOST)}{parked}. "
-        f"If a person made these changes, all is well; else they can be taken back: planrail undo --session {quote(snapshot.session)}"
+        f"If a person made these changes, all is well; else they can be taken back: {undo}"
     )
 
 
