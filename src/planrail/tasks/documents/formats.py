@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
 from planrail.tasks.model import PLAN, REPORT, SUMMARY
+from planrail.tasks.waves import Circle, group_waves
 
 PHASES_SECTIONS = ("Implementation Phases", "Steps")
 WAVES_LABEL = "Dependency Analysis"
@@ -72,18 +73,10 @@ STANDARDS = {type_: f"planrail artifact format: {type_}" for type_ in FORMATS}
 
 def wave_table(dependencies: Sequence[Sequence[int]]) -> list[str]:
     """The lines of the table, from the phases that each phase waits for; each of those comes before it."""
-    waves: dict[int, list[int]] = {}
-    level: dict[int, int] = {}
-    for number, needs in enumerate(dependencies, 1):
-        level[number] = 1 + max((level[other] for other in needs), default=0)
-        waves.setdefault(level[number], []).append(number)
     rows = []
-    for wave, members in sorted(waves.items()):
+    waves = group_waves(dict(enumerate(dependencies, 1)))
+    for wave, members in enumerate([] if isinstance(waves, Circle) else waves, 1):
         needs = sorted({other for member in members for other in dependencies[member - 1]})
-        rows.append(f"| {wave} | {_numbers(members)} | {_numbers(needs) or '--'} |")
+        rows.append(f"| {wave} | {', '.join(map(str, members))} | {', '.join(map(str, needs)) or '--'} |")
     head = [f"**{WAVES_LABEL}**:", "", "| Wave | Phases | Blocked by |", "|------|--------|------------|"]
     return [*head, *rows, "", "Phases within the same wave can execute in parallel."]
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))

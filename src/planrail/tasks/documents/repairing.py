@@ -4,7 +4,7 @@ Every addition is tried before it is kept: the document is judged again, and one
 something else is read, is not made. So a repair of what was repaired changes nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from planrail.base.records import record
 from planrail.plans.model import Phase
@@ -16,20 +16,7 @@ from planrail.tasks.documents.texts import common_fields, one_line
 from planrail.tasks.model import PLAN, SUMMARY, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
 
-Finder = Callable[[validating.Page, "Mapping[str, str]"], "Iterator[Addition]"]
-
-
-@record
-class Addition:
-    """Something to put into a text at some offsets, and what it is called."""
-
-    pieces: tuple[tuple[int, str], ...]
-    what: tuple[str, ...]
-
-    def apply(self, text: str) -> str:
-        for at, piece in sorted(self.pieces, reverse=True):
-            text = text[:at] + piece + text[at:]
-        return text
+Proposals = Iterator[tuple[str, Sequence[str]]]
 
 
 @record
@@ -46,12 +33,12 @@ def repair(text: str, type_: str, facts: Mapping[str, str] | None = None) -> Rep
     not invented: an empty one would only hide the gap.
     """
     changes: list[str] = []
-    for find in STEPS:
+    for propose in (_add_title, _add_fields, _add_waves, _add_tags):
         page = validating.read_page(text, type_)
-        for addition in find(page, facts or {}) if page is not None else ():  # else it is empty, or cannot be read
-            if _helps(text, addition.apply(text), type_):
-                text = addition.apply(text)
-                changes += addition.what
+        for repaired, added in propose(page, facts or {}) if page is not None else ():  # else it cannot be read
+            if _helps(text, repaired, type_):
+                text = repaired
+                changes += added
                 break
     return Repaired(text, tuple(changes), tuple(validating.validate(text, type_)))
 
@@ -67,14 +54,8 @@ def facts_of(task: Task, type_: str, path: str = "") -> dict[str, str]:
 
 def _helps(before: str, after: str, type_: str) -> bool:
     """Whether a document says more of what its format asks for, and nothing else of it is read differently."""
-    old, new = (
-        {
-            problem.message
-            for problem in validating.validate(text, type_)
-            if validating.PLACEHOLDER not in problem.message
-        }
-        for text in (before, after)
-    )
+    found = [[problem.message for problem in validating.validate(text, type_)] for text in (before, after)]
+    old, new = ({message for message in messages if validating.PLACEHOLDER not in message} for messages in found)
     return len(new) < len(old) and new <= old and (type_ != PLAN or _phases(before) == _phases(after))
 
 
@@ -85,67 +66,65 @@ def _phases(text: str) -> object:
     return [(phase.id, phase.title, phase.status, phase.depends_on, len(phase.items)) for phase in plan.phases]
 
 
-def _insert_after(page: validating.Page, line: int, added: Sequence[str], what: Sequence[str]) -> Addition:
-    """Lines behind a line, 0 for the top of the text; a blank line keeps them apart from a paragraph below."""
+def _insert_after(page: validating.Page, line: int, added: Sequence[str]) -> str:
+    """The text with lines behind a line, 0 for its top; a blank line keeps them apart from a paragraph below."""
     end = next((end for end in ("\r\n", "\n", "\r") if end in page.text), "\n")
     body, (lines, starts) = end.join(added) + end, split_lines(page.text)
     if line >= len(lines):
-        return Addition(((len(page.text), end + body),), tuple(what))
+        return page.text + end + body
     at = starts[line] + (1 if not line and page.text.startswith("\ufeff") else 0)
     is_apart = not lines[line].strip() or lines[line].lstrip("\ufeff").startswith(("#", "- "))
-    return Addition(((at, body if is_apart else body + end),), tuple(what))
+    return page.text[:at] + (body if is_apart else body + end) + page.text[at:]
 
 
-def add_title(page: validating.Page, facts: Mapping[str, str]) -> Iterator[Addition]:
+# Each proposes texts to try, the best first, with what was added.
+
+
+def _add_title(page: validating.Page, facts: Mapping[str, str]) -> Proposals:
     if page.title is None:
         name, title = FORMATS[page.type].title, one_line(facts.get("Title", ""), 200)
         line = f"# {name}: {title}" if title else f"# {name}"
-        yield _insert_after(page, page.front_end, [line], [line])
+        yield _insert_after(page, page.front_end, [line]), [line]
 
 
-def add_fields(page: validating.Page, facts: Mapping[str, str]) -> Iterator[Addition]:
+def _add_fields(page: validating.Page, facts: Mapping[str, str]) -> Proposals:
     """The missing fields: behind the last one that is there, before the first, behind the title, at the top."""
-    if not page.missing:
-        return
     lines = [f"- **{field}**: {one_line(facts.get(field, '')) or validating.PLACEHOLDER}" for field in page.missing]
     known = sorted(line for _, line in page.fields.values())
+    places: list[tuple[int, list[str]]] = []
     if known:
         last, texts = known[-1], split_lines(page.text)[0]
         while last < len(texts) and texts[last][:1] in (" ", "\t") and texts[last].strip():
             last += 1  # what is indented under an entry belongs to it
-        yield _insert_after(page, last, lines, lines)
-        yield _insert_after(page, known[0] - 1, lines, lines)
+        places += [(last, lines), (known[0] - 1, lines)]
     if page.title is not None:
-        yield _insert_after(page, page.title.line, lines, lines)
-        yield _insert_after(page, page.title.line + 1, ["", *lines], lines)
-    yield _insert_after(page, page.front_end, lines, lines)
+        places += [(page.title.line, lines), (page.title.line + 1, ["", *lines])]
+    for place, added in [*places, (page.front_end, lines)] if lines else []:
+        yield _insert_after(page, place, added), lines
 
 
-def add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Iterator[Addition]:
+def _add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Proposals:
     section = validating.phases_section(page)
     if page.type != PLAN or page.has_waves or section is None:
         return
     plan = validating.read_plan(page.text)
     needs = _stated_needs(plan.phases if plan else [])
     if needs:
-        yield _insert_after(page, section.line, ["", *wave_table(needs), ""], [f"**{WAVES_LABEL}**"])
+        yield _insert_after(page, section.line, ["", *wave_table(needs), ""]), [f"**{WAVES_LABEL}**"]
 
 
-def add_tags(page: validating.Page, _facts: Mapping[str, str]) -> Iterator[Addition]:
+def _add_tags(page: validating.Page, _facts: Mapping[str, str]) -> Proposals:
     """The status of phases whose heading has none, where nothing of them has begun."""
     plan = validating.read_plan(page.text) if page.type == PLAN else None
-    if plan is None:
-        return
-    unmarked = [phase for phase in plan.phases if phase.claim is None or not phase.claim.is_explicit]
+    unmarked = [one for one in plan.phases if one.claim is None or not one.claim.is_explicit] if plan else []
     todo = {phase.first_line for phase in unmarked if phase.status is State.TODO}
     bare = [one for one in page.headings if validating.is_phase(one) and "[" not in one.text and one.line in todo]
-    tag = f" [{marker(NOT_STARTED)}]"
+    text, tag = page.text, f" [{marker(NOT_STARTED)}]"
+    for heading in reversed(bare):
+        at = heading.start + len(heading.text)
+        text = text[:at] + tag + text[at:]
     if bare:
-        pieces = tuple((heading.start + len(heading.text), tag) for heading in bare)
-        yield Addition(pieces, tuple(f"### {heading.text}{tag}" for heading in bare))
-
-
-STEPS: tuple[Finder, ...] = (add_title, add_fields, add_waves, add_tags)
+        yield text, [f"### {heading.text}{tag}" for heading in bare]
 
 
 def _stated_needs(phases: Sequence[Phase]) -> list[list[int]]:
