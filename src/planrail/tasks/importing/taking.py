@@ -125,7 +125,7 @@ def _tell(own: Task, task: Task, fields: list[str], state: str | Divergence, rem
         mine, said = here.get(field, ""), there.get(field, "")
         if field == _SHELF:
             mine, said = str(own.is_archived).lower(), str(task.is_archived).lower()
-        remarks.differ(own.number, field, {"the ledger": mine, "the files": said}, said if theirs else mine, remedy)
+        remarks.differ(own.number, field, {"the ledger": mine, "the file": said}, said if theirs else mine, remedy)
 
 
 def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Divergence:
