@@ -59,10 +59,11 @@ def _field(least: int, most: int) -> st.SearchStrategy[tuple[str, frozenset[int]
     lists = st.frozensets(st.integers(least, most), min_size=1, max_size=4).map(
         lambda chosen: (",".join(map(str, sorted(chosen))), chosen)
     )
-    ranges = st.tuples(st.integers(least, most), st.integers(least, most), st.integers(1, 4)).map(
+    bounds = st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True).map(sorted)
+    ranges = st.tuples(bounds, st.integers(1, 4)).map(
         lambda drawn: (
-            f"{min(drawn[:2])}-{max(drawn[:2])}/{drawn[2]}",
-            frozenset(range(min(drawn[:2]), max(drawn[:2]) + 1, drawn[2])),
+            f"{drawn[0][0]}-{drawn[0][1]}/{drawn[1]}",
+            frozenset(range(drawn[0][0], drawn[0][1] + 1, drawn[1])),
         )
     )
     return st.one_of(everything, everything, lists, lists, steps, ranges)

@@ -7,9 +7,8 @@ import re
 from datetime import datetime
 
 from planrail.base.errors import UsageError
-from planrail.team.schedules.cron import WEEKDAYS, normalise_cron, parse_cron
 from planrail.team.schedules.moments import is_moment, parse_clocks, parse_moment
-from planrail.team.schedules.times import Schedule
+from planrail.team.schedules.times import Schedule, check_cron
 from planrail.team.schedules.zones import find_zone
 
 EXAMPLES = "4h, 30m, day at 9am, weekday at 14:00, `0 9 * * 1-5`, tomorrow at 9am"
@@ -29,6 +28,7 @@ _UNITS = {
     **dict.fromkeys(("month", "months", "monthly", "year", "years", "yearly"), "month"),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "second"),
 }
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _FULL = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
 _GROUPS = {
     **dict.fromkeys(("day", "days", "daily", "everyday"), tuple(range(7))),
@@ -49,9 +49,7 @@ def parse_schedule(text: str, at: datetime, zone: str) -> Schedule:
         raise UsageError(what, remedy=f"one of: {EXAMPLES}")
     local = at.astimezone(find_zone(zone))
     if _CRON.fullmatch(words):
-        cron = normalise_cron(words)
-        parse_cron(cron)
-        return Schedule("cron", typed, cron, zone)
+        return Schedule("cron", typed, check_cron(words), zone)
     if is_moment(words):
         return Schedule("once", typed, parse_moment(words, local), zone)
     amount = _AMOUNT.fullmatch(words)
@@ -157,7 +155,7 @@ def _parse_part(part: str) -> tuple[int, ...] | None:
 
 def _find_day(word: str) -> int | None:
     name = word.rstrip(".")
-    for names in (WEEKDAYS, _FULL):
+    for names in (_WEEKDAYS, _FULL):
         for spelled in (name, name.removesuffix("s")):
             if spelled in names:
                 return names.index(spelled)

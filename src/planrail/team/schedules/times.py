@@ -1,27 +1,45 @@
 """The instants of a schedule, how people are told of them, and what follows when one has come. Pure.
 
+cronsim reads the five fields of cron and knows the clocks of a zone, as Debian's cron does:
+
 - Where an hour is named, a time that the clock jumps over is due once, at the first instant after the jump; one that
   comes twice is due the first time only.
 - Where every hour is meant (`*`), real time counts: each instant at which the clock shows a matching minute.
 """
 
-from collections.abc import Callable
+import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import floor
 from typing import Literal
 
+from cronsim import CronSim, CronSimError
+
+from planrail.base.errors import UsageError
 from planrail.base.records import record
-from planrail.team.schedules.cron import Cron, next_match, parse_cron
 from planrail.team.schedules.zones import find_zone
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LATEST = datetime(9990, 1, 1, tzinfo=UTC)
-_STRETCH = 86400  # no zone has ever changed its clocks twice within four days
-_MARGIN = 2 * 86400  # more than two offsets of a zone ever differ
 Kind = Literal["interval", "clock", "cron", "once"]
 KINDS: tuple[Kind, ...] = ("interval", "clock", "cron", "once")
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LATER = 60.0  # seconds
+_NICKNAMES = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_FIELDS = {  # as cronsim calls them: what we call them, and what goes into them
+    "minute": ("minute", "from 0 to 59"),
+    "hour": ("hour", "from 0 to 23"),
+    "day-of-month": ("day of the month", "from 1 to 31, and one that the month has, such as `0 9 28 2 *`"),
+    "month": ("month", "from 1 to 12, or a name such as jan"),
+    "day-of-week": ("day of the week", "from 0 to 7, or a name such as mon; 0 and 7 are Sunday"),
+}
+_TO_SUNDAY = re.compile(r"\b([1-6]|mon|tue|wed|thu|fri|sat)-(?:0|sun)\b", re.IGNORECASE)
 
 
 @record
@@ -38,16 +56,56 @@ class Schedule:
     zone: str  # the name of a time zone, such as Europe/Berlin
 
 
+def check_cron(text: str) -> str:
+    """Five fields with single blanks between them; a nickname spelled out.
+
+    Raises `UsageError` for what cannot be read, or what no date ever matches.
+    """
+    plain = " ".join(text.split())
+    cron = _NICKNAMES.get(plain.lower(), plain)
+    if next(_simulate(cron, _EPOCH), None) is None:
+        raise UsageError(f"no date ever matches {cron!r}", remedy="take a day that the month has, such as `0 9 28 2 *`")
+    return cron
+
+
 def next_time(schedule: Schedule, after: float) -> float | None:
     """The first time of a schedule that is later than this instant; None if there is none."""
     if schedule.kind == "once":
         at = datetime.fromisoformat(schedule.cron).timestamp()
         return at if at > after else None
-    cron, zone, start = parse_cron(schedule.cron), find_zone(schedule.zone), floor(after)
-    if start >= (_LATEST - _EPOCH).total_seconds():
+    zone = find_zone(schedule.zone)
+    try:
+        times = _simulate(schedule.cron, show_local(floor(after), zone))
+        # In an hour that comes twice, cronsim says the first time of both.
+        return next((at for found in times if (at := found.timestamp()) > after), None)
+    except OverflowError:  # the end of the calendar
         return None
-    found = _next_real(cron, zone, start) if cron.is_every_hour else _next_on_wall(cron, zone, start)
-    return None if found is None else float(found)
+
+
+def _simulate(cron: str, start: datetime) -> CronSim:
+    """The times of five fields from a moment on."""
+    fields = cron.split()
+    if len(fields) != 5:
+        shown, remedy = cron[:60], "minute, hour, day of the month, month, day of the week"
+        if shown.startswith("@"):
+            raise UsageError(f"{shown!r} is no time", remedy=f"one of {', '.join(sorted(_NICKNAMES))}")
+        remedy = f"there are no seconds and no years; {remedy}" if len(fields) in (6, 7) else remedy
+        text = f"a cron expression has five fields, and {shown!r} has {len(fields)}"
+        raise UsageError(text, remedy=f"{remedy}, such as `0 9 * * 1-5`")
+    minute, hour, day, month, weekday = fields
+    weekday = _TO_SUNDAY.sub(r"\1-7", weekday)
+    try:
+        is_every_hour = len(CronSim(f"0 {hour} * * *", start).hours) == 24
+        # A star in the first two fields means real time to cronsim, also one with a step.
+        minute, hour = (minute, "*") if is_every_hour else (minute.replace("*", "0-59"), hour.replace("*", "0-23"))
+        times = CronSim(f"{minute} {hour} {day} {month} {weekday}", start)
+    except CronSimError as error:
+        name, range_ = _FIELDS[str(error).removeprefix("Bad ")]
+        parts = "a field is `*`, a number, a list `1,15`, a range `1-5` or a step `*/10`"
+        raise UsageError(f"the {name} in {cron[:60]!r} is not valid", remedy=f"{range_}; {parts}") from None
+    if is_every_hour:  # with a single minute cronsim leaps to it, over what half an hour of daylight saving moved
+        times.minutes.add(60)
+    return times
 
 
 def list_next(schedule: Schedule, after: float, count: int) -> list[float]:
@@ -66,65 +124,10 @@ def show_local(at: float, zone: tzinfo) -> datetime:
 
 def find_instant(wall: datetime, zone: tzinfo) -> int:
     """The instant at which the clock shows this: the first if it comes twice, the end of the jump if it never does."""
-    instant = _count_seconds(wall.replace(tzinfo=zone, fold=0))
-    if _read_wall(instant, zone) == wall:
-        return instant
-    before = _count_seconds(wall.replace(tzinfo=zone, fold=1))
-    return _find_change(before, instant, lambda at: _read_wall(at, zone) < wall)
-
-
-def _find_change(before: int, end: int, is_before: Callable[[int], bool]) -> int:
-    """The first instant up to `end` that lies no longer before a change of the clock."""
-    while end - before > 1:
-        middle = (before + end) // 2
-        before, end = (middle, end) if is_before(middle) else (before, middle)
-    return end
-
-
-def _next_on_wall(cron: Cron, zone: tzinfo, start: int) -> int | None:
-    """Times on the wall, each turned into its one instant. Later ones never come earlier, so the first will do."""
-    wall = next_match(cron, _read_wall(start, zone))
-    while wall is not None:
-        instant = find_instant(wall, zone)
-        if instant > start:
-            return instant
-        wall = next_match(cron, wall)
-    return None
-
-
-def _next_real(cron: Cron, zone: tzinfo, start: int) -> int | None:
-    """Stretches of time with one offset, one after the other; what lies between two matches is jumped over."""
-    first = start + 1
-    while True:
-        offset, end = _find_stretch(first, zone)
-        wall = next_match(cron, (_EPOCH + timedelta(seconds=first + offset - 1)).replace(tzinfo=None))
-        if wall is None:
-            return None
-        instant = _count_seconds(wall.replace(tzinfo=UTC)) - offset
-        if instant < end:
-            return instant
-        first = max(end, instant - _MARGIN)
-
-
-def _find_stretch(first: int, zone: tzinfo) -> tuple[int, int]:
-    """The offset at an instant, and until when, at most a few hours on, it stays so."""
-    offset, end = _read_offset(first, zone), first + _STRETCH
-    if _read_offset(end, zone) == offset:
-        return offset, end
-    return offset, _find_change(first, end, lambda at: _read_offset(at, zone) == offset)
-
-
-def _read_offset(instant: int, zone: tzinfo) -> int:
-    offset = show_local(instant, zone).utcoffset()
-    return int(offset.total_seconds()) if offset is not None else 0
-
-
-def _read_wall(instant: int, zone: tzinfo) -> datetime:
-    return show_local(instant, zone).replace(tzinfo=None, fold=0)
-
-
-def _count_seconds(moment: datetime) -> int:
-    return int((moment - _EPOCH).total_seconds())
+    moment = wall.replace(tzinfo=zone, fold=0)
+    while moment != moment.astimezone(UTC).astimezone(zone):
+        moment = moment.replace(second=0, microsecond=0) + timedelta(minutes=1)
+    return int(moment.timestamp())
 
 
 def render_distance(seconds: float) -> str:
