@@ -5,7 +5,6 @@ import os
 import socket
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -257,76 +256,35 @@ def test_elsewhere_the_line_for_the_crontab_is_shown_and_the_crontab_is_the_pers
     assert f"it serves {cron.repository}" in said
     assert _next(said) == "next: crontab -e"
     assert cron.ask("crontab") == before
-    cron.tell(crontab=f"{before}{line}\n")
-    assert cron.run("install") == 0
-    assert _next(capsys.readouterr().out) == "next: planrail service status"
-    with pytest.raises(PlanrailError, match="a line in your crontab already"):
-        cron.run("install", "--kind", "systemd")
 
 
-def test_uninstall_takes_out_what_an_older_planrail_wrote_and_ends_its_worker(
+def test_uninstall_removes_the_script_and_names_the_lines_that_are_in_the_crontab(
     cron: Stage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = str(cron.ask("crontab"))
     cron.run("install")
-    capsys.readouterr()
     script = cron.folder / "state/service/start.sh"
-    old = f"@reboot /bin/sh '{script}' boot # planrail service\n*/5 * * * * /bin/sh '{script}' # planrail service\n"
-    cron.tell(crontab=old + before)
-    for left in ("stopped", "crontab.before", "pids/1"):
-        (script.parent / left).parent.mkdir(exist_ok=True)
-        (script.parent / left).touch()
-    with subprocess.Popen(["sh", str(script)]) as worker, subprocess.Popen(["sleep", "60"]) as by_hand:
-        while b"--unless-running" not in Path(f"/proc/{worker.pid}/cmdline").read_bytes():
-            time.sleep(0.01)
-        for pid in (worker.pid, by_hand.pid):
-            _note_worker(cron, pid)
-        ended = threading.Thread(target=worker.wait)  # so that it is gone, and no zombie
-        ended.start()
+    ours = f"*/5 * * * * /bin/sh '{script}' # planrail service"
+    crontab = f"{cron.ask('crontab')}@reboot /bin/sh x # planrail service\n{ours}\n# planrail service\n"
+    cron.tell(crontab=crontab)
+    folder = cron.folder / "state/workers"
+    folder.mkdir()
+    with subprocess.Popen(["sleep", "60"]) as worker:
+        told = {"pid": worker.pid, "start": find_start(worker.pid), "socket": "/none"}
+        (folder / f"{worker.pid}.json").write_text(json.dumps(told))
+        capsys.readouterr()
         assert cron.run("uninstall") == 0
-        ended.join()
-        assert by_hand.poll() is None
-        by_hand.kill()
-    assert cron.ask("crontab") == before
-    assert "took planrail's lines out" in capsys.readouterr().out
-    kept = {"lock", "repositories.json", "worker.log"}
-    assert {path.name for path in script.parent.iterdir()} == kept
+        assert worker.poll() is None
+        worker.kill()
+    said = capsys.readouterr().out
+    assert f"removed {script}" in said
+    assert said.count("to take it out: crontab -e") == 2
+    assert ours in said
+    assert f"kill {worker.pid}" in said
+    assert cron.ask("crontab") == crontab
+    assert not script.exists()
+    cron.tell(crontab="MAILTO=me\n")
     assert cron.run("uninstall") == 0
     assert "no service is installed" in capsys.readouterr().out
-    assert cron.run("logs") == 0
-    assert "worker worker --unless-running" in capsys.readouterr().out
-
-
-def _note_worker(stage: Stage, pid: int) -> None:
-    folder = stage.folder / "state/workers"
-    folder.mkdir(exist_ok=True)
-    (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, "start": find_start(pid), "socket": "/none"}))
-
-
-def _add_lines(stage: Stage) -> str:
-    stage.run("install")
-    text = "MAILTO=me\n@daily x # planrail service\n"
-    stage.tell(crontab=text)
-    return text
-
-
-def test_an_edit_of_the_crontab_that_fails_loses_nothing(cron: Stage) -> None:
-    program = cron.programs / "crontab"
-    program.write_text(program.read_text().replace("else:\n", "else:\n    leave(1, 'no room')\n"))
-    before = _add_lines(cron)
-    with pytest.raises(ToolFailed, match="no room"):
-        cron.run("uninstall")
-    assert cron.ask("crontab") == before
-    assert (cron.folder / "state/service/crontab.before").read_text() == before
-
-
-def test_a_crontab_that_cannot_be_read_is_never_replaced(cron: Stage) -> None:
-    before = _add_lines(cron)
-    cron.tell(broken={"crontab": "crontabs/me: Permission denied"})
-    with pytest.raises(ToolFailed, match="Permission denied"):
-        cron.run("uninstall")
-    assert cron.ask("crontab") == before
-    assert cron.calls("crontab") == []
 
 
 # ------------------------------------------------------------------------------------------------ status, repositories

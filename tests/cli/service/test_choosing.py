@@ -19,17 +19,16 @@ def _linux(**changes: object) -> Survey:
         (_linux(has_manager=False), CRON),
         (_linux(platform="freebsd14", has_manager=False), CRON),
         (Survey("darwin", has_manager=False, has_crontab=True), LAUNCHD),
-        (_linux(installed=CRON), CRON),
     ],
 )
 def test_the_kind_that_fits_is_chosen(survey: Survey, kind: str) -> None:
-    assert decide_kind(survey, None).kind == kind
+    assert decide_kind(survey, None)[0] == kind
 
 
 def test_a_kind_is_chosen_by_hand() -> None:
-    choice = decide_kind(_linux(), CRON)
-    assert choice.kind == CRON
-    assert "systemd" in choice.notes[0]
+    kind, notes = decide_kind(_linux(), CRON)
+    assert kind == CRON
+    assert "systemd" in notes[0]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_a_kind_is_chosen_by_hand() -> None:
         (_linux(has_manager=False, has_crontab=False), None, "no cron", "planrail worker"),
         (_linux(has_manager=False, has_crontab=False, is_wsl=True), None, "WSL", "/etc/wsl.conf"),
         (_linux(has_manager=False, is_wsl=True), SYSTEMD, "no systemd", "/etc/wsl.conf"),
-        (_linux(installed=CRON), SYSTEMD, "already", "planrail service uninstall"),
+        (_linux(installed=SYSTEMD), CRON, "already", "planrail service uninstall"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_do(survey: Survey, wanted: str | None, said: str, advised: str) -> None:
@@ -50,8 +49,8 @@ def test_what_cannot_be_is_refused_with_what_to_do(survey: Survey, wanted: str |
 
 
 def test_in_wsl_cron_runs_only_while_a_window_is_open_and_that_is_said() -> None:
-    choice = decide_kind(_linux(has_manager=False, is_wsl=True), None)
-    assert any("WSL" in note for note in choice.notes)
+    _, notes = decide_kind(_linux(has_manager=False, is_wsl=True), None)
+    assert any("WSL" in note for note in notes)
 
 
 ME = ProcessFacts(9, 8, "planrail", arguments=("python", "-m", "planrail", "service", "install"))

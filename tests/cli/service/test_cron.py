@@ -1,46 +1,22 @@
-"""The crontab: other people's lines are theirs, byte for byte; the line and the script survive odd folders."""
+"""cron: the line and the script survive odd folders."""
 
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from planrail.team.service.cron import SIGN, plan_script, render_line, take_lines
+from planrail.team.service.cron import plan_script, render_line
 from planrail.team.service.starting import WorkerCall
 from tests.cli.service.machines import Stage
-
-# What an older planrail wrote, and what this one asks for.
-OURS = st.sampled_from(
-    [
-        b"@reboot /bin/sh '/st/service/start.sh' boot " + SIGN,
-        b"*/5 * * * * /bin/sh '/st/service/start.sh' " + SIGN,
-        b"  */7 * * * * /bin/sh /moved/start.sh " + SIGN + b"  ",
-    ]
-)
-OTHERS = st.sampled_from(
-    [b"# planrail service", b"MAILTO=me", b"", b"0 3 * * * tar c /home % x", b"*/5 * * * * \xff\xfe\r", b"\t@daily x  "]
-)
-
-
-@given(st.lists(st.tuples(st.booleans(), OURS, OTHERS)), st.sampled_from([b"", b"MAILTO=you"]))
-def test_our_lines_are_taken_out_and_others_are_kept_byte_for_byte(
-    lines: list[tuple[bool, bytes, bytes]], last: bytes
-) -> None:
-    text = b"".join((ours if is_ours else other) + b"\n" for is_ours, ours, other in lines)
-    kept = b"".join(other + b"\n" for is_ours, _, other in lines if not is_ours)
-    assert take_lines(text + last) == kept + last
 
 
 def test_a_percent_sign_is_escaped_since_cron_ends_the_command_there(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "a%b it's")
     line = render_line(stage.machine)
-    assert line.replace(rb"\%", b"").count(b"%") == 0
-    assert take_lines(line) == b""
-    command = line.split(b" ", 5)[5].replace(rb"\%", b"%")  # what cron hands to the shell
-    done = subprocess.run(["sh", "-c", b"set -- " + command + b'\nprintf %s "$2"'], capture_output=True, check=True)
+    assert line.replace(r"\%", "").count("%") == 0
+    command = line.split(" ", 5)[5].replace(r"\%", "%")  # what cron hands to the shell
+    done = subprocess.run(["sh", "-c", f'set -- {command}\nprintf %s "$2"'], capture_output=True, check=True)
     assert os.fsdecode(done.stdout) == str(stage.folder / "state/service/start.sh")
 
 

@@ -97,7 +97,7 @@ def _steer(machine: Machine, action: str) -> int:
     kind = _installed(machine)
     if action != "start" and kind.look(machine).is_running:
         say(f"phases at work get up to {find_stop_seconds(machine)} s to come to a rest; agents go on in any case")
-    getattr(kind, action)(machine)
+    kind.steer(machine, action)
     say(f"{paint('✔', 'green')} {_DONE[action]}")
     print_next("planrail service start" if action == "stop" else "planrail service status")
     return 0

@@ -1,11 +1,13 @@
 """Which kind of service is installed, and which fits this machine? Pure, but for `survey` and `find_installed`."""
 
+import os
+import shutil
+
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
-from planrail.team.service import cron
 from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
 from planrail.team.service.launchd import Launchd
-from planrail.team.service.machine import Machine, is_program
+from planrail.team.service.machine import Machine
 from planrail.team.service.systemd import Systemd, has_manager
 
 Kept = Systemd | Launchd
@@ -25,14 +27,6 @@ class Survey:
     installed: str = ""  # the kind that is installed already
 
 
-@record
-class Choice:
-    """The kind to install, and what the person should know about that."""
-
-    kind: str
-    notes: tuple[str, ...] = ()
-
-
 def find_installed(machine: Machine) -> Kept | None:
     """The kind that is installed for this user; None where none is. What cron does is the person's."""
     kind = KINDS[LAUNCHD if machine.platform == "darwin" else SYSTEMD]
@@ -44,14 +38,17 @@ def survey(machine: Machine) -> Survey:
     return Survey(
         platform=machine.platform,
         has_manager=machine.platform != "darwin" and has_manager(machine),
-        has_crontab=is_program(machine, "crontab"),
+        has_crontab=shutil.which("crontab", path=machine.environment.get("PATH", os.defpath)) is not None,
         is_wsl=machine.is_wsl,
-        installed=installed.name if installed else CRON if cron.has_lines(machine) else "",
+        installed=installed.name if installed else "",
     )
 
 
-def decide_kind(survey: Survey, wanted: str | None) -> Choice:
-    """The kind that was asked for, else the one that is installed, else the one that fits. Raises where none can be."""
+def decide_kind(survey: Survey, wanted: str | None) -> tuple[str, list[str]]:
+    """The kind that was asked for, else the one that is installed, else the one that fits; and what to know of it.
+
+    Raises where none can be.
+    """
     if wanted and survey.installed and wanted != survey.installed:
         text = f"the service is installed as {TITLES[survey.installed]} already"
         raise PlanrailError(text, remedy=f"planrail service uninstall, then install it as {wanted}")
@@ -68,9 +65,8 @@ def decide_kind(survey: Survey, wanted: str | None) -> Choice:
         text = f"there is nothing{where} that could keep a worker running: no systemd for this user, and no cron"
         raise PlanrailError(text, remedy=f"{_IN_WSL if survey.is_wsl else 'install cron'}, or: {_FOREGROUND}")
     if kind != CRON or survey.platform == "darwin":
-        return Choice(kind)
+        return kind, []
     if survey.has_manager:
-        better = "systemd runs for this user and would do it better: planrail service install --kind systemd"
-        return Choice(kind, (better,))
-    windows = ("WSL starts nothing while no window is open: what is due then runs when the next one opens",)
-    return Choice(kind, ("no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else ())))
+        return kind, ["systemd runs for this user and would do it better: planrail service install --kind systemd"]
+    windows = ["WSL starts nothing while no window is open: what is due then runs when the next one opens"]
+    return kind, ["no systemd manager runs for this user, so cron does it", *(windows if survey.is_wsl else [])]

@@ -34,32 +34,44 @@ def install(machine: Machine, wanted: Wanted, say: Say) -> str:
             f"you are root, and {machine.home} is the home of somebody else",
             remedy="planrail service install   (without sudo: it is the service of one user)",
         )
-    choice = decide_kind(survey(machine), wanted.kind)
-    kind, call = KINDS.get(choice.kind), starting.plan_call(machine, wanted.slots)
+    name, notes = decide_kind(survey(machine), wanted.kind)
+    kind, call = KINDS.get(name), starting.plan_call(machine, wanted.slots)
     file = kind.plan_file(machine, call) if kind else cron.plan_script(machine, call)
-    secrets = _plan_secrets(machine, wanted)
-    whose = "; it is root's own, and not one for the whole machine" if machine.uid == 0 else ""
-    say(f"the service of {machine.user}: {TITLES[choice.kind]}{whose}")
-    if wanted.is_dry:
-        return _show(machine, file, secrets, say, has_line=kind is None)
-    if secrets is not None:
+    secrets, whose = _plan_secrets(machine, wanted), ""
+    if machine.uid == 0:
+        whose = "; it is root's own, and not one for the whole machine"
+    say(f"the service of {machine.user}: {TITLES[name]}{whose}")
+    is_changed = _write(file, secrets, say, is_dry=wanted.is_dry)
+    if not wanted.is_dry:
+        notes = [*_register_here(machine), *notes]
+        if kind is not None:
+            say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_changed)}")
+            if kind.name == SYSTEMD and kind.look(machine).survives_logout is False:
+                text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
+                notes.append(f"{text}; to change that: loginctl enable-linger")
+        for note in [*notes, *_name_keys(machine, call)]:
+            say(note)
+    if kind is None:
+        say("add this line to your crontab; cron then starts the worker, and starts it again where none lives:")
+        say(cron.render_line(machine))
+    following = "planrail service status" if kind is not None else "crontab -e"
+    return "planrail service install" if wanted.is_dry else following
+
+
+def _write(file: registry.ServiceFile, secrets: registry.ServiceFile | None, say: Say, *, is_dry: bool) -> bool:
+    """Write the files, or only say so; whether one of them is new."""
+    if secrets is not None and not is_dry:
         registry.write_file(secrets)
         url = hide_password(starting.find_value(os.fsdecode(secrets.data), starting.DATABASE) or "")
         say(f"{paint('✔', 'green')} wrote {secrets.path}, which you alone can read: {starting.DATABASE} is {url}")
-    is_new = registry.write_file(file)
-    say(f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}")
-    if is_new:
-        _show_text(os.fsdecode(file.data), say)
-    registered = _register_here(machine)
-    if kind is not None:
-        say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_new or secrets is not None)}")
-    advice = []
-    if kind is not None and kind.name == SYSTEMD and kind.look(machine).survives_logout is False:
-        text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
-        advice = [f"{text}; to change that: loginctl enable-linger"]
-    for note in [*registered, *choice.notes, *advice, *_name_keys(machine, call)]:
-        say(note)
-    return "planrail service status" if kind is not None else _hand_over_line(machine, say)
+    is_new = is_dry or registry.write_file(file)
+    done = f"{paint('✔', 'green')} {'wrote' if is_new else 'is so already:'} {file.path}"
+    say(f"would write {file.path}:" if is_dry else done)
+    for line in os.fsdecode(file.data).splitlines() if is_new else ():
+        say(paint(f"    {line}", "dim"))
+    if secrets is not None and is_dry:
+        say(f"would write {secrets.path}, for your eyes only")
+    return is_new or secrets is not None
 
 
 def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
@@ -75,35 +87,6 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     if not forgets:
         say("schedules and the list of repositories are kept; a new service, or `planrail worker`, goes on with them")
     return "planrail runs"
-
-
-# ---- files ----
-
-
-def _show(
-    machine: Machine, file: registry.ServiceFile, secrets: registry.ServiceFile | None, say: Say, *, has_line: bool
-) -> str:
-    say(f"would write {file.path}:")
-    _show_text(os.fsdecode(file.data), say)
-    if secrets is not None:
-        say(f"would write {secrets.path}, for your eyes only")
-    if has_line:
-        _hand_over_line(machine, say)
-    return "planrail service install"
-
-
-def _hand_over_line(machine: Machine, say: Say) -> str:
-    if cron.has_lines(machine):
-        say("your crontab has the line that starts the worker")
-        return "planrail service status"
-    say("add this line to your crontab; cron then starts the worker, and starts it again where none lives:")
-    say(os.fsdecode(cron.render_line(machine)))
-    return "crontab -e"
-
-
-def _show_text(text: str, say: Say) -> None:
-    for line in text.splitlines():
-        say(paint(f"    {line}", "dim"))
 
 
 # ---- secrets ----
@@ -146,11 +129,8 @@ def _register_here(machine: Machine) -> list[str]:
     try:
         here = registry.identify(os.getcwd())
     except UsageError:
-        return (
-            []
-            if registry.read_registry(machine.environment)
-            else ["it serves no repository yet: planrail service add PATH"]
-        )
+        has_some = registry.read_registry(machine.environment)
+        return [] if has_some else ["it serves no repository yet: planrail service add PATH"]
     if here.root == os.path.realpath(machine.home):
         return []
     known, is_new = registry.add_repository(here.root, machine.environment)

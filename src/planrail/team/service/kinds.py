@@ -1,4 +1,4 @@
-"""What a kind of service is: systemd and launchd do the same things, each in its way, by one file."""
+"""What a kind of service is: systemd and launchd keep a worker running by one file, each in its way."""
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record

@@ -67,34 +67,27 @@ class Launchd(Kind):
         was_loaded = bool(_find_domain(machine))
         if was_loaded and not is_changed:
             return "the worker runs"
-        self.restart(machine)
+        self.steer(machine, "restart")
         return "the worker was restarted with the new settings" if was_loaded else "the worker was started"
 
     def remove(self, machine: Machine) -> list[str]:
-        self.stop(machine)
+        self.steer(machine, "stop")
         place = self.locate(machine)
         return ["the worker was stopped", *([f"removed {place}"] if remove_file(place) else [])]
 
-    def start(self, machine: Machine) -> None:
-        """Load it, which starts it. Without a desktop there is only the user's own domain."""
-        if _find_domain(machine):
-            return
-        first, other = _domains(machine)
-        if not ask_program(machine, "launchctl", "bootstrap", first, self.locate(machine)).is_good:
-            tell_program(machine, "launchctl", "bootstrap", other, self.locate(machine), remedy=_LOOK)
-
-    def stop(self, machine: Machine) -> None:
-        """Unload it until the next login, or the next start."""
+    def steer(self, machine: Machine, action: str) -> None:
+        """`start`: load it; `stop`: unload it until the next login or the next start; `restart`: both."""
         domain = _find_domain(machine)
-        if domain:
+        if domain and action != "start":
             words = ("launchctl", "bootout", f"{domain}/{LABEL}")
             answer = ask_program(machine, *words, seconds=find_stop_seconds(machine) + _MORE)
             if not answer.is_good and _find_domain(machine):  # it says so also where it is unloading still
                 raise ToolFailed(f"{' '.join(words)} failed: {answer.problem}", remedy=_LOOK)
-
-    def restart(self, machine: Machine) -> None:
-        self.stop(machine)
-        self.start(machine)
+            domain = ""
+        if not domain and action != "stop":  # without a desktop there is only the user's own domain
+            first, other = (("launchctl", "bootstrap", domain, self.locate(machine)) for domain in _domains(machine))
+            if not ask_program(machine, *first).is_good:
+                tell_program(machine, *other, remedy=_LOOK)
 
 
 def _domains(machine: Machine) -> tuple[str, str]:

@@ -4,7 +4,6 @@ Every program is started here, without a shell, in English, with nothing to read
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,6 @@ from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 
 SECONDS = 30
-MISSING, TIMED_OUT = 127, 124
 _NOT_THERE = ("PLANRAIL_DATABASE", "PLANRAIL_DATABASE_PASSWORD", "PGPASSWORD")  # secrets that are no business of theirs
 
 
@@ -71,49 +69,37 @@ def open_machine() -> Machine:
 
 @record
 class Answer:
-    """What a program answered. `code` is MISSING where there is none, TIMED_OUT where it did not end."""
+    """What a program answered; `problem` is what it said on standard error, or why it could not be asked."""
 
     code: int
-    output: bytes
+    text: str
     problem: str
-
-    @property
-    def text(self) -> str:
-        return os.fsdecode(self.output)
 
     @property
     def is_good(self) -> bool:
         return self.code == 0
 
 
-def ask_program(machine: Machine, *words: str, seconds: float = SECONDS, folder: str | None = None) -> Answer:
+def ask_program(machine: Machine, *words: str, seconds: float = SECONDS) -> Answer:
     """Run a program to its end. Failing is an answer."""
+    environment = build_environment(machine)
     try:
         done = subprocess.run(
-            words,
-            env=build_environment(machine),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
+            words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        return Answer(TIMED_OUT, b"", f"{words[0]} did not answer within {seconds:g} s")
+        return Answer(124, "", f"{words[0]} did not answer within {seconds:g} s")
     except OSError as error:
-        return Answer(MISSING, b"", f"{words[0]} could not be started: {error.strerror}")
-    return Answer(done.returncode, done.stdout, os.fsdecode(done.stderr).strip())
+        return Answer(127, "", f"{words[0]} could not be started: {error.strerror}")
+    return Answer(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr).strip())
 
 
-def tell_program(
-    machine: Machine, *words: str, remedy: str, seconds: float = SECONDS, folder: str | None = None
-) -> Answer:
+def tell_program(machine: Machine, *words: str, remedy: str, seconds: float = SECONDS) -> None:
     """The same where it has to succeed: raises `ToolFailed` with the program's own words."""
-    answer = ask_program(machine, *words, seconds=seconds, folder=folder)
+    answer = ask_program(machine, *words, seconds=seconds)
     if not answer.is_good:
         said = answer.problem.splitlines() or answer.text.strip().splitlines() or [f"exit status {answer.code}"]
         raise ToolFailed(f"{' '.join(words[:4])} failed: {said[-1]}", remedy=remedy)
-    return answer
 
 
 def follow_program(machine: Machine, *words: str) -> int:
@@ -124,10 +110,6 @@ def follow_program(machine: Machine, *words: str) -> int:
         raise ToolFailed(f"{words[0]} could not be started: {error.strerror}", remedy="planrail service logs") from None
     except KeyboardInterrupt:
         return 0
-
-
-def is_program(machine: Machine, name: str) -> bool:
-    return shutil.which(name, path=machine.environment.get("PATH", os.defpath)) is not None
 
 
 def build_environment(machine: Machine) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ _MORE = 30  # seconds
 _LOOK = "planrail service logs, or: systemctl --user status planrail"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "%": "%%"}
 _SPECIAL = re.compile('[\\\\"\n\t\r%]|[\x00-\x1f\x7f]')
+_PLAIN = re.compile(r"[A-Za-z0-9_./@:=+,-]+")
 _UNSAFE = re.compile("[\"'\\\\$\x00-\x1f\x7f]")  # what systemd refuses, or might change, in the name of a program
 _TEMPLATE = """\
 {mark}, and written anew by it.
@@ -76,6 +77,10 @@ class Systemd(Kind):
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
         values = dict(line.split("=", 1) for line in answer.text.splitlines() if "=" in line)
         is_running = values.get("ActiveState") in ("active", "reloading", "deactivating")
+        # By systemd's monotonic clock: its dates are written in the zone and words of the machine.
+        at = values.get("ActiveEnterTimestampMonotonic", "")
+        elapsed = time.clock_gettime(time.CLOCK_MONOTONIC) - int(at) / 1e6 if at.isdigit() and at != "0" else None
+        since = time.time() - elapsed if is_running and elapsed is not None else None
         # Whether the user's services run while nobody is logged in; None where nobody can say.
         lingers = ask_program(machine, "loginctl", "show-user", machine.user, "--property=Linger")
         word = lingers.text.strip().removeprefix("Linger=") if lingers.is_good else ""
@@ -87,7 +92,7 @@ class Systemd(Kind):
             is_installed=self.is_installed(machine),
             is_running=is_running,
             pid=int(values.get("MainPID") or 0) if is_running else 0,
-            since=_since(values.get("ActiveEnterTimestampMonotonic", "")) if is_running else None,
+            since=since,
             is_enabled=values["UnitFileState"] == "enabled" if values.get("UnitFileState") else None,
             survives_logout={"yes": True, "no": False}.get(word),
             said=said if answer.is_good else answer.problem,
@@ -100,15 +105,16 @@ class Systemd(Kind):
         self._tell(machine, "daemon-reload")
         self._tell(machine, "enable", UNIT)
         if was_running and is_changed:
-            self.restart(machine)
+            self.steer(machine, "restart")
             return "the worker was restarted with the new unit; its agents were not interrupted"
-        self.start(machine)
+        self.steer(machine, "start")
         return "the worker runs" if was_running else "the worker was started"
 
     def remove(self, machine: Machine) -> list[str]:
         """Stop, disable and remove the unit. Drop-ins are the person's, and stay."""
         place = self.locate(machine)
-        answer = ask_program(machine, "systemctl", "--user", "disable", "--now", UNIT, seconds=_patience(machine))
+        seconds = find_stop_seconds(machine) + _MORE
+        answer = ask_program(machine, "systemctl", "--user", "disable", "--now", UNIT, seconds=seconds)
         said = ["the worker was stopped"] if answer.is_good else [f"systemctl did not stop it: {answer.problem}"]
         link = os.path.join(os.path.dirname(place), "default.target.wants", UNIT)
         if os.path.islink(link):  # what `enable` made, also where no manager answers that could take it back
@@ -121,37 +127,21 @@ class Systemd(Kind):
             said.append(f"kept {place}.d, which is yours")
         return said
 
-    def start(self, machine: Machine) -> None:
-        self._tell(machine, "start", UNIT)
-
-    def stop(self, machine: Machine) -> None:
-        """Stop it until the next boot, or the next start."""
-        self._tell(machine, "stop", UNIT)
-
-    def restart(self, machine: Machine) -> None:
-        self._tell(machine, "restart", UNIT)
+    def steer(self, machine: Machine, action: str) -> None:
+        """`start` it, `stop` it until the next boot or the next start, or `restart` it."""
+        self._tell(machine, action, UNIT)
 
     def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
         rest = ["--follow"] if follows else ["--no-pager", "--quiet"]
         return ["journalctl", "--user", f"--unit={UNIT}", f"--lines={lines}", "--output=short-iso", *rest]
 
     def _tell(self, machine: Machine, *words: str) -> None:
-        tell_program(machine, "systemctl", "--user", *words, remedy=_LOOK, seconds=_patience(machine))
+        seconds = find_stop_seconds(machine) + _MORE
+        tell_program(machine, "systemctl", "--user", *words, remedy=_LOOK, seconds=seconds)
 
 
 def has_manager(machine: Machine) -> bool:
     return ask_program(machine, "systemctl", "--user", "is-system-running").text.strip() in _UP
-
-
-def _patience(machine: Machine) -> float:
-    return find_stop_seconds(machine) + _MORE
-
-
-def _since(microseconds: str) -> float | None:
-    """When it started, from systemd's monotonic clock: its dates are written in the zone and words of the machine."""
-    if not microseconds.isdigit() or microseconds == "0":
-        return None
-    return time.time() - (time.clock_gettime(time.CLOCK_MONOTONIC) - int(microseconds) / 1e6)
 
 
 # ---- the text of the unit, in systemd's own quoting ----
@@ -176,10 +166,8 @@ def render_command(words: Sequence[str]) -> str:
     """A command for ExecStart; by way of `sh` where its program has a name that systemd would not take."""
     if _UNSAFE.search(words[0]):
         words = ("/bin/sh", "-c", 'exec "$0" "$@"', *words)
-    program, *arguments = words
-    return " ".join(
-        [_quote_where_needed(program), *(_quote_where_needed(word.replace("$", "$$")) for word in arguments)]
-    )
+    escaped = [words[0], *(word.replace("$", "$$") for word in words[1:])]
+    return " ".join(word if _PLAIN.fullmatch(word) else quote_word(word) for word in escaped)
 
 
 def quote_word(text: str) -> str:
@@ -189,7 +177,3 @@ def quote_word(text: str) -> str:
 def quote_pattern(path: str) -> str:
     """A path where systemd takes the rest of the line, expands specifiers, and then looks for a pattern."""
     return re.sub(r"([*?\[\]\\])", r"\\\1", path).replace("%", "%%")
-
-
-def _quote_where_needed(word: str) -> str:
-    return word if re.fullmatch(r"[A-Za-z0-9_./@:=+,-]+", word) else quote_word(word)
