@@ -14,13 +14,10 @@ from planrail.team.queueing import (
     RESTING,
     STOPPING,
     TAKEN,
-    Insert,
     Limit,
     Refused,
     Rest,
-    Same,
     Submission,
-    Wake,
     Wish,
     WorkerRow,
     apply_rest,
@@ -56,26 +53,28 @@ def test_the_yes_of_a_person_counts_until_a_run_has_heard_it(outcome: str, is_ke
 
 
 @pytest.mark.parametrize(
-    ("state", "is_same_wish", "kind"),
+    ("state", "is_same_wish", "then"),
     [
-        (QUEUED, True, Same),
-        (TAKEN, True, Same),
-        (QUEUED, False, Refused),
-        (TAKEN, False, Refused),
-        (STOPPING, True, Refused),
-        (RESTING, True, Wake),
-        (RESTING, False, Refused),
+        (QUEUED, True, make(state=QUEUED)),
+        (TAKEN, True, make(state=TAKEN)),
+        (QUEUED, False, None),
+        (TAKEN, False, None),
+        (STOPPING, True, None),
+        (RESTING, True, wake(make(), is_answered=True)),
+        (RESTING, False, None),
     ],
 )
-def test_a_second_submission_of_a_plan_is_the_same_or_refused(state: str, is_same_wish: bool, kind: type) -> None:
+def test_a_second_submission_of_a_plan_is_the_same_or_refused(
+    state: str, is_same_wish: bool, then: Submission | None
+) -> None:
     wanted = make(wish=Wish(RunRequest("a.md"))) if is_same_wish else make(wish=Wish(RunRequest("a.md", finish=True)))
-    assert isinstance(decide_submit(make(state=state), wanted, 10.0), kind)
+    decision = decide_submit(make(state=state), wanted, 10.0)
+    assert isinstance(decision, Refused) if then is None else decision == then
 
 
 def test_a_new_submission_stands_at_the_end_of_the_line() -> None:
-    decision = decide_submit(None, make(state="odd", due=50.0), 10.0)
-    assert isinstance(decision, Insert)
-    made = decision.submission
+    made = decide_submit(None, make(state="odd", due=50.0), 10.0)
+    assert isinstance(made, Submission)
     assert (made.state, made.submitted, made.served, made.due) == (QUEUED, 10.0, 10.0, 50.0)
 
 
@@ -184,8 +183,8 @@ class Line(RuleBasedStateMachine):
         self.now += 1
         wanted = make(plan, priority=priority, repository=repository)
         decision = decide_submit(self.rows.get(plan), wanted, self.now)
-        if isinstance(decision, Insert | Wake):
-            self.rows[plan] = decision.submission
+        if isinstance(decision, Submission):
+            self.rows[plan] = decision
 
     @rule(repository=st.sampled_from("rs"), most=st.integers(0, 3))
     def limit(self, repository: str, most: int) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from planrail.base.errors import Held
 from planrail.team import queue
-from planrail.team.queue_rows import drop_worker, find_schedule, list_workers, save_worker
+from planrail.team.queue_rows import drop_worker, find_open, list_workers, save_worker
 from planrail.team.queueing import (
     ENDED,
     HELD,
@@ -14,6 +14,7 @@ from planrail.team.queueing import (
     STOPPING,
     TAKEN,
     Rest,
+    ScheduleRow,
     Submission,
     WorkerRow,
     decide_rest,
@@ -273,7 +274,7 @@ def test_a_schedule_that_was_written_while_a_run_went_on_is_not_held_by_it(table
     tables.at += 1
     new = put_schedule(tables, make_schedule("a", next=tables.at + 2e6))
     finish(tables, row, "failed")
-    assert find_schedule(tables, tables.repository, "a") == new
+    assert find_open(tables, ScheduleRow, tables.repository, "a") == new
 
 
 # ---- steps are whole ----

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from planrail.base.records import mutable_record
-from planrail.team.schedules.times import Absorb, Fire, Over, Schedule, Sleep, decide_firing, list_next, next_time
+from planrail.team.schedules.times import Firing, Schedule, decide_firing, list_next, next_time
 from tests.plans.efforts import each_effort, search
 from tests.team.walls import MOMENTS, ZONES, Fields, expressions
 
@@ -17,35 +17,37 @@ _DAY = 86400.0
 
 
 def test_nothing_happens_before_the_time() -> None:
-    assert decide_firing(_NINE, _NINE - 0.001, _DAILY, is_busy=False) == Sleep(_NINE)
-    assert decide_firing(_NINE, _NINE - 0.001, _DAILY, is_busy=True) == Sleep(_NINE)
+    assert decide_firing(_NINE, _NINE - 0.001, _DAILY, is_busy=False) == Firing(False, _NINE)
+    assert decide_firing(_NINE, _NINE - 0.001, _DAILY, is_busy=True) == Firing(False, _NINE)
 
 
 def test_a_time_fires_when_it_has_come() -> None:
-    assert decide_firing(_NINE, _NINE, _DAILY, is_busy=False) == Fire(_NINE, _NINE + _DAY)
+    assert decide_firing(_NINE, _NINE, _DAILY, is_busy=False) == Firing(True, _NINE + _DAY)
 
 
 def test_late_means_once_and_then_the_next_after_now() -> None:
-    assert decide_firing(_NINE, _NINE + 10.5 * _DAY, _DAILY, is_busy=False) == Fire(_NINE, _NINE + 11 * _DAY)
+    assert decide_firing(_NINE, _NINE + 10.5 * _DAY, _DAILY, is_busy=False) == Firing(True, _NINE + 11 * _DAY)
 
 
 def test_a_plan_that_is_being_run_absorbs_the_time() -> None:
-    assert decide_firing(_NINE, _NINE + 5, _DAILY, is_busy=True) == Absorb(
-        _NINE + _DAY, "the plan was being run at that time"
+    assert decide_firing(_NINE, _NINE + 5, _DAILY, is_busy=True) == Firing(
+        False, _NINE + _DAY, "the plan was being run at that time"
     )
 
 
 def test_a_clock_that_was_set_back_does_not_fire_again() -> None:
     fired = decide_firing(_NINE, _NINE + 1, _DAILY, is_busy=False)
-    assert isinstance(fired, Fire)
+    assert fired.fires
     assert fired.then is not None
-    assert decide_firing(fired.then, _NINE - 3600, _DAILY, is_busy=False) == Sleep(fired.then)
+    assert decide_firing(fired.then, _NINE - 3600, _DAILY, is_busy=False) == Firing(False, fired.then)
 
 
 def test_a_one_shot_fires_once_however_late_and_is_over() -> None:
     once = Schedule("once", "in 20m", "2026-04-19T09:03:00+00:00", "UTC")
-    assert decide_firing(_NINE, _NINE + 400 * _DAY, once, is_busy=False) == Fire(_NINE, None)
-    assert isinstance(decide_firing(0.0, _NINE + 400 * _DAY, once, is_busy=False), Over)
+    assert decide_firing(_NINE, _NINE + 400 * _DAY, once, is_busy=False) == Firing(True, None)
+    spent = decide_firing(0.0, _NINE + 400 * _DAY, once, is_busy=False)
+    assert (spent.fires, spent.then) == (False, None)
+    assert "gone" in spent.why
 
 
 @mutable_record
@@ -58,12 +60,10 @@ class _Worker:
     fired: list[tuple[float, float]]
 
     def wake(self) -> None:
-        match decide_firing(self.next, self.clock, self.schedule, is_busy=False):
-            case Fire(planned, then):
-                self.fired.append((planned, self.clock))
-                self.next = inf if then is None else then
-            case _:
-                pass
+        decided = decide_firing(self.next, self.clock, self.schedule, is_busy=False)
+        if decided.fires:
+            self.fired.append((self.next, self.clock))
+            self.next = inf if decided.then is None else decided.then
 
 
 _MOVES = st.one_of(

@@ -13,7 +13,7 @@ from planrail.store.owners import host_identity
 from planrail.store.tables import STOP, Tables
 from planrail.team import queue_rows, queueing
 from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, list_limits
-from planrail.team.queueing import AT_WORK, LEASE, QUEUED, RESTING, TAKEN, Refused, Rest, Same, Submission
+from planrail.team.queueing import AT_WORK, LEASE, QUEUED, RESTING, TAKEN, Refused, Rest, Submission
 from planrail.team.schedule_rows import end_schedules, settle_schedule
 
 IN_LINE = "ORDER BY priority DESC, served, submitted, id"
@@ -39,18 +39,16 @@ def submit(tables: Tables, submission: Submission) -> Submission:
     """
     wanted = replace(submission, id=submission.id or new_id(), repository=submission.repository or tables.repository)
     with tables.exclusive():
-        existing = queue_rows.find_open(tables, wanted.repository, wanted.plan)
+        existing = queue_rows.find_open(tables, Submission, wanted.repository, wanted.plan)
         decision = queueing.decide_submit(existing, wanted, tables.now())
         if isinstance(decision, Refused):
             raise _held(decision)
-        if isinstance(decision, Same):
-            return decision.existing
         if existing is not None:
-            queue_rows.change_row(tables, existing, decision.submission)
-        elif not queue_rows.add_row(tables, decision.submission):
+            queue_rows.change_row(tables, existing, decision)
+        elif not queue_rows.add_row(tables, decision):
             raise PlanrailError("a submission of this id was there before", remedy="planrail queue")
         tables.notify()
-    return decision.submission
+    return decision
 
 
 def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission | None:
@@ -59,7 +57,7 @@ def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission 
     With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person said yes.
     """
     with tables.exclusive():
-        found = queue_rows.find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, Submission, tables.repository, plan)
         if found is None or found.state not in (QUEUED, RESTING):
             return None
         woken = queue_rows.change_row(tables, found, queueing.wake(found, is_answered=is_answered))
@@ -71,7 +69,7 @@ def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
     """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
     with tables.exclusive():
         where, values = queue_rows.open_rows(tables, plan)
-        found = queue_rows.read_submissions(tables, f"{where} {IN_LINE}", *values)
+        found = queue_rows.read(tables, Submission, f"{where} {IN_LINE}", *values)
         stopped = [queue_rows.change_row(tables, row, queueing.decide_stop(row)) for row in found]
         end_schedules(tables, plan, "stopped")
         tables.notify(STOP)
@@ -81,7 +79,7 @@ def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
 def remove(tables: Tables, plan: str) -> Submission | None:
     """Take a plan out of the queue; its schedule stays. Raises `Held` where it runs."""
     with tables.exclusive():
-        found = queue_rows.find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, Submission, tables.repository, plan)
         if found is None:
             return None
         if found.state in AT_WORK:
@@ -93,7 +91,7 @@ def remove(tables: Tables, plan: str) -> Submission | None:
 def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
     """Give a plan that is not ended another priority: the greater ones are served first."""
     with tables.exclusive():
-        found = queue_rows.find_open(tables, tables.repository, plan)
+        found = queue_rows.find_open(tables, Submission, tables.repository, plan)
         if found is None:
             return None
         changed = queue_rows.change_row(tables, found, replace(found, priority=priority))
@@ -106,13 +104,13 @@ def list_submissions(tables: Tables, *, all: bool = False) -> list[Submission]:
     where, values = queue_rows.open_rows(tables, None)
     if all:
         where = where.replace("state <> 'ended'", "1 = 1", 1)
-    return queue_rows.read_submissions(tables, f"{where} {IN_LINE}", *values)
+    return queue_rows.read(tables, Submission, f"{where} {IN_LINE}", *values)
 
 
 def find_submission(tables: Tables, plan: str) -> Submission | None:
     """The submission of a plan: the one that is not ended, else the last."""
     repository = tables.repository
-    return queue_rows.find_open(tables, repository, plan) or queue_rows.find_last(tables, repository, plan)
+    return queue_rows.find_open(tables, Submission, repository, plan) or queue_rows.find_last(tables, repository, plan)
 
 
 def _held(refused: Refused) -> Held:
@@ -126,7 +124,7 @@ def _held(refused: Refused) -> Held:
 
 
 def find_by_id(tables: Tables, id: str) -> Submission | None:
-    return next(iter(queue_rows.read_submissions(tables, "WHERE id = ?", id)), None)
+    return queue_rows.find(tables, Submission, "WHERE id = ?", id)
 
 
 def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
@@ -134,11 +132,11 @@ def list_taken(tables: Tables, host: str | None = None) -> list[Submission]:
     where, values = queue_rows.scope(tables)
     if host is not None:
         where, values = f" AND taken_on = ?{where}", (host, *values)
-    return queue_rows.read_submissions(tables, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
+    return queue_rows.read(tables, Submission, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
 
 
 def find_many(tables: Tables, ids: Collection[str]) -> list[Submission]:
-    return queue_rows.read_submissions(tables, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
+    return queue_rows.read(tables, Submission, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
 
 
 def take(tables: Tables, worker: str, owner_json: str, host: str) -> Submission | None:
@@ -160,7 +158,7 @@ def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, h
     `Held` where another order of the plan waits: its row would end with this run, and nobody would have done it.
     """
     with tables.exclusive():
-        existing = queue_rows.find_open(tables, wanted.repository, wanted.plan)
+        existing = queue_rows.find_open(tables, Submission, wanted.repository, wanted.plan)
         if existing is not None and existing.state in AT_WORK:
             return None
         if existing is not None and existing.state == QUEUED and existing.run != wanted.run:
@@ -239,8 +237,8 @@ def release_dead(
     looked_at = list_taken(tables, host)
     if with_lapsed:  # no index keeps the leases: each renewal would have to write it
         where, values = queue_rows.scope(tables)
-        looked_at += queue_rows.read_submissions(
-            tables, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", now, *values
+        looked_at += queue_rows.read(
+            tables, Submission, f"WHERE {_AT_WORK} AND until < ?{where} {IN_LINE}", now, *values
         )
     suspects = {row.id for row in looked_at if is_dead(row, now)}
     if not suspects:
@@ -281,7 +279,7 @@ def next_due(tables: Tables) -> float | None:
 def _find_next(tables: Tables, now: float, host: str) -> Submission | None:
     where, values = queue_rows.scope(tables)
     given = (*_can_start_values(now, ""), host, now, host, *values)
-    return next(iter(queue_rows.read_submissions(tables, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)), None)
+    return queue_rows.find(tables, Submission, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)
 
 
 def _can_start_values(now: float, id: str) -> tuple[object, ...]:
@@ -290,4 +288,4 @@ def _can_start_values(now: float, id: str) -> tuple[object, ...]:
 
 
 def _find_mine(tables: Tables, id: str, worker: str, owner: str = "") -> Submission | None:
-    return next(iter(queue_rows.read_submissions(tables, f"WHERE id = ? AND {_MINE}", id, worker, owner)), None)
+    return queue_rows.find(tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)

@@ -1,7 +1,7 @@
 """Submissions, schedules and workers as rows: read into values, written back where they changed. No rule is here."""
 
 import json
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from planrail.base.records import replace
 from planrail.runs.request.requests import read_fields, read_spelled, write_fields
@@ -9,15 +9,8 @@ from planrail.store.tables import Tables
 from planrail.team.queueing import ENDED, ScheduleRow, Submission, Wish, WorkerRow
 
 _VERSION = 2  # of a request as data; the first kept its words
-SUBMISSION = tuple(Submission.__slots__)  # type: ignore[attr-defined]  # the columns, in the order of the fields
-SCHEDULE = tuple(ScheduleRow.__slots__)  # type: ignore[attr-defined]
-_TABLES: dict[type, tuple[str, tuple[str, ...]]] = {
-    Submission: ("submissions", SUBMISSION),
-    ScheduleRow: ("schedules", SCHEDULE),
-}
 Row = TypeVar("Row", Submission, ScheduleRow)
-SUBMISSIONS = f"SELECT {', '.join(SUBMISSION)} FROM submissions"
-SCHEDULES = f"SELECT {', '.join(SCHEDULE)} FROM schedules"
+_NAMES: dict[type, str] = {Submission: "submissions", ScheduleRow: "schedules"}
 _OPEN = f"WHERE repository = ? AND plan = ? AND state <> '{ENDED}'"
 _DAY = 86_400.0  # seconds
 _COLUMNS = tuple(WorkerRow.__slots__)  # type: ignore[attr-defined]
@@ -45,46 +38,50 @@ def decode_wish(text: str) -> Wish:
         return Wish()
 
 
-def read_submissions(tables: Tables, rest: str, *values: object) -> list[Submission]:
-    """Submissions by what follows the names of the columns: WHERE, ORDER BY, LIMIT."""
-    return [Submission(**_fields(SUBMISSION, row)) for row in tables.rows(f"{SUBMISSIONS} {rest}", *values)]
+def columns(kind: type) -> tuple[str, ...]:
+    """The columns of a table, in the order of the fields."""
+    return tuple(kind.__slots__)  # type: ignore[attr-defined]
 
 
-def read_schedules(tables: Tables, rest: str, *values: object) -> list[ScheduleRow]:
-    """Schedules, the same way."""
-    return [ScheduleRow(**_fields(SCHEDULE, row)) for row in tables.rows(f"{SCHEDULES} {rest}", *values)]
+def read(tables: Tables, kind: type[Row], rest: str, *values: object) -> list[Row]:
+    """Submissions or schedules by what follows the names of the columns: WHERE, ORDER BY, LIMIT."""
+    names = columns(kind)
+    rows = tables.rows(f"SELECT {', '.join(names)} FROM {_NAMES[kind]} {rest}", *values)
+    known = [dict(zip(names, row, strict=True)) for row in rows]
+    return [kind(**{**fields, "wish": decode_wish(fields["wish"])}) for fields in known]
 
 
-def find_open(tables: Tables, repository: str, plan: str) -> Submission | None:
-    return next(iter(read_submissions(tables, _OPEN, repository, plan)), None)
+def find(tables: Tables, kind: type[Row], rest: str, *values: object) -> Row | None:
+    """The first of them."""
+    return next(iter(read(tables, kind, rest, *values)), None)
+
+
+def find_open(tables: Tables, kind: type[Row], repository: str, plan: str) -> Row | None:
+    """The submission or the schedule of a plan that is not ended."""
+    return find(tables, kind, _OPEN, repository, plan)
 
 
 def find_last(tables: Tables, repository: str, plan: str) -> Submission | None:
     """The submission of a plan that came last, ended or not."""
     where = "WHERE repository = ? AND plan = ? ORDER BY submitted DESC, id DESC LIMIT 1"
-    return next(iter(read_submissions(tables, where, repository, plan)), None)
-
-
-def find_schedule(tables: Tables, repository: str, plan: str) -> ScheduleRow | None:
-    return next(iter(read_schedules(tables, _OPEN, repository, plan)), None)
+    return find(tables, Submission, where, repository, plan)
 
 
 def add_row(tables: Tables, row: Submission | ScheduleRow) -> bool:
     """Add a row; one whose id is there already is not added again."""
-    table, names = _TABLES[type(row)]
+    names = columns(type(row))
     marks = ", ".join("?" * len(names))
-    sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
+    sql = f"INSERT INTO {_NAMES[type(row)]} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING"
     return tables.change(sql, *(_cell(row, name) for name in names)) > 0
 
 
 def change_row(tables: Tables, old: Row, new: Row) -> Row:
     """Write what is different, inside an exclusive block in which `old` was read."""
-    table, names = _TABLES[type(old)]
-    changed = [name for name in names if getattr(old, name) != getattr(new, name)]
+    changed = [name for name in columns(type(old)) if getattr(old, name) != getattr(new, name)]
     if changed:
         sets = ", ".join(f"{name} = ?" for name in changed)
         values = [_cell(new, name) for name in changed]
-        tables.change(f"UPDATE {table} SET {sets} WHERE id = ?", *values, _cell(old, "id"))
+        tables.change(f"UPDATE {_NAMES[type(old)]} SET {sets} WHERE id = ?", *values, old.id)
     return new
 
 
@@ -98,11 +95,6 @@ def open_rows(tables: Tables, plan: str | None) -> tuple[str, tuple[object, ...]
     where, values = scope(tables)
     named: tuple[object, ...] = (plan,) if plan is not None else ()
     return f"WHERE state <> '{ENDED}'{' AND plan = ?' if named else ''}{where}", (*named, *values)
-
-
-def _fields(names: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
-    found = dict(zip(names, row, strict=True))
-    return {**found, "wish": decode_wish(found["wish"])}
 
 
 def _cell(row: object, name: str) -> object:

@@ -134,23 +134,6 @@ class Rest:
 
 
 @value
-class Same:
-    existing: Submission
-
-
-@value
-class Wake:
-    """It rested, and goes on with what was asked for now."""
-
-    submission: Submission
-
-
-@value
-class Insert:
-    submission: Submission
-
-
-@value
 class Refused:
     """Another wish for this plan is under way."""
 
@@ -161,19 +144,19 @@ class Refused:
 # ---- submitting ----
 
 
-def decide_submit(existing: Submission | None, wanted: Submission, now: float) -> Insert | Same | Wake | Refused:
-    """What a submission does, given the one of its plan that is not ended."""
+def decide_submit(existing: Submission | None, wanted: Submission, now: float) -> Submission | Refused:
+    """The row after a submission, given the one of its plan that is not ended: a new one, the same, or one woken."""
     if existing is None:
-        return Insert(replace(wanted, state=QUEUED, submitted=wanted.submitted or now, served=now))
+        return replace(wanted, state=QUEUED, submitted=wanted.submitted or now, served=now)
     is_same = set_answered(existing.wish, is_answered=False) == wanted.wish
     if existing.state == RESTING and is_same:
-        return Wake(wake(existing, is_answered=True))  # to ask for it once more is a yes
+        return wake(existing, is_answered=True)  # to ask for it once more is an approval
     if existing.state == RESTING:
         return Refused(existing, f"{existing.path} was asked for otherwise, and waits for a person: {existing.said}")
     if existing.state == STOPPING:
         return Refused(existing, f"{existing.path} is being stopped")
     if is_same:
-        return Same(existing)
+        return existing
     return Refused(existing, f"{existing.path} is {'queued' if existing.state == QUEUED else 'running'} already")
 
 

@@ -10,11 +10,10 @@ from planrail.store.facts import new_id
 from planrail.store.tables import Tables
 from planrail.team import queue_rows
 from planrail.team.queueing import ACTIVE, ENDED, HELD, SHARED, ScheduleRow, Submission
-from planrail.team.schedules.times import KINDS, Absorb, Fire, Firing, Over, Schedule, Sleep, decide_firing
+from planrail.team.schedules.times import KINDS, Firing, Schedule, decide_firing
 
 _MOST_PRIORITY = 100
 _AHEAD = 60.0  # seconds that clocks may differ
-_TIME_OUT = "it has fired"
 _GRAIN = 1.0  # runs say in whole seconds when they began, and `every 4h now` writes the schedule just before
 
 
@@ -22,7 +21,7 @@ def put_schedule(tables: Tables, row: ScheduleRow) -> ScheduleRow:
     """Write the schedule of a plan; one that was there, held or not, is replaced in the same step."""
     with tables.exclusive():
         now, repository = tables.now(), row.repository or tables.repository
-        former = queue_rows.find_schedule(tables, repository, row.plan)
+        former = queue_rows.find_open(tables, ScheduleRow, repository, row.plan)
         if former is not None:
             queue_rows.change_row(tables, former, replace(former, state=ENDED, why="replaced"))
         made = replace(row, id=new_id(), repository=repository, state=ACTIVE, why="", created=now, last=0.0)
@@ -36,14 +35,14 @@ def list_schedules(tables: Tables, plan: str | None = None, *, all: bool = False
     where, values = queue_rows.open_rows(tables, plan)
     if all:
         where = where.replace("state <> 'ended'", "1 = 1", 1)
-    return queue_rows.read_schedules(tables, f"{where} ORDER BY next, created, id", *values)
+    return queue_rows.read(tables, ScheduleRow, f"{where} ORDER BY next, created, id", *values)
 
 
 def end_schedules(tables: Tables, plan: str | None, why: str) -> list[ScheduleRow]:
     """End the schedule of a plan, or all of this repository; those that were ended."""
     with tables.exclusive():
         where, values = queue_rows.open_rows(tables, plan)
-        ended = [_end(tables, row, why) for row in queue_rows.read_schedules(tables, where, *values)]
+        ended = [_end(tables, row, why) for row in queue_rows.read(tables, ScheduleRow, where, *values)]
         tables.notify()
     return ended
 
@@ -58,7 +57,7 @@ def settle_schedule(
     if outcome not in ("complete", "failed"):
         return None
     with tables.exclusive():
-        found = queue_rows.find_schedule(tables, repository, plan)
+        found = queue_rows.find_open(tables, ScheduleRow, repository, plan)
         if found is None:
             return None
         if outcome == "complete":
@@ -73,11 +72,12 @@ def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
     at = tables.now() if now is None else now
     where, values = queue_rows.scope(tables)
     _set_right(tables, at)
-    due = f"WHERE state = 'active' AND next <= ?{where} ORDER BY next, id"
-    if not tables.rows(f"SELECT 1 FROM schedules {due.replace('ORDER BY next, id', 'LIMIT 1')}", at, *values):
+    due = f"WHERE state = 'active' AND next <= ?{where}"
+    if not tables.rows(f"SELECT 1 FROM schedules {due} LIMIT 1", at, *values):
         return []  # the lock is for those who have something to do
     with tables.exclusive():
-        fired = [_follow(tables, row, at) for row in queue_rows.read_schedules(tables, due, at, *values)]
+        rows = queue_rows.read(tables, ScheduleRow, f"{due} ORDER BY next, id", at, *values)
+        fired = [_follow(tables, row, at) for row in rows]
         tables.notify()
     return [submission for submission in fired if submission is not None]
 
@@ -85,7 +85,7 @@ def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
 def note_fired(tables: Tables, row: ScheduleRow) -> None:
     """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
     with tables.exclusive():
-        found = queue_rows.find_schedule(tables, row.repository, row.plan)
+        found = queue_rows.find_open(tables, ScheduleRow, row.repository, row.plan)
         if found is not None and found.id == row.id:
             spent = {"state": ENDED, "why": "fired early"} if row.kind == "once" else {}
             queue_rows.change_row(tables, found, replace(found, last=tables.now(), **spent))
@@ -98,9 +98,9 @@ def _set_right(tables: Tables, now: float) -> None:
     if not tables.rows(f"SELECT 1 FROM schedules {ahead} LIMIT 1", now + _AHEAD, *values):
         return
     with tables.exclusive():
-        for row in queue_rows.read_schedules(tables, f"{ahead} ORDER BY id", now + _AHEAD, *values):
+        for row in queue_rows.read(tables, ScheduleRow, f"{ahead} ORDER BY id", now + _AHEAD, *values):
             decided = _decide(tables, replace(row, next=now), now)
-            then = decided.then if isinstance(decided, Fire | Absorb) and row.kind != "once" else row.next
+            then = decided.then if isinstance(decided, Firing) and row.kind != "once" else None
             queue_rows.change_row(tables, row, replace(row, next=then or row.next, last=now))
 
 
@@ -108,20 +108,16 @@ def _set_right(tables: Tables, now: float) -> None:
 
 
 def _follow(tables: Tables, row: ScheduleRow, now: float) -> Submission | None:
-    match _decide(tables, row, now):
-        case Fire(planned=planned, then=then):
-            fired = _submit(tables, row, f"fire-{row.id}-{int(planned)}", now)
-            _advance(tables, replace(row, last=now, why=""), row, then)
-            return fired
-        case Absorb(then=then, why=why):
-            _advance(tables, replace(row, why=why), row, then)
-        case Sleep(until=until):
-            queue_rows.change_row(tables, row, replace(row, next=until))
-        case Over(why=why):
-            _end(tables, row, why)
-        case str() as fault:
-            queue_rows.change_row(tables, row, replace(row, state=HELD, why=fault))
-    return None
+    decided = _decide(tables, row, now)
+    if isinstance(decided, str):
+        queue_rows.change_row(tables, row, replace(row, state=HELD, why=decided))
+        return None
+    fired = _submit(tables, row, f"fire-{row.id}-{int(row.next)}", now) if decided.fires else None
+    last = now if decided.fires else row.last
+    over = {"state": ENDED, "why": decided.why or "it has fired"}
+    after = over if decided.then is None else {"next": decided.then, "why": decided.why}
+    queue_rows.change_row(tables, row, replace(row, last=last, **after))
+    return fired
 
 
 def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
@@ -135,9 +131,8 @@ def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
         return f"{row.kind!r} is no kind of schedule"
     schedule = Schedule(kind, row.expression, row.cron, row.zone)
     try:
-        return decide_firing(
-            row.next, now, schedule, is_busy=queue_rows.find_open(tables, row.repository, row.plan) is not None
-        )
+        is_busy = queue_rows.find_open(tables, Submission, row.repository, row.plan) is not None
+        return decide_firing(row.next, now, schedule, is_busy=is_busy)
     except PlanrailError as error:
         return error.message
     except (ValueError, OverflowError) as error:
@@ -145,9 +140,7 @@ def _decide(tables: Tables, row: ScheduleRow, now: float) -> Firing | str:
 
 
 def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission | None:
-    """Put a firing into the queue; None where the plan has a submission that is not ended."""
-    if queue_rows.find_open(tables, row.repository, row.plan) is not None:
-        return None
+    """Put a firing into the queue; None where it is there already."""
     last = queue_rows.find_last(tables, row.repository, row.plan)
     options = row.wish.options
     made = Submission(
@@ -160,13 +153,6 @@ def _submit(tables: Tables, row: ScheduleRow, id: str, now: float) -> Submission
         submitted_by=row.created_by,
     )
     return made if queue_rows.add_row(tables, made) else None
-
-
-def _advance(tables: Tables, row: ScheduleRow, old: ScheduleRow, then: float | None) -> None:
-    if then is None:
-        queue_rows.change_row(tables, old, replace(row, state=ENDED, why=row.why or _TIME_OUT))
-    else:
-        queue_rows.change_row(tables, old, replace(row, next=then))
 
 
 def _end(tables: Tables, row: ScheduleRow, why: str) -> ScheduleRow:

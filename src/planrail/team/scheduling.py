@@ -12,7 +12,7 @@ from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_tables
 from planrail.store.tables import Tables
 from planrail.team import schedule_rows
-from planrail.team.queue_rows import find_schedule
+from planrail.team.queue_rows import find_open
 from planrail.team.queueing import ACTIVE, SHARED, ScheduleRow, Wish
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
@@ -72,7 +72,7 @@ def describe_schedule(row: ScheduleRow, now: float) -> str:
 
 def note_next_time(tables: Tables, repository: str, plan: str) -> str:
     """When the schedule of a plan fires next; "" where it has none."""
-    row = find_schedule(tables, repository, plan)
+    row = find_open(tables, ScheduleRow, repository, plan)
     return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
 
 

@@ -159,36 +159,12 @@ def describe_when(at: float, now: float, zone: str) -> str:
 
 
 @record
-class Fire:
-    """Run the plan, for the time that was planned. `then` is the next one; None: the schedule ends with this."""
+class Firing:
+    """Whether the plan is run for its time now, and the time that follows; None: the schedule has none any more."""
 
-    planned: float
+    fires: bool
     then: float | None
-
-
-@record
-class Absorb:
-    """The plan is being run already: this time is let go. `then` as in `Fire`."""
-
-    then: float | None
-    why: str
-
-
-@record
-class Sleep:
-    """Nothing is due before then."""
-
-    until: float
-
-
-@record
-class Over:
-    """The schedule has no time any more."""
-
-    why: str
-
-
-Firing = Fire | Absorb | Sleep | Over
+    why: str = ""  # why it does not fire though its time has come
 
 
 def decide_firing(next: float, now: float, schedule: Schedule, *, is_busy: bool) -> Firing:
@@ -198,10 +174,10 @@ def decide_firing(next: float, now: float, schedule: Schedule, *, is_busy: bool)
     clock that is set back cannot fire a time again, and one that is set forward fires once for all that it passed.
     """
     if next <= 0:
-        return Over("its time has come and gone" if schedule.kind == "once" else "no time is left")
+        return Firing(False, None, "its time has come and gone" if schedule.kind == "once" else "no time is left")
     if now < next:
-        return Sleep(next)
+        return Firing(False, next)
     then = next_time(schedule, now)
     if is_busy:  # a time that is the only one is not let go: it comes when the plan is free
-        return Absorb(now + _LATER if then is None else then, "the plan was being run at that time")
-    return Fire(next, then)
+        return Firing(False, now + _LATER if then is None else then, "the plan was being run at that time")
+    return Firing(True, then)
