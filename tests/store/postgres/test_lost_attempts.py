@@ -1,6 +1,6 @@
 """A run that moves to another machine forgets what was only on the old one, and does not forget what it has paid for."""
 
-from planrail.store.postgres.steps import find_before, find_lost, find_unfinished
+from planrail.store.postgres.run_rows import find_before, find_lost, find_unfinished
 
 ENDED = ["turn/1/choose", "phase/1/1/start", "phase/1/1/workspace", "phase/1/1/implement.1", "phase/1/1/end"]
 AT_WORK = ["turn/2/choose", "phase/2/1/start", "phase/2/1/baseline", "phase/2/1/fresh", "phase/2/1/workspace"]

@@ -33,8 +33,7 @@ from planrail.store.ledger import open_store
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow, close_idle
 from planrail.store.postgres.journal import RowJournal
-from planrail.store.postgres.run_rows import load_run_row, save_run
-from planrail.store.postgres.steps import (
+from planrail.store.postgres.run_rows import (
     ADDED,
     FENCED,
     KNOWN,
@@ -42,7 +41,9 @@ from planrail.store.postgres.steps import (
     add_step,
     drop_unfinished,
     find_unfinished,
+    load_run_row,
     load_steps,
+    save_run,
 )
 from planrail.store.team import Team, read_team
 from tests.runs.journal_promises import JournalPromises

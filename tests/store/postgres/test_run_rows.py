@@ -19,7 +19,6 @@ from planrail.store.postgres.journal import RowJournal
 from planrail.store.postgres.run_rows import (
     list_run_rows,
     load_run_row,
-    load_run_text,
     move_home,
     save_run,
     save_run_ending,
@@ -67,8 +66,8 @@ def test_a_run_comes_back_as_it_was_saved(team: Team, order: Order) -> None:
     row = load_run_row(team, order.run)
     assert row is not None
     assert (row.order, row.ending, row.host, row.current) == (order, None, "host#1", {})
-    assert load_run_text(team, order.run) == _TEXT
-    assert (load_run_row(team, "another"), load_run_text(team, "another")) == (None, None)
+    assert row.load_text() == _TEXT
+    assert load_run_row(team, "another") is None
 
 
 def test_a_run_that_is_saved_again_keeps_its_order_and_its_text_and_changes_its_home(team: Team, order: Order) -> None:
@@ -77,7 +76,7 @@ def test_a_run_that_is_saved_again_keeps_its_order_and_its_text_and_changes_its_
     row = load_run_row(team, order.run)
     assert row is not None
     assert (row.order, row.host) == (replace(order, root="/clone/\udcff"), "host#2")
-    assert load_run_text(team, order.run) == _TEXT
+    assert row.load_text() == _TEXT
 
 
 def test_a_run_that_moves_may_get_an_order_with_the_folders_of_its_new_home(team: Team, order: Order) -> None:

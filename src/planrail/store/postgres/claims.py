@@ -14,7 +14,7 @@ from planrail.base.errors import PlanrailError
 from planrail.store import claim_rules as rules
 from planrail.store.claims import Claims, Found, Place
 from planrail.store.owners import is_alive, is_alive_leased
-from planrail.store.postgres.connections import PATIENCE, Link, attempt
+from planrail.store.postgres.connections import PATIENCE, Link, ask, attempt
 from planrail.store.postgres.names import lock_number, to_column
 from planrail.store.postgres.tables import open_team_ledger
 from planrail.store.team import Team
@@ -66,16 +66,15 @@ class RowClaims(Claims):
         return attempt(self._team.url, once, patience=patience)
 
     def hold_for_good(self, claim: rules.Claim) -> bool:
-        query = f"UPDATE claims SET until = 'Infinity' {_WHERE} AND fence = %s"
-        values = (*_key(self._team, claim.kind, claim.name), claim.fence)
-        return attempt(self._team.url, lambda link: link.execute(query, values).rowcount) == 1
+        query = f"UPDATE claims SET until = 'Infinity' {_WHERE} AND fence = %s RETURNING 1"
+        return bool(ask(self._team.url, query, *_key(self._team, claim.kind, claim.name), claim.fence))
 
     def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[rules.Claim, bool]]:
         query, values = f"SELECT value, until <= {_NOW} FROM claims WHERE repository = %s", [self._team.repository]
         for column, wanted in (("kind", kind), ("name", name)):
             if wanted is not None:
                 query, values = f"{query} AND {column} = %s", [*values, to_column(wanted)]
-        rows = attempt(self._team.url, lambda link: link.execute(f"{query} ORDER BY fence", values).fetchall())
+        rows = ask(self._team.url, f"{query} ORDER BY fence", *values)
         return [(found.claim, found.lives) for found in map(_restore, rows) if isinstance(found.claim, rules.Claim)]
 
     @contextlib.contextmanager
@@ -109,9 +108,14 @@ class RowClaims(Claims):
                 cursor = link.execute(_FENCE, (_FENCES,))
                 cursor.nextset()
                 fence = int(cursor.fetchall()[0][0])
-            rows = _Rows(link, self._team, fence)
-            with _locked(link, self._team, kind, names):
-                return work(rows)
+            with (
+                link.transaction()
+            ):  # in which nobody else acquires or releases these, nor renews the one that is there
+                for number in sorted(lock_number("claim", self._team.repository, kind, name) for name in names):
+                    link.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
+                for name in names:
+                    link.execute(f"SELECT 1 FROM claims {_WHERE} FOR UPDATE", _key(self._team, kind, name))
+                return work(_Rows(link, self._team, fence))
 
         decision = attempt(self._team.url, once)
         if isinstance(decision, rules.TakenOver):  # the team sees it now, else when the ledger is opened next
@@ -153,17 +157,6 @@ def _restore(row: Sequence[object]) -> Found:
     except (ValueError, RecursionError) as error:
         claim = rules.Damaged(str(error))
     return Found(claim, isinstance(claim, rules.Claim) and is_alive_leased(claim.owner, is_lapsed=bool(row[1])))
-
-
-@contextlib.contextmanager
-def _locked(link: Link, team: Team, kind: str, names: Sequence[str]) -> Iterator[None]:
-    """A transaction in which nobody else acquires or releases these, nor renews the one that is there."""
-    with link.transaction():
-        for number in sorted(lock_number("claim", team.repository, kind, name) for name in names):
-            link.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
-        for name in names:
-            link.execute(f"SELECT 1 FROM claims {_WHERE} FOR UPDATE", _key(team, kind, name))
-        yield
 
 
 def _key(team: Team, kind: str, name: str) -> tuple[str, str, str]:

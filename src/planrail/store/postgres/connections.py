@@ -62,7 +62,6 @@ class _Pool:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.idle: dict[str, list[tuple[float, Link]]] = {}
-        self.all: set[Link] = set()
         self.prepared: set[str] = set()
 
 
@@ -99,6 +98,11 @@ def attempt(url: str, work: Callable[[Link], T], *, patience: float = PATIENCE) 
             time.sleep(_FIRST_PAUSE)
 
 
+def ask(url: str, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    """The rows of one statement, which may be carried out twice."""
+    return attempt(url, lambda link: link.execute(sql.encode(), values).fetchall())
+
+
 def connect(url: str, *, patience: float = PATIENCE) -> Link:
     """A connection of the caller's own, which is not lent to others. The tables are not looked at."""
     end, pause = time.monotonic() + patience, _FIRST_PAUSE
@@ -133,7 +137,6 @@ def close_idle() -> None:
         links = [link for kept in _pool.idle.values() for _, link in kept]
         _pool.idle.clear()
         _pool.prepared.clear()
-        _pool.all.difference_update(links)
     for link in links:
         link.close()
 
@@ -146,30 +149,26 @@ def translate(sql: str) -> bytes:
 
 
 def _take(url: str, patience: float) -> Link:
-    connection = _take_idle(url)
-    if connection is None:
-        connection = connect(url, patience=patience)
+    connection = None
+    while connection is None:
         with _pool.lock:
-            _pool.all.add(connection)
+            since, connection = _pool.idle[url].pop() if _pool.idle.get(url) else (0.0, None)
+        if connection is None:
+            connection = connect(url, patience=patience)
+        elif not _lives(connection, time.monotonic() - since):
+            connection.close()
+            connection = None
     if url not in _pool.prepared:
         try:
-            _prepare(url, connection)
-        except BaseException:
-            _drop(connection)
+            prepare(connection, hide_password(url))
+        except BaseException as error:
+            is_broken = connection.broken or connection.closed
+            connection.close()
+            if isinstance(error, psycopg.Error):
+                raise explain(url, error, is_broken=is_broken) from error
             raise
+        _pool.prepared.add(url)
     return connection
-
-
-def _take_idle(url: str) -> Link | None:
-    while True:
-        with _pool.lock:
-            kept = _pool.idle.get(url)
-            if not kept:
-                return None
-            since, connection = kept.pop()
-        if _lives(connection, time.monotonic() - since):
-            return connection
-        _drop(connection)
 
 
 def _lives(connection: Link, idle: float) -> bool:
@@ -188,27 +187,19 @@ def _lives(connection: Link, idle: float) -> bool:
 
 
 def _give_back(url: str, connection: Link) -> None:
-    if connection.closed or connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-        _drop(connection)
+    if connection not in _links:  # it is the parent's, and closing it would end it there
         return
+    is_idle = not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
     with _pool.lock:
         now, kept = time.monotonic(), _pool.idle.setdefault(url, [])
         spare = [link for since, link in kept if now - since > _SPARE_FOR]
         kept[:] = [(since, link) for since, link in kept if link not in spare]
-        if len(kept) < _KEPT and connection in _pool.all:
+        if is_idle and len(kept) < _KEPT:
             kept.append((now, connection))
         else:
             spare.append(connection)
     for link in spare:
-        _drop(link)
-
-
-def _drop(connection: Link) -> None:
-    with _pool.lock:
-        was_mine = connection in _pool.all
-        _pool.all.discard(connection)
-    if was_mine:  # else it is the parent's, and closing it would end it there
-        connection.close()
+        link.close()
 
 
 def _connect(url: str, patience: float) -> Link:
@@ -225,14 +216,6 @@ def _connect(url: str, patience: float) -> Link:
         connection.close()
         raise
     return connection
-
-
-def _prepare(url: str, connection: Link) -> None:
-    try:
-        prepare(connection, hide_password(url))
-    except psycopg.Error as error:
-        raise explain(url, error, is_broken=connection.broken or connection.closed) from error
-    _pool.prepared.add(url)
 
 
 def _forget_parents() -> None:

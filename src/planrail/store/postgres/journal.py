@@ -14,9 +14,8 @@ from planrail.base.errors import ToolFailed
 from planrail.base.values import pack
 from planrail.store.failures import DatabaseGone
 from planrail.store.journal import Journal
+from planrail.store.postgres import run_rows
 from planrail.store.postgres.connections import attempt
-from planrail.store.postgres.run_rows import fenced_out, load_run_row
-from planrail.store.postgres.steps import FENCED, StepRow, add_step, load_steps, set_current
 from planrail.store.team import Team
 
 _PATIENCE, _GLANCE = 600.0, 5.0  # seconds that the end of a step, and its beginning, wait for the database
@@ -36,9 +35,9 @@ class RowJournal(Journal):
         self._team, self._run, self._fence = team, run, fence
         self._clock, self._patience = clock, patience
         self._lock, self._beginning = threading.Lock(), threading.Lock()
-        if load_run_row(team, run) is None:
+        if run_rows.load_run_row(team, run) is None:
             raise ToolFailed(f"the run {run} is not in the team's database", remedy="planrail runs")
-        self._results = {step.key: json.loads(step.value) for step in load_steps(team, run)}
+        self._results = {step.key: json.loads(step.value) for step in run_rows.load_steps(team, run)}
         self._ours: set[str] = set()
         self._begun: dict[str, float] = {}
         self._is_open = True
@@ -50,15 +49,15 @@ class RowJournal(Journal):
             self._begun[key] = self._clock()
             given = (self._team, self._run, self._fence, dict(self._begun))
             with contextlib.suppress(DatabaseGone):
-                if not attempt(self._team.url, lambda link: set_current(link, *given), patience=_GLANCE):
-                    raise fenced_out(self._run)
+                if not attempt(self._team.url, lambda link: run_rows.set_current(link, *given), patience=_GLANCE):
+                    raise run_rows.fenced_out(self._run)
 
     def end(self, key: str, result: object) -> None:
         """A step has ended; when this returns, it will never be done again. Raises `Fenced` where the plan is lost."""
         packed = pack(result)
         self._refuse_closed()
         ended = self._clock()
-        self._keep(StepRow(key, self._begun.get(key, ended), ended, json.dumps(packed)))
+        self._keep(run_rows.StepRow(key, self._begun.get(key, ended), ended, json.dumps(packed)))
         self._note(key, packed)
         with self._beginning:
             self._begun.pop(key, None)
@@ -68,17 +67,18 @@ class RowJournal(Journal):
         for key, packed in results.items():
             if key not in self._results:
                 now = self._clock()
-                self._keep(StepRow(key, now, now, json.dumps(packed)))
+                self._keep(run_rows.StepRow(key, now, now, json.dumps(packed)))
                 self._results[key] = packed
 
     def close(self) -> None:
         """What a thread still wants to write is refused from now on."""
         self._is_open = False
 
-    def _keep(self, step: StepRow) -> None:
+    def _keep(self, step: run_rows.StepRow) -> None:
         given = (self._team, self._run, self._fence, step)
-        if attempt(self._team.url, lambda link: add_step(link, *given), patience=self._patience) == FENCED:
-            raise fenced_out(self._run)
+        done = attempt(self._team.url, lambda link: run_rows.add_step(link, *given), patience=self._patience)
+        if done == run_rows.FENCED:
+            raise run_rows.fenced_out(self._run)
 
     def _refuse_closed(self) -> None:
         if not self._is_open:

@@ -13,7 +13,6 @@ from planrail.store.postgres import run_rows
 from planrail.store.postgres.claims import RowClaims
 from planrail.store.postgres.connections import borrow
 from planrail.store.postgres.journal import RowJournal
-from planrail.store.postgres.steps import drop_unfinished
 from planrail.store.postgres.tables import PgLedger, PgTables, open_team_ledger
 from planrail.store.team import Team
 
@@ -78,7 +77,7 @@ class TeamStore(Store):
         run_rows.save_run_ending(self.team, run, ending)
 
     def move_run(self, order: Order) -> None:
-        drop_unfinished(self.team, order.run)
+        run_rows.drop_unfinished(self.team, order.run)
         run_rows.move_home(self.team, order, host_identity())
 
     def list_runs(self, plan: str | None = None) -> list[run_rows.RunRow]:
