@@ -103,20 +103,16 @@ def _cell(row: object, name: str) -> object:
 
 
 def save_worker(tables: Tables, worker: WorkerRow) -> WorkerRow:
-    """Show a worker; it is seen now, by the clock of the database."""
+    """Show a worker; it is seen now, by the clock of the database. Those who were silent for a day are forgotten."""
     seen = replace(worker, seen=tables.now())
     tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
+    tables.nudge("DELETE FROM workers WHERE seen < ?", seen.seen - _DAY)
     return seen
 
 
 def list_workers(tables: Tables) -> list[WorkerRow]:
     """All workers that did not say goodbye, also those that have fallen silent."""
     return [WorkerRow(*row) for row in tables.rows(f"SELECT {', '.join(_COLUMNS)} FROM workers ORDER BY host, id")]
-
-
-def drop_silent(tables: Tables) -> None:
-    """Forget the workers that have given no sign of life for a day."""
-    tables.nudge("DELETE FROM workers WHERE seen < ?", tables.now() - _DAY)
 
 
 def drop_worker(tables: Tables, id: str) -> None:

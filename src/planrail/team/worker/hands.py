@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
@@ -92,33 +92,26 @@ class Hands:
         """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
         for found in queue.list_taken(tables, host_identity()):
             owner = read_owner(found.owner)
-            if owner is None or owner.pid in self._children or not is_surely_here(owner):
-                continue
-            if not is_planrails(owner.pid):
+            if owner is None or owner.pid in self._children or not is_surely_here(owner) or not is_planrails(owner.pid):
                 continue
             if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
                 child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
                 self._say("adopted", child)
 
     def end_stopped(self, source: Source, tables: Tables) -> None:
-        if not self._children:
-            return
-        ours = [child for child in self._children.values() if child.source == source]
-        rows = queue.find_many(tables, [child.submission.id for child in ours])
-        asked = {found.id for found in rows if found.state == STOPPING}
-        for child in ours:
-            if child.submission.id in asked:
-                _tell(child, signal.SIGTERM)
+        ours = [child.submission.id for child in self._children.values() if child.source == source]
+        self.tell(signal.SIGTERM, {row.id for row in queue.find_many(tables, ours) if row.state == STOPPING})
 
-    def give_way(self) -> None:
-        """Ask everybody to rest at the end of their phase."""
+    def tell(self, number: int, ids: Collection[str] | None = None) -> None:
+        """A signal to everybody who is still there, or to those who have these submissions."""
         for child in self._children.values():
-            _tell(child, GIVE_WAY)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                if ids is None or child.submission.id in ids:
+                    os.kill(child.pid, number)
 
     def rest(self) -> None:
         """Ask everybody to rest now: their agents go on, for whoever resumes the run."""
-        for child in self._children.values():
-            _tell(child, REST)
+        self.tell(REST)
         deadline = time.monotonic() + _SECONDS
         while self._children and time.monotonic() < deadline:
             self.reap()
@@ -155,7 +148,20 @@ def start_aside(log: str, work: Callable[[], None], doors: Iterable[int]) -> int
         return pid
     code = 1
     try:
-        _become_child(log, doors)
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for number in _RESET:
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(REST, signal.default_int_handler)
+        for door in doors:
+            with contextlib.suppress(OSError):
+                os.close(door)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        told = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for source, target in ((nothing, 0), (told, 1), (told, 2)):
+            os.dup2(source, target)
+        os.close(nothing)
+        os.close(told)
         work()
         code = 0
     except BaseException:
@@ -165,26 +171,3 @@ def start_aside(log: str, work: Callable[[], None], doors: Iterable[int]) -> int
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
-
-
-def _tell(child: Child, number: int) -> None:
-    """A signal to a child, if it is still there."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(child.pid, number)
-
-
-def _become_child(log: str, doors: Iterable[int]) -> None:
-    os.setsid()
-    signal.set_wakeup_fd(-1)
-    for number in _RESET:
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(REST, signal.default_int_handler)
-    for door in doors:
-        with contextlib.suppress(OSError):
-            os.close(door)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    told = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for source, target in ((nothing, 0), (told, 1), (told, 2)):
-        os.dup2(source, target)
-    os.close(nothing)
-    os.close(told)

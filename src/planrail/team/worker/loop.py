@@ -6,7 +6,7 @@ that is written down somewhere. It has no threads, so that it can fork.
 
 import contextlib
 import os
-import selectors
+import select
 import signal
 import time
 from collections.abc import Callable
@@ -19,15 +19,14 @@ from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
 from planrail.team import queue, schedule_rows
 from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker
-from planrail.team.queue_rows import drop_silent, drop_worker, list_workers, save_worker
+from planrail.team.queue_rows import drop_worker, list_workers, save_worker
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
 from planrail.team.waking import answer_one, listen, workers_folder
-from planrail.team.worker.hands import Hands, start_aside
-from planrail.team.worker.listening import Ears
+from planrail.team.worker.hands import GIVE_WAY, Hands, start_aside
 from planrail.team.worker.logs import Log, name_submission
 from planrail.team.worker.recovering import end_stopped_run, has_open_runs, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
-from planrail.team.worker.sources import Source
+from planrail.team.worker.sources import Ears, Source
 
 BEAT = 5.0  # seconds between two signs of life in a shared database
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
@@ -66,10 +65,8 @@ class Worker:
 
     def run(self) -> int:
         """Work until somebody says that it is enough."""
-        with listen() as door, hear_signals() as signals, Ears() as ears, selectors.DefaultSelector() as selector:
-            self._door, self._signals, self._ears, self._selector = door, signals, ears, selector
-            for place in (door, signals):
-                selector.register(place, selectors.EVENT_READ)
+        with listen() as door, hear_signals() as signals, contextlib.closing(Ears()) as ears:
+            self._door, self._signals, self._ears = door, signals, ears
             self._log.say("ready", f"planrail {__version__}, {self._manners.slots} slots, process {os.getpid()}")
             self._look_for_sources()
             self._look()
@@ -96,8 +93,12 @@ class Worker:
                     self._start(source, submission)
                 if self._broken.pop(source, None) is not None:
                     self._log.say("mended", source.name)
-            except Exception as error:  # whatever is wrong with one queue, the others are served
-                self._suffer(source, error)
+            except Exception as error:  # whatever is wrong with one queue, the others are served; what runs goes on
+                text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
+                if self._broken.get(source) != text:
+                    self._log.say("trouble", f"{source.name}: {text}; it is tried again")
+                self._broken[source] = text
+                self._beats[source] = self._next[source] = time.monotonic() + BEAT
         with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
             self._hands.tell_ended()
 
@@ -128,7 +129,12 @@ class Worker:
         """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
         tables.refuse_newer()
         if tables.is_shared:
-            self._show(tables)
+            slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
+            mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
+            save_worker(tables, WorkerRow(*mine))
+            for other in list_workers(tables):
+                if is_worker_gone(other.id):
+                    drop_worker(tables, other.id)
         self._hands.adopt(source, tables)
         self._count += 1
         with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
@@ -153,26 +159,8 @@ class Worker:
 
     def _doors(self) -> list[int]:
         """The numbers of what only the worker itself listens at."""
-        selector: int = getattr(self._selector, "fileno", lambda: -1)()  # one that polls has none
-        return [self._door.fileno(), self._signals.fileno(), selector, *self._ears.numbers()]
-
-    def _show(self, tables: Tables) -> None:
-        """A sign of life, for those who look at a shared database."""
-        slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
-        row = WorkerRow(self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
-        save_worker(tables, row)
-        drop_silent(tables)
-        for other in list_workers(tables):
-            if is_worker_gone(other.id):
-                drop_worker(tables, other.id)
-
-    def _suffer(self, source: Source, error: Exception) -> None:
-        """A queue that cannot be reached is tried again at each beat; what runs goes on."""
-        text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
-        if self._broken.get(source) != text:
-            self._log.say("trouble", f"{source.name}: {text}; it is tried again")
-        self._broken[source] = text
-        self._beats[source] = self._next[source] = time.monotonic() + BEAT
+        heard = self._ears.attend(source.url for source in self._next if source.url)
+        return [self._door.fileno(), self._signals.fileno(), *heard]
 
     # ---- sleeping ----
 
@@ -181,30 +169,27 @@ class Worker:
 
         That a queue has changed concerns only those who have room: of many workers most have none.
         """
-        come, gone = self._ears.settle()
-        for number in gone:
-            with contextlib.suppress(KeyError, ValueError, OSError):
-                self._selector.unregister(number)
-        for number in come:
-            self._selector.register(number, selectors.EVENT_READ)
-        events = self._selector.select(max(0.0, self._wake_at() - time.monotonic()))
-        is_only_heard = bool(events)
-        for key, _ in events:
-            if key.fileobj is self._door:  # to say that something has changed, or to ask how it goes
+        poll = select.poll()
+        for number in self._doors():
+            poll.register(number, select.POLLIN)
+        events = [number for number, _ in poll.poll(max(0.0, self._wake_at() - time.monotonic()) * 1000)]
+        is_due = not events or self._hands.room > 0
+        for number in events:
+            if number == self._door.fileno():  # to say that something has changed, or to ask how it goes
                 for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
                     if not answer_one(self._door, self.describe):
                         break
                 self._look_for_sources()
-            elif key.fileobj is self._signals:
-                for number in self._signals.recv(4096):
-                    if number == signal.SIGHUP:
+            elif number == self._signals.fileno():
+                for heard in self._signals.recv(4096):
+                    if heard == signal.SIGHUP:
                         self._look_for_sources()
-                    elif number in (signal.SIGTERM, signal.SIGINT):
+                    elif heard in (signal.SIGTERM, signal.SIGINT):
                         self._drain()
-            elif not self._ears.hear(key.fd):
+            elif not self._ears.hear(number):
                 continue
-            is_only_heard = False
-        return not is_only_heard or self._hands.room > 0
+            is_due = True
+        return is_due
 
     def _wake_at(self) -> float:
         now = time.monotonic()
@@ -212,9 +197,7 @@ class Worker:
         if self._hands.room and self._draining_until is None:
             times += self._next.values()
         times += [at for source, at in self._beats.items() if source.url or source in self._broken or self._hands]
-        if self._hands.has_adopted or self._manners.is_once:
-            times.append(now + 0.5)
-        return min(times)
+        return min([*times, now + 0.5] if self._hands.has_adopted or self._manners.is_once else times)
 
     def describe(self) -> dict[str, object]:
         return {
@@ -241,7 +224,6 @@ class Worker:
                     for row in recover(source.root) if source.root else ():  # cut off by a crash or a reboot
                         self._log.say("recovered", f"{row.path}: its run goes on", plan=row.path)
         self._next = dict.fromkeys(found, 0.0)
-        self._ears.attend([source.url for source in found if source.url])
 
     def _tidy(self, source: Source) -> None:
         """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
@@ -265,7 +247,7 @@ class Worker:
             return
         self._draining_until = now + self._manners.drain
         self._log.say("drains", f"{self._hands.count()}; in {self._manners.drain:.0f} s agents go on without it")
-        self._hands.give_way()
+        self._hands.tell(GIVE_WAY)
 
     def _is_finished(self) -> bool:
         if self._draining_until is not None:

@@ -1,13 +1,26 @@
-"""Where a worker finds work: the ledgers of the repositories that it serves, and the databases of teams."""
+"""Where a worker finds work: the ledgers of the repositories that it serves, and the databases of teams.
 
+A change of a team's queue arrives as a notification, so that nobody has to poll: one connection for each database.
+Where it is lost, the worker's beat takes its place until it is back.
+"""
+
+import contextlib
 import os
+import time
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from planrail.base.records import record
 from planrail.store.addresses import hide_password
 from planrail.store.ledger import open_store, open_tables, open_team_tables
-from planrail.store.tables import Tables
+from planrail.store.tables import STOP, Tables
 from planrail.store.team import NAME_VARIABLE, VARIABLE
+
+if TYPE_CHECKING:
+    from planrail.store.postgres.connections import Link
+
+_PAUSE = 5.0  # seconds between two attempts to connect
+_PATIENCE = 2.0  # seconds that a database gets to answer
 
 
 @record
@@ -34,16 +47,56 @@ class Source:
         return open_team_tables(self.url, patience=patience) if self.url else open_tables(self.root)
 
 
-def find_sources(roots: Iterable[str], environment: Mapping[str, str] | None = None) -> list[Source]:
+def find_sources(roots: Iterable[str], environment: Mapping[str, str] = os.environ) -> list[Source]:
     """The queues behind some repositories, each once; one of a team that is named from outside comes first."""
-    values = os.environ if environment is None else environment
-    outside = open_store(None, values)
-    found = [Source(url=outside.url)] if outside.is_shared else []
-    for root in roots:
-        if not os.path.isdir(root):
-            continue
-        store = open_store(root, values)
-        source = Source(url=store.url) if store.is_shared else Source(root=os.path.realpath(root))
-        if source not in found:
-            found.append(source)
-    return found
+    outside = open_store(None, environment)
+    found = {Source(url=outside.url): None} if outside.is_shared else {}
+    for root in filter(os.path.isdir, roots):
+        store = open_store(root, environment)
+        found[Source(url=store.url) if store.is_shared else Source(root=os.path.realpath(root))] = None
+    return list(found)
+
+
+class Ears:
+    """The connections that a worker listens at."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Link] = {}
+        self._tried: dict[str, float] = {}
+
+    def attend(self, urls: Iterable[str]) -> list[int]:
+        """Listen to these databases, and to no others; the descriptors to wait for."""
+        wanted = list(urls)
+        for url in set(self._open) - set(wanted):
+            self._close(url)
+        for url in wanted:
+            if url not in self._open and time.monotonic() >= self._tried.get(url, -_PAUSE) + _PAUSE:
+                from planrail.store.postgres.connections import listen
+
+                self._tried[url] = time.monotonic()
+                with contextlib.suppress(Exception):  # the queue's own connection says what is wrong
+                    self._open[url] = listen(url, patience=_PATIENCE)
+        return [connection.fileno() for connection in self._open.values()]
+
+    def hear(self, number: int) -> bool:
+        """Take what has arrived; whether somebody said stop. A connection that is broken is made anew."""
+        words: list[str] = []
+        for url, connection in list(self._open.items()):
+            if connection.fileno() == number:
+                try:
+                    words += [notice.payload for notice in connection.notifies(timeout=0)]
+                except Exception:  # whatever psycopg says: it is gone
+                    self._close(url)
+        return STOP in words
+
+    def close(self) -> None:
+        """Close them, and idle connections with them."""
+        self.attend(())
+        if self._tried:
+            from planrail.store.postgres.connections import close_idle
+
+            close_idle()
+
+    def _close(self, url: str) -> None:
+        with contextlib.suppress(Exception):
+            self._open.pop(url).close()
