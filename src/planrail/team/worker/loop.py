@@ -24,7 +24,7 @@ from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, deci
 from planrail.team.waking import answer_one, listen, workers_folder
 from planrail.team.worker.hands import GIVE_WAY, Hands, start_aside
 from planrail.team.worker.logs import Log, name_submission
-from planrail.team.worker.recovering import end_stopped_run, has_open_runs, recover, tidy_clones
+from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Ears, Source
 

@@ -25,21 +25,11 @@ from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_facts import phase_states
-from planrail.team import queue, queue_limits
+from planrail.team import queue, queue_limits, queueing
 from planrail.team.holding import Holding
 from planrail.team.process_notes import describe_self
-from planrail.team.queueing import (
-    ANSWERED,
-    FOR_A_PERSON,
-    IN_OTHER_HANDS,
-    INTERRUPTED,
-    NOT_BEGUN,
-    YIELDED,
-    Submission,
-    decide_rest,
-)
-from planrail.team.worker.recovering import list_clones, tidy
-from planrail.team.worker.run_homes import Home, find_order, move_in, open_home
+from planrail.team.queueing import FOR_A_PERSON, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Submission
+from planrail.team.worker.run_homes import REMOTE, find_order, list_clones, move_in, open_home, tidy
 from planrail.team.worker.sources import Source
 
 
@@ -105,17 +95,17 @@ def _has_begun(turn: Turn) -> bool:
 
 def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
     submission = turn.submission
-    home = open_home(submission, turn.source.root)
+    root, remote = open_home(submission, turn.source.root), REMOTE if submission.remote else ""
     if hold.is_lost():
         raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
-    os.chdir(home.root)
-    ground = read_ground(os.path.join(home.root, submission.path), target=submission.target)
-    if not home.remote and ground.edits and not turn.request.as_committed:  # a person is at work on the plan itself
+    os.chdir(root)
+    ground = read_ground(os.path.join(root, submission.path), target=submission.target)
+    if not remote and ground.edits and not turn.request.as_committed:  # a person is at work on the plan itself
         raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
     found = find_unfinished(ground)
-    display.note(f"{submission.path} in {home.root}")
+    display.note(f"{submission.path} in {root}")
     if found is not None:
-        order, state = find_order(found, home), found.ending.state if found.ending is not None else ""
+        order, state = find_order(found, root, remote), found.ending.state if found.ending is not None else ""
         is_other = order.run != submission.run and bool(find_contradictions(turn.request, order))
         if is_other and state in FOR_A_PERSON:  # it is theirs; what was submitted has its turn when it has ended
             why = f"another run of {submission.path} waits for its person"
@@ -127,11 +117,11 @@ def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
 
         ending = go_on_with(order, ground, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
         # Of another run this submission has its own turn: when that has ended, or its person has gone on with it.
-        after = {"phase_done": YIELDED, **dict.fromkeys(FOR_A_PERSON, IN_OTHER_HANDS)} if is_other else {}
+        after = {"phase_done": queueing.YIELDED, **dict.fromkeys(FOR_A_PERSON, IN_OTHER_HANDS)} if is_other else {}
         if ending.state in FOR_A_PERSON and is_other:
             _name_run(turn, "")
         return replace(ending, state=after.get(ending.state, ending.state))
-    order = _order(turn.request, ground, home)
+    order = _order(turn.request, ground, remote)
     _name_run(turn, order.run)
     return begin_run(order, ground, _manner(turn, hold, display, None))
 
@@ -141,14 +131,15 @@ def _name_run(turn: Turn, run: str) -> None:
         queue.name_run(tables, turn.submission.id, run)
 
 
-def _order(request: RunRequest, ground: Ground, home: Home) -> Order:
-    if home.remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
-        bring_branch(home.root, f"refs/heads/{branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))}")
-    order = replace(order_run(request, ground), remote=home.remote)
+def _order(request: RunRequest, ground: Ground, remote: str) -> Order:
+    if remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
+        branch = branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))
+        bring_branch(ground.root, f"refs/heads/{branch}")
+    order = replace(order_run(request, ground), remote=remote)
     refusal = refuse_run(order, ground)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
-    if home.remote:
+    if remote:
         _refuse_unpushed(order)
     return order
 
@@ -169,7 +160,7 @@ def _refuse_unpushed(order: Order) -> None:
 
 def _manner(turn: Turn, hold: Holding, display: PlainDisplay, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
-    is_told = ANSWERED in turn.submission.wish.options
+    is_told = queueing.ANSWERED in turn.submission.wish.options
     is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
     return Manner(display, is_answered, _GivesWay(turn), hold.is_lost)
 
@@ -199,7 +190,9 @@ def _put_back(turn: Turn, ending: Ending) -> None:
     submission = turn.submission
     with turn.source.open() as tables, tables.exclusive():
         now = tables.now()
-        rest = decide_rest(ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text)
+        rest = queueing.decide_rest(
+            ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text
+        )
         if ending.state == "parked" and ending.until and submission.account:
             queue_limits.hold_account(tables, submission.account, float(ending.until))
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
