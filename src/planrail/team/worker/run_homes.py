@@ -2,7 +2,7 @@
 
 A run has a home, the machine and the folder that it was begun in. Whoever stands on that machine goes on there, with
 its agents and its working trees. Where the home is lost, the run moves: what had landed stays, the attempt that was
-under way begins anew. What an agent had begun here, of a run that another machine has taken over, is kept in a snapshot.
+under way begins anew. What an agent had begun here, of a run that another machine has taken over, is kept.
 
 And what a worker finds when it comes: runs that were cut off, and parked ones in no queue. A run that a person
 interrupted is theirs to resume; one that asks before each phase waits for its person, too.
@@ -165,11 +165,8 @@ def _list_open(root: str) -> list[str]:
     place = run_folders.runs_folder(root)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     folders = [os.path.join(place, name) for name in names if not name.endswith(".tmp")]
-    return [
-        folder
-        for folder in folders
-        if not os.path.exists(os.path.join(folder, run_folders.ENDING)) and not is_live(folder)
-    ]
+    unended = [folder for folder in folders if not os.path.exists(os.path.join(folder, run_folders.ENDING))]
+    return [folder for folder in unended if not is_live(folder)]
 
 
 def _is_left_behind(root: str, folder: str) -> bool:

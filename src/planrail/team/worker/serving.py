@@ -189,10 +189,8 @@ def _put_back(turn: Turn, ending: Ending) -> None:
     """Say in the queue what became of it. An account that came to its limit starts nothing before that has passed."""
     submission = turn.submission
     with turn.source.open() as tables, tables.exclusive():
-        now = tables.now()
-        rest = queueing.decide_rest(
-            ending.state, float(ending.until), now=now, tries=submission.tries, said=ending.text
-        )
+        now, until = tables.now(), float(ending.until)
+        rest = queueing.decide_rest(ending.state, until, now=now, tries=submission.tries, said=ending.text)
         if ending.state == "parked" and ending.until and submission.account:
-            queue_limits.hold_account(tables, submission.account, float(ending.until))
+            queue_limits.hold_account(tables, submission.account, until)
         queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)
