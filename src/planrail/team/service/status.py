@@ -62,35 +62,32 @@ class Standing:
     workers: list[dict[str, object]]
     repositories: list[tuple[Registered, Outlook | None]]  # None: it is gone
     log: list[str]
-    version: str  # of this program
 
     @property
-    def worker(self) -> dict[str, object] | None:
-        """What the worker of the service says of itself."""
-        return next((worker for worker in self.workers if worker.get("pid") == self.facts.pid), None)
+    def worker(self) -> dict[str, object]:
+        """What the worker of the service says of itself; nothing where it does not answer."""
+        return next((worker for worker in self.workers if worker.get("pid") == self.facts.pid), {})
 
     @property
-    def others(self) -> list[dict[str, object]]:
-        """Workers that a person or cron started."""
-        return [worker for worker in self.workers if worker.get("pid") != self.facts.pid]
+    def since(self) -> float | None:
+        told = self.worker.get("since")
+        return float(told) if isinstance(told, int | float) else self.facts.since
 
     @property
     def is_old(self) -> bool:
         """Whether the worker is of another version than this program."""
-        return self.worker is not None and self.worker.get("version", self.version) != self.version
+        return self.worker.get("version", __version__) != __version__
 
 
 def gather(machine: Machine) -> Standing:
     kind = find_installed(machine)
-    facts = kind.look(machine) if kind is not None else Facts(is_installed=False)
     known = read_registry(machine.environment)
     return Standing(
-        kind=kind.name if kind is not None else "",
-        facts=facts,
-        workers=ask_workers(),
-        repositories=[(entry, look_ahead(entry.root) if entry.is_there else None) for entry in known],
-        log=read_log(machine, _LOG_LINES),
-        version=__version__,
+        kind.name if kind is not None else "",
+        kind.look(machine) if kind is not None else Facts(is_installed=False),
+        ask_workers(),
+        [(entry, look_ahead(entry.root) if entry.is_there else None) for entry in known],
+        read_log(machine, _LOG_LINES),
     )
 
 
@@ -106,22 +103,27 @@ def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> 
 
 def describe(standing: Standing) -> dict[str, object]:
     """The same for programs."""
-    facts = standing.facts
-    worker = standing.worker or {}
+    facts, repositories = standing.facts, []
+    fields = ("plan", "path", "expression", "next", "state", "why")
+    for entry, outlook in standing.repositories:
+        found = outlook or Outlook(entry.root)
+        schedules = [{field: getattr(row, field) for field in fields} for row in found.schedules]
+        told = {"root": entry.root, "gone": outlook is None, "problem": found.problem or None, "schedules": schedules}
+        repositories.append({**told, "waiting": found.waiting, "runs": list(found.runs)})
     return {
         "installed": facts.is_installed,
         "kind": standing.kind or None,
         "running": facts.is_running,
         "state": facts.said or None,
         "pid": facts.pid or None,
-        "since": _when(worker.get("since"), facts.since),
-        "version": worker.get("version"),
-        "program_version": standing.version,
+        "since": standing.since,
+        "version": standing.worker.get("version"),
+        "program_version": __version__,
         "enabled": facts.is_enabled,
         "lingers": facts.survives_logout,
         "files": list(facts.places),
         "workers": list(standing.workers),
-        "repositories": [_describe_repository(entry, outlook) for entry, outlook in standing.repositories],
+        "repositories": repositories,
         "log": standing.log,
         "next": choose_next(standing),
     }
@@ -130,8 +132,9 @@ def describe(standing: Standing) -> dict[str, object]:
 def render(standing: Standing, now: float) -> Iterator[str]:
     """The same for people."""
     yield from _render_service(standing, now)
-    for worker in standing.others:
-        yield f"a worker that you or cron started runs as process {worker.get('pid')}"
+    for worker in standing.workers:
+        if worker.get("pid") != standing.facts.pid:
+            yield f"a worker that you or cron started runs as process {worker.get('pid')}"
     for entry, outlook in standing.repositories:
         yield from _render_repository(entry, outlook, now)
     if not standing.repositories:
@@ -166,15 +169,13 @@ def _render_service(standing: Standing, now: float) -> Iterator[str]:
     if standing.kind == SYSTEMD and facts.survives_logout is False:
         yield "  only while you are logged in; to change that: loginctl enable-linger"
     if standing.is_old:
-        version = (standing.worker or {}).get("version")
-        yield f"  it is planrail {version}, and this is {standing.version}: planrail service restart"
+        yield f"  it is planrail {standing.worker.get('version')}, and this is {__version__}: planrail service restart"
 
 
 def _running(standing: Standing, now: float) -> str:
-    facts, worker = standing.facts, standing.worker or {}
+    facts, worker, since = standing.facts, standing.worker, standing.since
     if not facts.is_running:
         return f"it does not run: {facts.said or 'nobody knows why'}"
-    since = _when(worker.get("since"), facts.since)
     age = f" for {_span(now - since)}" if since is not None else ""
     version = f", planrail {worker['version']}" if worker.get("version") else ", and does not answer"
     runs = worker.get("runs")
@@ -197,23 +198,6 @@ def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -
         yield f"    {row.path}  every {row.expression}  {when}"
     for path in outlook.runs:
         yield f"    {path}  is at work"
-
-
-def _describe_repository(entry: Registered, outlook: Outlook | None) -> dict[str, object]:
-    found = outlook or Outlook(entry.root)
-    fields = ("plan", "path", "expression", "next", "state", "why")
-    return {
-        "root": entry.root,
-        "gone": outlook is None,
-        "problem": found.problem or None,
-        "schedules": [{field: getattr(row, field) for field in fields} for row in found.schedules],
-        "waiting": found.waiting,
-        "runs": list(found.runs),
-    }
-
-
-def _when(told: object, known: float | None) -> float | None:
-    return float(told) if isinstance(told, int | float) else known
 
 
 def _span(seconds: float) -> str:
