@@ -3,7 +3,9 @@
 import pytest
 
 from planrail.guard.programs.awk import judge_program
+from planrail.guard.programs.commands import RULES
 from planrail.guard.programs.git_tables import LISTS, SECOND, SUBCOMMANDS
+from planrail.guard.programs.options import read_table
 from planrail.guard.programs.readers import FREE, SAME, TABLES
 from planrail.guard.programs.sed import judge_script
 from tests.guard.attacking import judge_quickly
@@ -255,11 +257,10 @@ def test_a_form_of_git_that_writes_or_runs_is_refused(arguments: str) -> None:
 
 
 def _tables() -> dict[str, tuple[str, str]]:
-    tables = {name: entry[:2] for name, entry in TABLES.items()} | {
-        f"git {name}": e[:2] for name, e in SUBCOMMANDS.items()
-    }
-    tables |= {f"git {name}": entry for name, entry in LISTS.items()}
-    return tables | {f"git {a} {b}": entry[:2] for a, forms in SECOND.items() for b, entry in forms.items()}
+    tables = {name: entry[:2] for name, entry in TABLES.items()}
+    tables |= {f"git {name}": entry[:2] for name, entry in (SUBCOMMANDS | LISTS).items()}
+    seconds = {name: read_table(rows) for name, rows in SECOND.items()}
+    return tables | {f"git {a} {b}": entry[:2] for a, forms in seconds.items() for b, entry in forms.items()}
 
 
 @pytest.mark.parametrize(("name", "entry"), _tables().items())
@@ -274,3 +275,6 @@ def test_a_command_has_one_rule() -> None:
     assert not FREE & set(TABLES)
     assert not set(SAME) & (FREE | set(TABLES))
     assert set(SAME.values()) <= set(TABLES)
+    ruled = [name for line in RULES.strip().split("\n") for name in line.split()[1:]]
+    assert len(ruled) == len(set(ruled))
+    assert not set(ruled) & (FREE | set(TABLES) | set(SAME))

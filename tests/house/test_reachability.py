@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from planrail.guard.programs.commands import RULES
 from tests.house.reachability import Definition, Module, named_in_program, read_modules, unreached
 
 _SOURCE = Path(__file__).parents[2] / "src"
@@ -33,11 +34,10 @@ def _roots(modules: dict[str, Module]) -> list[Definition]:
     for name in modules:
         if name.startswith("planrail.cli.") and name.endswith("_command"):
             roots += [Definition(name, asked) for asked in _OF_A_COMMAND]
-        elif name.startswith("planrail.guard.programs."):
-            roots.append(Definition(name, "judge"))
         elif name.startswith("planrail.agents.") and "DRIVERS" in modules[name].definitions:
             roots.append(Definition(name, "DRIVERS"))
-    return roots
+    rules = [line.split()[0].partition(".") for line in RULES.strip().split("\n")]
+    return roots + [Definition(f"planrail.guard.programs.{module}", function) for module, _, function in rules]
 
 
 def test_a_definition_that_only_dead_code_uses_is_found(tmp_path: Path) -> None:

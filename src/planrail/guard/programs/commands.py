@@ -10,25 +10,35 @@ if TYPE_CHECKING:
 TRUSTED_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
 MAX_NESTING = 6
 
-# Which module of this package holds the rule of a command (`judge_NAME`), loaded only when it is met.
-_RULES = {
-    "git": "git",
-    "sed": "sed", "gsed": "sed",
-    "awk": "awk", "gawk": "awk", "mawk": "awk", "nawk": "awk",
-    "grep": "searching",
-    "find": "finding", "gfind": "finding", "xargs": "finding", "gxargs": "finding",
-    **dict.fromkeys(
-        ("env", "command", "timeout", "gtimeout", "nice", "time", "stdbuf", "bash", "sh", "zsh", "dash"), "wrappers"
-    ),
-    **dict.fromkeys(
-        ("test", "[", "printf", "read", "export", "exit", "return", "break", "continue", "cd", "pushd", "popd", "set",
-         "shopt", "wait", "unset", "local", "declare", "typeset", "readonly"), "shell_builtins"
-    ),
-    **dict.fromkeys(
-        ("tee", "date", "tar", "bsdtar", "unzip", "gzip", "gunzip", "xz", "bzip2", "zstd", "xxd", "less", "more",
-         "man", "nm", "objdump", "readelf", "size"), "files"
-    ),
-}  # fmt: skip
+# The rule of a command, loaded only when it is met: its module in this package and its function, then the commands.
+RULES = """
+git.judge git
+sed.judge sed gsed
+awk.judge awk gawk mawk nawk
+searching.judge grep
+finding.judge_find find gfind
+finding.judge_xargs xargs gxargs
+wrappers.judge_command command
+wrappers.judge_env env
+wrappers.judge_timeout timeout gtimeout
+wrappers.judge_wrapper nice time stdbuf
+wrappers.judge_shell bash sh zsh dash
+shell_builtins.judge_test test [
+shell_builtins.judge_declaration export local declare typeset readonly
+shell_builtins.judge_number exit return break continue wait
+shell_builtins.judge_cd cd pushd popd
+shell_builtins.judge_listed set shopt
+shell_builtins.judge_printf printf
+shell_builtins.judge_read read
+shell_builtins.judge_unset unset
+files.judge_tar tar bsdtar
+files.judge_compressed gzip gunzip xz bzip2 zstd
+files.judge_operands date less more man
+files.judge_binary nm objdump readelf size
+files.judge_tee tee
+files.judge_unzip unzip
+files.judge_xxd xxd
+"""
 _HINTS = {
     "touch": "", "mkdir": "", "rm": "", "mv": "", "cp": "", "ln": "", "chmod": "", "dd": "", "install": "",
     "python": "use jq, grep or sed -n to look at files", "python3": "use jq, grep or sed -n to look at files",
@@ -75,9 +85,11 @@ def judge_words(words: list[Word], line: "Line") -> str:
     name = SAME.get(name, name)
     if name in TABLES:
         return check_table(name, rest, TABLES[name])
-    if name in _RULES:
-        rules = __import__("planrail.guard.programs." + _RULES[name], fromlist=("judge",))
-        refusal: str = rules.judge(name, rest, line)
+    rule = next((place for place, *names in map(str.split, RULES.strip().split("\n")) if name in names), "")
+    if rule:
+        module, _, function = rule.partition(".")
+        judge = getattr(__import__(f"planrail.guard.programs.{module}", fromlist=(function,)), function)
+        refusal: str = judge(name, rest, line)
         return refusal
     from planrail.guard.programs.programs import judge_program
 

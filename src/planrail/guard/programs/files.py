@@ -28,29 +28,20 @@ _OPERANDS: "dict[str, tuple[str, str, Callable[[Word], bool], str]]" = {
 _XXD_FLAGS = ("-p", "-ps", "-plain", "-u", "-b", "-bits", "-e", "-i", "-a", "-E", "-C", "-d")
 
 
-def judge(name: str, words: list[Word], _line: object) -> str:
-    """Judge by the rule of the program."""
-    if name in ("tar", "bsdtar"):
-        return _tar(name, words)
-    if name in ("gzip", "gunzip", "xz", "bzip2", "zstd"):
-        return _compressed(name, words)
-    if name in _OPERANDS:
-        shorts, longs, is_fine, reason = _OPERANDS[name]
-        found = check_options(name, words, shorts, longs, numbers=name in ("less", "more"))
-        return found.reason or ("" if all(map(is_fine, found.operands)) else reason.format(name=name))
-    if name in _BINARIES:
-        return _binary(name, words)
-    return {"tee": _tee, "unzip": _unzip, "xxd": _xxd}[name](words)
+def judge_operands(name: str, words: list[Word], _line: object) -> str:
+    shorts, longs, is_fine, reason = _OPERANDS[name]
+    found = check_options(name, words, shorts, longs, numbers=name in ("less", "more"))
+    return found.reason or ("" if all(map(is_fine, found.operands)) else reason.format(name=name))
 
 
-def _tee(words: list[Word]) -> str:
+def judge_tee(_name: str, words: list[Word], _line: object) -> str:
     for word in words:
         if not word.exact or word.text not in ("-a", "-i", "/dev/null"):
             return f"tee writes {shown(word)}; leave it out, or {INSTEAD}"
     return ""
 
 
-def _tar(name: str, words: list[Word]) -> str:
+def judge_tar(name: str, words: list[Word], _line: object) -> str:
     """Only `t` with a local archive; an unknown word could be --to-command or a host:archive."""
     if not words or not words[0].exact:
         return f"{name} needs its options first, written out: tar tf ARCHIVE"
@@ -67,11 +58,11 @@ def _tar(name: str, words: list[Word]) -> str:
         rest = rest[1:]
     elif "f" in letters:
         return f"{name} with f before other letters; write tar tvf ARCHIVE"
-    found = check_options(name, rest, "vzjJ", "wildcards verbose gzip bzip2 xz numeric-owner full-time exclude=")
-    return found.reason
+    longs = "wildcards verbose gzip bzip2 xz numeric-owner full-time exclude="
+    return check_options(name, rest, "vzjJ", longs).reason
 
 
-def _unzip(words: list[Word]) -> str:
+def judge_unzip(_name: str, words: list[Word], _line: object) -> str:
     if not words or not words[0].exact or words[0].text[:1] != "-":
         return "unzip extracts; use unzip -l ARCHIVE"
     lists, operands = False, 0
@@ -87,7 +78,7 @@ def _unzip(words: list[Word]) -> str:
     return "" if lists else "unzip extracts; use unzip -l ARCHIVE"
 
 
-def _compressed(name: str, words: list[Word]) -> str:
+def judge_compressed(name: str, words: list[Word], _line: object) -> str:
     letters, operands = "", 0
     for word in words:
         if not may_be_option(word):
@@ -104,7 +95,7 @@ def _compressed(name: str, words: list[Word]) -> str:
     return f"{name} replaces files; use {name} -dc FILE"
 
 
-def _xxd(words: list[Word]) -> str:
+def judge_xxd(_name: str, words: list[Word], _line: object) -> str:
     """xxd takes a second operand for its output, and reads each option by its first letter only."""
     operands, wants_number = 0, False
     for word in words:
@@ -125,7 +116,7 @@ def _is_number(text: str) -> bool:
     return text == "" or is_number(text) or (text.startswith("0x") and text[2:].isascii() and text[2:].isalnum())
 
 
-def _binary(name: str, words: list[Word]) -> str:
+def judge_binary(name: str, words: list[Word], _line: object) -> str:
     """@FILE, wherever it stands, would be read for further options, and one of them loads a plugin."""
     found = check_options(name, words, *_BINARIES[name])
     if not found.reason and any(not word.text or word.text.startswith("@") for word in words):

@@ -23,12 +23,7 @@ _XARGS = "0rtxn:L:P:I:d:s:a:E:"
 _XARGS_LONG = "null no-run-if-empty verbose exit max-args= max-lines? max-procs= delimiter= max-chars= arg-file= help"
 
 
-def judge(name: str, words: list[Word], line: "Line") -> str:
-    """Judge the expression of find, or the command of xargs."""
-    return _xargs(words, line) if name.endswith("xargs") else _find(words, line)
-
-
-def _find(words: list[Word], line: "Line") -> str:
+def judge_find(_name: str, words: list[Word], line: "Line") -> str:
     at = 0
     while at < len(words) and words[at].exact and words[at].text in ("-H", "-L", "-P", "-E", "-s", "-x", "-X"):
         at += 1
@@ -91,7 +86,7 @@ def _filled(word: Word, value: Word) -> Word:
     return Word(word.text.partition("{}")[0], exact=False)
 
 
-def _xargs(words: list[Word], line: "Line") -> str:
+def judge_xargs(_name: str, words: list[Word], line: "Line") -> str:
     found = check_options("xargs", words, _XARGS, _XARGS_LONG, stops=True)
     if found.reason:
         return found.reason

@@ -1,28 +1,19 @@
 """git: sub-commands that read, with the options that keep them reading."""
 
-from planrail.guard.programs.git_tables import (
-    CONFIG,
-    CONFIG_READS,
-    EXACT_CONFIG,
-    HARMLESS_CONFIG,
-    LISTING_OPTIONS,
-    LISTS,
-    SECOND,
-    SUBCOMMANDS,
-)
-from planrail.guard.programs.options import INSTEAD, Arguments, check_options, check_table
-from planrail.guard.shell.words import Word, may_be_option, shown
+from planrail.guard.programs import git_tables as tables
+from planrail.guard.programs.options import INSTEAD, check_options, check_table, read_table
+from planrail.guard.shell.words import Word, may_be_option, name_set, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.guard.places import Line
 
-_GLOBAL_FLAGS = ("--no-pager", "-P", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs",
-                 "--icase-pathspecs", "--no-optional-locks", "--no-replace-objects", "--no-lazy-fetch")  # fmt: skip
+_GLOBAL_FLAGS = name_set(
+    "--no-pager -P --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks"
+    " --no-replace-objects --no-lazy-fetch"
+)
 _ANSWERS = ("--version", "-v", "--exec-path", "--html-path", "--man-path", "--info-path")
-
 _FORMATS = ("--format", "--pretty", "--sort")
-_REPORTS = ("stat", "numstat", "summary", "check")
 
 
 def judge(_name: str, words: list[Word], line: "Line") -> str:
@@ -76,40 +67,34 @@ def _find(name: str, words: list[Word], folders: list[Word], line: "Line") -> st
 def _global_value(option: str, value: Word | None) -> str:
     if value is None or not value.single:
         return f"git {option} needs one quoted value"
-    if option == "-c" and not (value.text.startswith(HARMLESS_CONFIG) or (value.exact and value.text in EXACT_CONFIG)):
-        return f"git -c {shown(value)} may run a program; leave it out"
-    return ""
+    is_plain = value.text.startswith(tables.HARMLESS_CONFIG) or (value.exact and value.text in tables.EXACT_CONFIG)
+    return "" if option == "-C" or is_plain else f"git -c {shown(value)} may run a program; leave it out"
 
 
 def _subcommand(name: str, words: list[Word]) -> str:
-    if name in SUBCOMMANDS:
-        return _ls_remote(words) if name == "ls-remote" else check_table(f"git {name}", words, SUBCOMMANDS[name])
-    if name in LISTS:
-        return _list(name, words)
+    if name in tables.SUBCOMMANDS:
+        return (_ls_remote if name == "ls-remote" else check_table)(f"git {name}", words, tables.SUBCOMMANDS[name])
     if name == "config":
         return _config(words)
-    if name in SECOND:
-        return _second(name, words, SECOND[name])
-    if name == "apply":
-        return _apply(words)
-    return f"`git {shown(Word(name))}` is not known to be read-only; use git log, diff, show or status, or {INSTEAD}"
-
-
-def _list(name: str, words: list[Word]) -> str:
-    found = check_options(f"git {name}", words, *LISTS[name])
-    if found.reason:
+    if name in tables.SECOND:
+        return _second(name, words, read_table(tables.SECOND[name]))
+    if name not in tables.LISTS:
+        what = f"`git {shown(Word(name))}` is not known to be read-only"
+        return f"{what}; use git log, diff, show or status, or {INSTEAD}"
+    shorts, longs, _ = tables.LISTS[name]
+    found = check_options(f"git {name}", words, shorts, longs)
+    if found.reason or not tables.LISTING[name].isdisjoint(found.options):
         return found.reason
-    lists = any(option in LISTING_OPTIONS or (name == "tag" and option in "ln") for option in found.options)
-    if found.operands and not lists:
-        return f"git {name} with a name creates it; use git {name} --list PATTERN"
-    return ""
+    if name == "apply":
+        return f"git apply changes files; use git apply --stat or --check, or {INSTEAD}"
+    return f"git {name} with a name creates it; use git {name} --list PATTERN" if found.operands else ""
 
 
 def _config(words: list[Word]) -> str:
     if words and words[0].exact and words[0].text in ("get", "list"):
-        return check_options("git config", words[1:], *CONFIG).reason
-    found = check_options("git config", words, *CONFIG, stops=True)
-    if found.reason or any(option in CONFIG_READS for option in found.options):
+        return check_options("git config", words[1:], tables.CONFIG, tables.CONFIG_LONG).reason
+    found = check_options("git config", words, tables.CONFIG, tables.CONFIG_LONG, stops=True)
+    if found.reason or not tables.CONFIG_READS.isdisjoint(found.options):
         return found.reason
     # A key has a section; without one it is a sub-command of newer versions (`git config edit`).
     if len(found.operands) == 1 and found.operands[0].exact and "." in found.operands[0].text:
@@ -124,24 +109,15 @@ def _second(name: str, words: list[Word], forms: dict[str, tuple[str, str, int]]
     sub = words[0].text if words and not may_be_option(words[0]) else ""
     if sub in forms:
         return check_table(f"git {name} {sub}".rstrip(), words[1:] if sub else words, forms[sub])
-    if "" in forms and name == "reflog" and (sub == "HEAD" or "/" in sub or "@" in sub):  # a revision
+    if name == "reflog" and (sub == "HEAD" or "/" in sub or "@" in sub):  # a revision
         return check_table("git reflog", words, forms[""])
     known = ", ".join(f"git {name} {form}".rstrip() for form in forms)
     return f"`git {name} {shown(Word(sub))}`".replace(" `", "`") + f" is not known to be read-only; use {known}"
 
 
-def _ls_remote(words: list[Word]) -> str:
-    shorts, longs, _ = SUBCOMMANDS["ls-remote"]
-    found: Arguments = check_options("git ls-remote", words, shorts, longs)
-    if not found.reason and found.operands:
-        remote = found.operands[0]
-        if not remote.exact or "::" in remote.text or may_be_option(remote):
-            return "git ls-remote of something that is no plain remote may run a program; name the remote"
-    return found.reason
-
-
-def _apply(words: list[Word]) -> str:
-    found = check_options("git apply", words, "p:v", "stat numstat summary check verbose")
-    if not found.reason and not any(option in _REPORTS for option in found.options):
-        return f"git apply changes files; use git apply --stat or --check, or {INSTEAD}"
+def _ls_remote(name: str, words: list[Word], entry: tuple[str, str, int]) -> str:
+    found = check_options(name, words, entry[0], entry[1])
+    remote = found.operands[0] if found.operands else Word("")
+    if not found.reason and (not remote.exact or "::" in remote.text or may_be_option(remote)):
+        return "git ls-remote of something that is no plain remote may run a program; name the remote"
     return found.reason

@@ -1,6 +1,6 @@
 """Developers' programs of which a few sub-commands only report: versions, package lists, gh, docker, planrail."""
 
-from planrail.guard.programs.options import INSTEAD, NO_LIMIT, check_options
+from planrail.guard.programs.options import INSTEAD, NO_LIMIT, check_options, read_sections, read_table
 from planrail.guard.shell.words import Word, may_be_option, name_set, shown
 
 TYPE_CHECKING = False
@@ -24,125 +24,87 @@ _VERSIONED = name_set(
 _CAPITAL_V = name_set("python python3 pip pip3 ssh tmux uv deno rg fd bat mypy nginx")
 _SHORT_V = name_set("node npm npx bun ruby perl php gem lua")
 
-# These ask git about the folder that they are in.
-_RUNNING_GIT = ("gh", "planrail")
-
-_PIP = {
-    "list": ("eil", "editable local user pre format= not-required exclude= verbose", 0),
-    "show": ("fv", "files verbose", NO_LIMIT),
-    "freeze": ("lr:", "all local user exclude-editable exclude=", 0),
-    "check": ("", "", 0),
-}
-# Which cluster, by which programs and with which cache is the user's to say: no --kubeconfig, --server, --cache-dir.
-_WHERE = "namespace= context= "
-_KUBECTL = {
-    "version": ("", "client short output=", 0),
-    "get": (
-        "n:o:l:LAwf:R",
-        _WHERE + "all-namespaces output= selector= field-selector= sort-by= show-labels no-headers watch filename="
-        " ignore-not-found show-kind label-columns= chunk-size= recursive",
-        NO_LIMIT,
-    ),
-    "describe": ("n:l:Af:", _WHERE + "all-namespaces selector= show-events filename=", NO_LIMIT),
-    "logs": (
-        "n:c:fpl:",
-        _WHERE + "container= follow previous tail= since= since-time= timestamps all-containers selector= prefix",
-        2,
-    ),
-    **dict.fromkeys(("top pod", "top pods", "top node", "top nodes"), ("n:l:A", _WHERE + "containers sort-by=", 1)),
-    **dict.fromkeys(("explain", "api-resources", "api-versions", "cluster-info"), ("o:", "recursive output=", 1)),
-    "config current-context": ("", "", 0),
-    "config get-contexts": ("o:", "no-headers output=", 1),
-    "config view": ("o:", "minify output= flatten", 0),
-    "rollout status": ("n:w", _WHERE + "watch timeout=", NO_LIMIT),
-    "rollout history": ("n:", _WHERE + "revision=", NO_LIMIT),
-    "auth can-i": ("n:A", _WHERE + "list all-namespaces quiet", NO_LIMIT),
-}
-# No -H and -M, which start ssh or reach into a container.
-_UNITS = "no-pager full all type= state= plain quiet user system lines= output= property= value failed no-legend"
-_SYSTEMCTL = dict.fromkeys(
-    ("status", "is-active", "is-enabled", "is-failed", "show", "cat", "list-units", "list-unit-files", "list-timers"),
-    ("lan:o:p:qt:", _UNITS, NO_LIMIT),
-)
-# No --vacuum-*, --rotate, --flush, --cursor-file: those write.
-_JOURNAL = (
-    "unit= user-unit= lines= since= until= priority= grep= output= boot? identifier= dmesg follow reverse no-pager all"
-    " pager-end catalog utc no-hostname quiet case-sensitive? merge list-boots disk-usage user system"
-)
-# program: {sub-command: (short options, long options, operands)}; "" is the program itself
-_REPORTS: dict[str, dict[str, tuple[str, str, int]]] = {
-    "planrail": {
-        **dict.fromkeys(("show", "next", "lint", "guard", "context", "status"), ("h", "json help window=", NO_LIMIT)),
-        **dict.fromkeys(("plans", "doctor", "--version", "-V", "version", "--help", "help"), ("h", "json help", 0)),
-    },
-    "pip": _PIP,
-    "pip3": _PIP,
-    "go": {"version": ("m", "", NO_LIMIT), "env": ("", "", NO_LIMIT)},
-    "docker": {
-        **dict.fromkeys(("ps", "container ls"), ("aqslnf:", "all quiet size latest last= no-trunc format= filter=", 0)),
-        **dict.fromkeys(("images", "image ls"), ("aqf:", "all quiet digests no-trunc format= filter=", 1)),
-        **dict.fromkeys(("network ls", "volume ls"), ("qf:", "quiet no-trunc format= filter=", 0)),
-        **dict.fromkeys(
-            ("inspect", "container inspect", "image inspect", "network inspect", "volume inspect"),
-            ("f:s", "format= size type=", NO_LIMIT),
-        ),
-        **dict.fromkeys(("logs", "container logs"), ("fn:t", "tail= since= until= follow timestamps details", 1)),
-        **dict.fromkeys(("history", "image history", "port", "top"), ("Hq", "human no-trunc quiet format=", NO_LIMIT)),
-        "stats": ("a", "all no-stream no-trunc format=", NO_LIMIT),
-        **dict.fromkeys(("version", "info"), ("f:", "format=", 0)),
-        "compose version": ("", "short", 0),
-        "compose ps": ("aq", "all quiet services orphans? no-trunc format= filter= status=", NO_LIMIT),
-        "compose ls": ("aq", "all quiet format= filter=", 0),
-    },
-    "kubectl": _KUBECTL,
-    "systemctl": _SYSTEMCTL,
-    "journalctl": {"": ("u:n:p:g:o:b::t:afrekxmq", _JOURNAL, NO_LIMIT)},
-    "dpkg": {"-l": ("", "", NO_LIMIT), "-L": ("", "", NO_LIMIT), "-s": ("", "", NO_LIMIT)},
-    "gh": {
-        **dict.fromkeys(
-            ("pr view", "issue view", "repo view", "run view", "release view", "workflow view"),
-            (
-                "cvR:q:t:b:j:",
-                "comments json= jq= template= repo= branch= log log-failed job= verbose exit-status yaml ref=",
-                1,
-            ),
-        ),
-        **dict.fromkeys(
-            ("pr list", "issue list", "run list", "release list", "workflow list", "repo list", "label list"),
-            (
-                "aR:q:t:L:s:A:l:S:B:H:b:u:m:",
-                "all repo= jq= template= limit= state= author= label= search= base= head= branch= workflow= user= json="
-                " assignee= milestone= draft mention= commit= event= status= exclude-drafts",
-                1,
-            ),
-        ),
-        "api": ("iq:t:", "jq= paginate template= include slurp", 1),
-        "pr diff": ("R:", "repo= name-only patch color=", 1),
-        "pr checks": ("R:q:", "repo= required json= jq=", 1),
-        "pr status": ("R:cq:", "repo= json= jq= conflict-status", 0),
-        "issue status": ("R:q:", "repo= json= jq=", 0),
-        "auth status": ("h:", "hostname=", 0),
-        "search code": ("L:R:", "limit= repo= json= language= owner= extension= filename=", NO_LIMIT),
-        "search issues": ("L:R:", "limit= repo= json= owner= state= label=", NO_LIMIT),
-        "search prs": ("L:R:", "limit= repo= json= owner= state= label=", NO_LIMIT),
-        "search repos": ("L:", "limit= json= owner= language= topic= sort=", NO_LIMIT),
-    },
-}
+# kubectl: which cluster, by which programs and with which cache is the user's to say: no --kubeconfig, --server,
+# --cache-dir. systemctl: no -H and -M, which start ssh or reach into a container. journalctl: no --vacuum-*, --rotate,
+# --flush, --cursor-file, which write. A row without a name is for the program itself.
+_REPORTS = read_sections("""
+[planrail]
+show, next, lint, guard, context, status: h * json help window=
+plans, doctor, --version, -V, version, --help, help: h 0 json help
+[pip]
+list: eil 0 editable local user pre format= not-required exclude= verbose
+show: fv * files verbose
+freeze: lr: 0 all local user exclude-editable exclude=
+check: - 0
+[go]
+version: m *
+env: - *
+[docker]
+ps, container ls: aqslnf: 0 all quiet size latest last= no-trunc format= filter=
+images, image ls: aqf: 1 all quiet digests no-trunc format= filter=
+network ls, volume ls: qf: 0 quiet no-trunc format= filter=
+inspect, container inspect, image inspect, network inspect, volume inspect: f:s * format= size type=
+logs, container logs: fn:t 1 tail= since= until= follow timestamps details
+history, image history, port, top: Hq * human no-trunc quiet format=
+stats: a * all no-stream no-trunc format=
+version, info: f: 0 format=
+compose version: - 0 short
+compose ps: aq * all quiet services orphans? no-trunc format= filter= status=
+compose ls: aq 0 all quiet format= filter=
+[kubectl]
+version: - 0 client short output=
+get: n:o:l:LAwf:R * namespace= context= all-namespaces output= selector= field-selector= sort-by= show-labels \
+    no-headers watch filename= ignore-not-found show-kind label-columns= chunk-size= recursive
+describe: n:l:Af: * namespace= context= all-namespaces selector= show-events filename=
+logs: n:c:fpl: 2 namespace= context= container= follow previous tail= since= since-time= timestamps all-containers \
+    selector= prefix
+top pod, top pods, top node, top nodes: n:l:A 1 namespace= context= containers sort-by=
+explain, api-resources, api-versions, cluster-info: o: 1 recursive output=
+config current-context: - 0
+config get-contexts: o: 1 no-headers output=
+config view: o: 0 minify output= flatten
+rollout status: n:w * namespace= context= watch timeout=
+rollout history: n: * namespace= context= revision=
+auth can-i: n:A * namespace= context= list all-namespaces quiet
+[systemctl]
+status, is-active, is-enabled, is-failed, show, cat, list-units, list-unit-files, list-timers: lan:o:p:qt: * no-pager \
+    full all type= state= plain quiet user system lines= output= property= value failed no-legend
+[journalctl]
+: u:n:p:g:o:b::t:afrekxmq * unit= user-unit= lines= since= until= priority= grep= output= boot? identifier= dmesg \
+    follow reverse no-pager all pager-end catalog utc no-hostname quiet case-sensitive? merge list-boots disk-usage \
+    user system
+[dpkg]
+-l, -L, -s: - *
+[gh]
+pr view, issue view, repo view, run view, release view, workflow view: cvR:q:t:b:j: 1 comments json= jq= template= \
+    repo= branch= log log-failed job= verbose exit-status yaml ref=
+pr list, issue list, run list, release list, workflow list, repo list, label list: aR:q:t:L:s:A:l:S:B:H:b:u:m: 1 all \
+    repo= jq= template= limit= state= author= label= search= base= head= branch= workflow= user= json= assignee= \
+    milestone= draft mention= commit= event= status= exclude-drafts
+api: iq:t: 1 jq= paginate template= include slurp
+pr diff: R: 1 repo= name-only patch color=
+pr checks: R:q: 1 repo= required json= jq=
+pr status: R:cq: 0 repo= json= jq= conflict-status
+issue status: R:q: 0 repo= json= jq=
+auth status: h: 0 hostname=
+search code: L:R: * limit= repo= json= language= owner= extension= filename=
+search issues, search prs: L:R: * limit= repo= json= owner= state= label=
+search repos: L: * limit= json= owner= language= topic= sort=
+""")
 
 
 def judge_program(name: str, words: list[Word], line: "Line") -> str | None:
     """Why these arguments are not known to be read-only, "" if they are, None if the program is not known at all."""
     if name in _VERSIONED and _asks_version(name, words):
         return ""
-    reports = _REPORTS.get(name)
+    reports = _REPORTS.get("pip" if name == "pip3" else name)
     if reports is None:
         return None
-    reason = _report(name, words, reports)
-    if reason or name not in _RUNNING_GIT:
+    reason = _report(name, words, read_table(reports))
+    if reason or name not in ("gh", "planrail"):  # these ask git about the folder that they are in
         return reason
-    paths = words[1:] if name == "planrail" else []
     places: list[list[Word]] = [[]]
-    for path in paths:
+    for path in words[1:] if name == "planrail" else []:
         if not may_be_option(path) or not path.exact:  # planrail asks git in the folder that a plan lies in
             folder = path.text.rpartition("/")[0] + "/." if "/" in path.text else "."
             places.append([Word(folder, exact=path.exact)])
@@ -161,22 +123,16 @@ def _asks_version(name: str, words: list[Word]) -> bool:
 
 
 def _report(name: str, words: list[Word], reports: dict[str, tuple[str, str, int]]) -> str:
-    for length in (2, 1):
-        if len(words) >= length and all(word.exact for word in words[:length]):
-            sub = " ".join(word.text for word in words[:length])
-            if sub in reports:
-                return _check(f"{name} {sub}", words[length:], reports[sub])
-    if "" in reports:
-        return _check(name, words, reports[""])
+    for length in (2, 1, 0):
+        sub = " ".join(word.text for word in words[:length])
+        if len(words) < length or sub not in reports or not all(word.exact for word in words[:length]):
+            continue
+        name = f"{name} {sub}" if length else name
+        shorts, longs, limit = reports[sub]
+        found = check_options(name, words[length:], shorts, longs)
+        is_more = len(found.operands) > limit or not all(word.single for word in found.operands)
+        if not found.reason and limit < NO_LIMIT and is_more:
+            return f"`{name}` with more than {limit} operand(s) is not known to be read-only; give it fewer"
+        return found.reason
     what = " ".join(shown(word) for word in words[:2])
     return f"`{name} {what}` is not known to be read-only; {INSTEAD}"
-
-
-def _check(name: str, words: list[Word], entry: tuple[str, str, int]) -> str:
-    shorts, longs, limit = entry
-    found = check_options(name, words, shorts, longs)
-    if found.reason:
-        return found.reason
-    if limit < NO_LIMIT and (len(found.operands) > limit or not all(word.single for word in found.operands)):
-        return f"`{name}` with more than {limit} operand(s) is not known to be read-only; give it fewer"
-    return ""

@@ -28,22 +28,9 @@ _LISTED = {
 }
 
 
-def judge(name: str, words: list[Word], line: "Line") -> str:
-    """Judge by the rule of the builtin."""
-    if name in ("test", "["):
-        return _test(name, words)
-    if name in ("export", "local", "declare", "typeset", "readonly"):
-        line.names.update(word.text.partition("=")[0] for word in words)
-        return _declare(name, words)
-    if name in ("exit", "return", "break", "continue", "wait"):
-        return _number(name, words)
-    if name in ("cd", "pushd", "popd"):
-        return _cd(name, words, line)
-    if name in _LISTED:
-        known, reason = _LISTED[name]
-        return "" if words and all(word.exact and word.text in known for word in words) else reason
-    line.names.update(word.text.partition("=")[0] for word in words if name in ("read", "printf"))
-    return {"printf": _printf, "read": _read, "unset": _unset}[name](words)
+def judge_listed(name: str, words: list[Word], _line: object) -> str:
+    known, reason = _LISTED[name]
+    return "" if words and all(word.exact and word.text in known for word in words) else reason
 
 
 def is_integer(word: Word) -> bool:
@@ -52,7 +39,7 @@ def is_integer(word: Word) -> bool:
     return word.stands_for == "0" or (word.exact and is_number(text))
 
 
-def _test(name: str, words: list[Word]) -> str:
+def judge_test(name: str, words: list[Word], _line: object) -> str:
     for at, word in enumerate(words):
         if word.exact and word.text in ("-v", "-R"):
             return f"{name} {word.text} evaluates a name; compare the value with -n instead"
@@ -83,7 +70,8 @@ def _test_positions(name: str, words: list[Word]) -> str:
     return ""
 
 
-def _printf(words: list[Word]) -> str:
+def judge_printf(_name: str, words: list[Word], line: "Line") -> str:
+    line.names.update(word.text.partition("=")[0] for word in words)
     rest = words[1:] if words and words[0].exact and words[0].text == "--" else words
     if not rest:
         return ""
@@ -117,10 +105,11 @@ def _numbers_are_literal(form: str, words: list[Word]) -> bool:
     return all(kinds[at % len(kinds)] in "sbqc" or is_integer(word) for at, word in enumerate(words))
 
 
-def _read(words: list[Word]) -> str:
+def judge_read(name: str, words: list[Word], line: "Line") -> str:
     from planrail.guard.shell.variables import may_assign
 
-    found = check_options("read", words, "rsd:", "")
+    line.names.update(word.text.partition("=")[0] for word in words)
+    found = check_options(name, words, "rsd:", "")
     if found.reason:
         return found.reason
     for word in found.operands:
@@ -129,9 +118,10 @@ def _read(words: list[Word]) -> str:
     return ""
 
 
-def _declare(name: str, words: list[Word]) -> str:
+def judge_declaration(name: str, words: list[Word], line: "Line") -> str:
     from planrail.guard.shell.variables import may_assign, may_export
 
+    line.names.update(word.text.partition("=")[0] for word in words)
     for word in words:
         variable, equals, value = word.text.partition("=")
         if not word.single or not is_name(variable) or not (word.exact or equals):
@@ -145,13 +135,13 @@ def _declare(name: str, words: list[Word]) -> str:
     return ""
 
 
-def _number(name: str, words: list[Word]) -> str:
+def judge_number(name: str, words: list[Word], _line: object) -> str:
     if len(words) <= 1 and all(is_integer(word) for word in words):
         return ""
     return f"{name} may evaluate {shown(words[0])} as arithmetic; give it a literal number"
 
 
-def _cd(name: str, words: list[Word], line: "Line") -> str:
+def judge_cd(name: str, words: list[Word], line: "Line") -> str:
     if name != "cd" and any(may_be_option(word) for word in words):
         return f"{name} with an option; use cd"
     targets = [word for word in words if not (word.exact and word.text in ("-P", "-L", "-e", "--"))]
@@ -163,7 +153,7 @@ def _cd(name: str, words: list[Word], line: "Line") -> str:
     return ""
 
 
-def _unset(words: list[Word]) -> str:
+def judge_unset(_name: str, words: list[Word], _line: object) -> str:
     from planrail.guard.shell.variables import may_assign
 
     if all(word.exact and is_name(word.text) and may_assign(word.text) for word in words):

@@ -16,21 +16,12 @@ _OPTIONS = {
 _SHELL_FLAGS = "lceuxf"
 
 
-def judge(name: str, words: list[Word], line: "Line") -> str:
-    """Judge the command that is wrapped."""
-    if name in ("bash", "sh", "zsh", "dash"):
-        return _shell(name, words, line)
-    if name == "command":
-        return _command(words, line)
-    if name == "env":
-        return _env(words, line)
-    if name in ("timeout", "gtimeout"):
-        return _timeout(words, line)
+def judge_wrapper(name: str, words: list[Word], line: "Line") -> str:
     found = check_options(name, words, *_OPTIONS[name], stops=True)
     return found.reason or judge_inner(found.operands, line)
 
 
-def _command(words: list[Word], line: "Line") -> str:
+def judge_command(_name: str, words: list[Word], line: "Line") -> str:
     if words and words[0].exact and words[0].text in ("-v", "-V"):
         return ""
     if words and may_be_option(words[0]):
@@ -38,12 +29,11 @@ def _command(words: list[Word], line: "Line") -> str:
     return judge_inner(words, line)
 
 
-def _env(words: list[Word], line: "Line") -> str:
+def judge_env(name: str, words: list[Word], line: "Line") -> str:
     from planrail.guard.shell.variables import may_export
 
-    found = check_options(
-        "env", words, "0", "null", stops=True
-    )  # without a PATH, shells have one of their own, with the folder in it
+    # Without a PATH, shells have one of their own, with the folder in it.
+    found = check_options(name, words, "0", "null", stops=True)
     if found.reason:
         return found.reason
     rest = found.operands
@@ -55,7 +45,7 @@ def _env(words: list[Word], line: "Line") -> str:
     return judge_inner(rest, line) if rest else ""
 
 
-def _timeout(words: list[Word], line: "Line") -> str:
+def judge_timeout(_name: str, words: list[Word], line: "Line") -> str:
     longs = "foreground preserve-status verbose kill-after= signal="
     found = check_options("timeout", words, "vfpk:s:", longs, stops=True)
     if found.reason:
@@ -65,7 +55,7 @@ def _timeout(words: list[Word], line: "Line") -> str:
     return judge_inner(found.operands[1:], line)
 
 
-def _shell(name: str, words: list[Word], line: "Line") -> str:
+def judge_shell(name: str, words: list[Word], line: "Line") -> str:
     if len(words) == 1 and words[0].exact and words[0].text == "--version":
         return ""
     if (
