@@ -23,15 +23,19 @@ SHELLS = name_set("Bash run_shell_command shell bash exec_command local_shell sh
 
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "notebookPath", "path", "absolute_path", "filename", "file")
 _HEADERS = ("*** Update File: ", "*** Add File: ")
+_PATCH_KEYS = ("input", "patch", "patchText", "patch_text", "command")
+_SHELL_PATHS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh", "/usr/bin/sh")
+_FOLDER_KEYS = ("workdir", "cwd", "dir_path", "directory", "working_directory")
+_CHANGES = name_set(
+    "dangerouslyDisableSandbox with_escalated_permissions sandbox_permissions additional_permissions env environment"
+    " shell user stdin input"
+)
 
 
 def written_paths(tool: str, tool_input: dict[str, object]) -> list[str] | None:
     """Every path that a writing tool names, or None where they cannot be told for certain."""
-    patch = _patch_text(tool, tool_input)
-    if patch is not None:
-        return _patched_paths(patch)
     if tool in ("patch", "apply_patch"):
-        return None
+        return _patched_paths(tool_input)
     paths = [tool_input[key] for key in _PATH_KEYS if key in tool_input]
     edits = tool_input.get("edits", [])
     for edit in edits if isinstance(edits, list) else [None]:
@@ -42,28 +46,20 @@ def written_paths(tool: str, tool_input: dict[str, object]) -> list[str] | None:
     return found if found and len(found) == len(paths) else None
 
 
-def _patch_text(tool: str, tool_input: dict[str, object]) -> str | None:
-    if tool not in ("patch", "apply_patch"):
-        return None
-    texts = [tool_input[key] for key in ("input", "patch", "patchText", "patch_text", "command") if key in tool_input]
-    if len(texts) != 1 or set(tool_input) - {"input", "patch", "patchText", "patch_text", "command", "description"}:
-        return None
-    text = texts[0]
-    if isinstance(text, list) and len(text) == 2 and text[0] == "apply_patch":
-        text = text[1]
-    return text if isinstance(text, str) else None
-
-
-def _patched_paths(patch: str) -> list[str] | None:
+def _patched_paths(tool_input: dict[str, object]) -> list[str] | None:
     """The files in the headers. Deleting or moving is odd for a plan, and so is a header that is not understood."""
-    lines = patch.strip().split("\n")
+    texts = [tool_input[key] for key in _PATCH_KEYS if key in tool_input]
+    if len(texts) != 1 or set(tool_input) - {*_PATCH_KEYS, "description"}:
+        return None
+    patch = texts[0]
+    if isinstance(patch, list) and len(patch) == 2 and patch[0] == "apply_patch":
+        patch = patch[1]
+    lines = patch.strip().split("\n") if isinstance(patch, str) else [""]
     if lines[0].strip() != "*** Begin Patch" or lines[-1].strip() != "*** End Patch":
         return None
     paths = []
     for line in lines[1:-1]:
-        if not line.lstrip().startswith("***"):
-            continue
-        if line.rstrip() == "*** End of File":
+        if not line.lstrip().startswith("***") or line.rstrip() == "*** End of File":
             continue
         header = next((known for known in _HEADERS if line.startswith(known)), "")
         path = line[len(header) :].rstrip("\r")
@@ -73,25 +69,30 @@ def _patched_paths(patch: str) -> list[str] | None:
     return paths or None
 
 
-def shell_script(tool_input: dict[str, object]) -> str | list[str] | None:
-    """The command of a shell tool: a text, a list of arguments, or None where there is none to judge for certain."""
+def _places(tool_input: dict[str, object]) -> list[dict[str, object]]:
+    """Where the fields of a shell tool may stand."""
     action = tool_input.get("action")
-    fields = [tool_input, action] if isinstance(action, dict) else [tool_input]
-    commands = [place[key] for place in fields for key in ("command", "cmd", "script") if key in place]
-    if len(commands) != 1:
+    return [tool_input, action] if isinstance(action, dict) else [tool_input]
+
+
+def shell_script(tool_input: dict[str, object]) -> str | list[str] | None:
+    """The command of a shell tool: a text, a list of arguments, or None where there is none to judge for certain.
+
+    Of a shell with a text as its command the text alone.
+    """
+    commands = [place[key] for place in _places(tool_input) for key in ("command", "cmd", "script") if key in place]
+    command = commands[0] if len(commands) == 1 else None
+    if not isinstance(command, list):
+        return command if isinstance(command, str) else None
+    if not command or not all(isinstance(part, str) for part in command):
         return None
-    command = commands[0]
-    if isinstance(command, str):
-        return command
-    if isinstance(command, list) and command and all(isinstance(part, str) for part in command):
-        return [str(part) for part in command]
-    return None
+    is_wrapped = len(command) == 3 and command[0] in _SHELL_PATHS and command[1] in ("-c", "-lc")
+    return str(command[2]) if is_wrapped else command
 
 
 def start_of(tool_input: dict[str, object], cwd: str) -> str:
     """The folder that a shell tool starts in. Codex and Claude Code say it as the event's own."""
-    action = tool_input.get("action")
-    for place in (tool_input, action if isinstance(action, dict) else {}):
+    for place in _places(tool_input):
         for key in _FOLDER_KEYS:
             value = place.get(key) or ""
             if not isinstance(value, str):
@@ -102,16 +103,9 @@ def start_of(tool_input: dict[str, object], cwd: str) -> str:
 
 def changed_meaning(tool_input: dict[str, object]) -> str:
     """The field that makes a shell tool more than its command: another shell, an environment, no sandbox."""
-    action = tool_input.get("action")
-    for place in (tool_input, action if isinstance(action, dict) else {}):
+    for place in _places(tool_input):
         for key, value in place.items():
-            is_usual = (key == "shell" and value in SHELL_PATHS) or value == "use_default"
+            is_usual = (key == "shell" and value in _SHELL_PATHS) or value == "use_default"
             if key in _CHANGES and value and not is_usual:
                 return key
     return ""
-
-
-SHELL_PATHS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash", "/usr/bin/zsh", "/usr/bin/sh")
-_FOLDER_KEYS = ("workdir", "cwd", "dir_path", "directory", "working_directory")
-_CHANGES = ("dangerouslyDisableSandbox", "with_escalated_permissions", "sandbox_permissions", "additional_permissions",
-            "env", "environment", "shell", "user", "stdin", "input")  # fmt: skip

@@ -1,19 +1,16 @@
 """sed: reads its scripts command by command, and refuses what writes a file or runs a program."""
 
 from planrail.guard.programs.options import INSTEAD
-from planrail.guard.shell.words import NAME_CHARACTERS, Word, may_be_option, shown
+from planrail.guard.shell.words import NAME_CHARACTERS, Word, may_be_option, name_set, shown
 
 _FLAGS = "nErsuz"
-_LONG_FLAGS = ("--quiet", "--silent", "--regexp-extended", "--separate", "--unbuffered", "--null-data", "--posix",
-               "--debug", "--sandbox", "--help", "--version")  # fmt: skip
+_LONG_FLAGS = name_set(
+    "--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --debug --sandbox --help --version"
+)
 _PLAIN_COMMANDS = "=dDgGhHnNpPxzF"
-_UNSAFE = {
-    "w": "writes a file",
-    "W": "writes a file",
-    "e": "runs a program",
-    "r": "is not judged",
-    "R": "is not judged",
-}
+_UNSAFE = {"w": "writes a file", "W": "writes a file", "e": "runs a program"}
+_DIGITS = "0123456789"
+_NOT_LITERAL = "the script of {name} is not literal; write it out in single quotes"
 
 
 class BadScript(Exception):
@@ -26,8 +23,9 @@ class UnsafeScript(Exception):
 
 def judge(name: str, words: list[Word], _line: object) -> str:
     """Judge the options, then each script."""
-    scripts, at = [], 0
+    scripts: list[Word] = []
     operands: list[Word] = []
+    at = 0
     while at < len(words):
         word = words[at]
         at += 1
@@ -52,25 +50,17 @@ def judge(name: str, words: list[Word], _line: object) -> str:
             scripts.append(Word(_attached(text)))
         else:
             return f"{name} {text} is not known to be read-only; use sed -n '1,20p' FILE, or {INSTEAD}"
-    return _judge_scripts(name, scripts, operands)
+    for script in scripts or operands[:1]:
+        reason = judge_script(script.text) if script.exact else _NOT_LITERAL.format(name=name)
+        if reason:
+            return reason
+    return ""
 
 
 def _attached(text: str) -> str:
     """The script in `-es/a/b/` or `-nes/a/b/`."""
     place = text.index("e")
     return text[place + 1 :] if all(letter in _FLAGS for letter in text[1:place]) else ""
-
-
-def _judge_scripts(name: str, scripts: list[Word], operands: list[Word]) -> str:
-    if not scripts:
-        scripts = operands[:1]
-    for script in scripts:
-        if not script.exact:
-            return f"the script of {name} is not literal; write it out in single quotes"
-        reason = judge_script(script.text)
-        if reason:
-            return reason
-    return ""
 
 
 def judge_script(script: str) -> str:
@@ -121,21 +111,17 @@ class _Script:
         while self.at < self.end and self.text[self.at] in characters:
             self.at += 1
 
-    def _digits(self) -> None:
-        while self.at < self.end and self.text[self.at] in "0123456789":
-            self.at += 1
-
     def _address(self, *, second: bool = False) -> None:
         character = self._next()
         if second and character and character in "+~":
             self.at += 1
-            self._digits()
-        elif character and character in "0123456789":
-            self._digits()
+            self._skip(_DIGITS)
+        elif character and character in _DIGITS:
+            self._skip(_DIGITS)
             self._skip(" \t")
             if self._next() == "~":
                 self.at += 1
-                self._digits()
+                self._skip(_DIGITS)
         elif character == "$":
             self.at += 1
         elif character == "/" or character == "\\":
@@ -159,10 +145,12 @@ class _Script:
             self._end_of_command()
         elif command in "lqQL":
             self._skip(" \t")
-            self._digits()
+            self._skip(_DIGITS)
             self._end_of_command()
         elif command in "btT:":
-            self._label()
+            self._skip(" \t")
+            self._skip(NAME_CHARACTERS)
+            self._end_of_command()
         elif command == "s":
             self._substitute()
         elif command == "y":
@@ -174,12 +162,6 @@ class _Script:
             raise UnsafeScript(f"the sed command {command} {_UNSAFE.get(command, 'is not judged')}")
         else:
             raise BadScript(f"unknown command {command!r}")
-
-    def _label(self) -> None:
-        self._skip(" \t")
-        while self.at < self.end and self.text[self.at] in NAME_CHARACTERS:
-            self.at += 1
-        self._end_of_command()
 
     def _delimiter(self) -> str:
         delimiter = self._next()
@@ -229,8 +211,7 @@ class _Script:
         delimiter = self._delimiter()
         self._delimited(delimiter, regex=True)
         self._delimited(delimiter, regex=False)
-        while self._next() and self._next() in " \tgpiImM0123456789":
-            self.at += 1
+        self._skip(" \tgpiImM" + _DIGITS)
         if self._next() and self._next() in "we":
             raise UnsafeScript(f"the flag {self._next()} of s/// writes a file or runs a program")
         self._end_of_command()

@@ -94,10 +94,8 @@ class Expressions:
     def command(self, node: object) -> None:
         """((i++)) and ((i+=2)) only: to a plain sh this is a command in two subshells."""
         expression = fields(node, "X").get("X")
-        kind = expression.get("Type") if isinstance(expression, dict) else None
-        if kind == "UnaryArithm" or (
-            kind == "BinaryArithm" and isinstance(expression, dict) and expression["Op"] == "+="
-        ):
-            self.arithmetic(expression)
-        else:
+        known = expression if isinstance(expression, dict) else {}
+        kind = known.get("Type")
+        if kind != "UnaryArithm" and not (kind == "BinaryArithm" and known["Op"] == "+="):
             raise Malformed("((...)) other than ((i++))")
+        self.arithmetic(expression)

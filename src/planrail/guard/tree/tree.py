@@ -38,7 +38,8 @@ def judge_file(command: str, tree: object, line: "Line") -> str:
         return "a syntax tree that is not understood; use a plain command"
     if not command.strip() or not tree.get("Stmts"):
         return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for a yes
-    if command.encode()[_end_of(tree) :].strip():
+    end = tree["End"].get("Offset", 0) if isinstance(tree.get("End"), dict) else 0
+    if command.encode()[end if isinstance(end, int) else 0 :].strip():
         return "a syntax tree that ends before the command does; use a plain command"
     judge = _TreeJudge(classify_variables(tree), line)
     try:
@@ -46,12 +47,6 @@ def judge_file(command: str, tree: object, line: "Line") -> str:
         return judge.reason or _unseen(command, judge.judged)
     except Malformed as problem:
         return f"{problem} is refused while planning; use a plain command"
-
-
-def _end_of(tree: dict[str, object]) -> int:
-    end = tree.get("End")
-    offset = end.get("Offset") if isinstance(end, dict) else 0
-    return offset if isinstance(offset, int) else 0
 
 
 def _unseen(command: str, judged: list[Simple]) -> str:
@@ -85,7 +80,7 @@ class _TreeJudge:
         self.substitutions = 0
         self.known = known
         self.variables: dict[str, str] = {}
-        self.words = WordReader(self.variables, self._substitution, self._arithmetic)
+        self.words = WordReader(self.variables, self._substitution, lambda node: self.expressions.arithmetic(node))
         self.expressions = Expressions(known, self.variables, self.words)
 
     def statements(self, nodes: list[object]) -> "Simple | None":
@@ -112,9 +107,6 @@ class _TreeJudge:
     def _set(self, name: str) -> None:
         if name in self.known:
             self.variables[name] = self.known[name]
-
-    def _arithmetic(self, node: object) -> None:
-        self.expressions.arithmetic(node)
 
     def _judge(self, simple: Simple) -> Simple:
         self.judged.append(simple)
@@ -163,8 +155,7 @@ class _TreeJudge:
     def _call(self, node: object, redirections: list[tuple[str, str, Word]]) -> Simple:
         call = fields(node, "Assigns", "Args")
         assignments = [self._assignment(one) for one in items(call.get("Assigns"))]
-        words = [self.words.word(one) for one in items(call.get("Args"))]
-        return self._judge(Simple(assignments, words, redirections))
+        return self._judge(Simple(assignments, [self.words.word(one) for one in items(call.get("Args"))], redirections))
 
     def _assignment(self, node: object) -> tuple[str, Word]:
         assignment = fields(node, "Name", "Value", "Append", "Array", "Naked")
@@ -229,9 +220,12 @@ class _TreeJudge:
 
     def _while(self, node: object) -> None:
         clause = fields(node, "Until", "Cond", "Do")
+        self._loop(clause.get("Cond"), clause.get("Do"))
+
+    def _loop(self, *bodies: object) -> None:
         begun = self.line.begin_loop()
-        self.statements(items(clause.get("Cond")))
-        self.statements(items(clause.get("Do")))
+        for body in bodies:
+            self.statements(items(body))
         self.reason = self.reason or self.line.end_loop(begun)
 
     def _for(self, node: object) -> None:
@@ -241,7 +235,7 @@ class _TreeJudge:
             for key in ("Init", "Cond", "Post"):
                 part = fields(loop, "Init", "Cond", "Post").get(key)
                 if part is not None:
-                    self._arithmetic(part)
+                    self.expressions.arithmetic(part)
         else:
             words = fields(loop, "Name", "Items")
             name = str(fields(words.get("Name"), "Value").get("Value", ""))
@@ -250,9 +244,7 @@ class _TreeJudge:
             for item in items(words.get("Items")):
                 self._judge(Simple([(name, self.words.word(item))], [], []))
             self._set(name)
-        begun = self.line.begin_loop()
-        self.statements(items(clause.get("Do")))
-        self.reason = self.reason or self.line.end_loop(begun)
+        self._loop(clause.get("Do"))
         self._forget(before)
 
     def _case(self, node: object) -> None:
@@ -270,14 +262,10 @@ class _TreeJudge:
         assignments = [self._assignment(argument) for argument in items(clause.get("Args"))]
         words = [Word(f"{name}={value.text}", exact=value.exact) for name, value in assignments]
         self.judged.append(Simple([], [Word(variant), *words], []))  # to the quick reading it is such a command
-        for name, value in assignments:
-            if variant == "export":
-                simple = Simple([(name, value)], [Word("true")], [])
-            elif variant in ("local", "readonly", "declare", "typeset"):
-                simple = Simple([(name, value)], [], [])
-            else:
-                raise Malformed(f"the declaration {variant}")
-            self._judge(simple)
+        if assignments and variant not in ("export", "local", "readonly", "declare", "typeset"):
+            raise Malformed(f"the declaration {variant}")
+        for assignment in assignments:
+            self._judge(Simple([assignment], [Word("true")] if variant == "export" else [], []))
 
 
 _NAMES = {

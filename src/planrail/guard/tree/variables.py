@@ -13,12 +13,8 @@ def classify_variables(tree: object) -> dict[str, str]:
     """For each name that is set: all its values are whole numbers, literal words, or words without a leading dash."""
     values: dict[str, list[object]] = {}
     _collect(tree, values)
-    known: dict[str, str] = {}
-    for name, nodes in values.items():
-        kind = _kind([_word(node) for node in nodes])
-        if kind and not (kind == LITERAL and "IFS" in values):
-            known[name] = kind
-    return known
+    kinds = {name: _kind([_word(node) for node in nodes]) for name, nodes in values.items()}
+    return {name: kind for name, kind in kinds.items() if kind and not (kind == LITERAL and "IFS" in values)}
 
 
 def _collect(node: object, values: dict[str, list[object]]) -> None:
@@ -28,8 +24,7 @@ def _collect(node: object, values: dict[str, list[object]]) -> None:
             _collect(child, values)
     if not isinstance(node, dict):
         return
-    kind = node.get("Type")
-    given = node.get("Name")
+    kind, given, arguments = node.get("Type"), node.get("Name"), node.get("Args")
     value = given.get("Value") if isinstance(given, dict) else None
     name = value if isinstance(value, str) else ""
     if kind == "WordIter":
@@ -38,22 +33,16 @@ def _collect(node: object, values: dict[str, list[object]]) -> None:
         is_plain = node.get("Value") is not None and not node.get("Append") and not node.get("Index")
         values.setdefault(name, []).append(node.get("Value") if is_plain else None)
     elif kind == "CallExpr":
-        _collect_builtins(node, values)
+        # `read NAME` sets NAME to anything, and `command declare NAME=x` is no assignment to shfmt.
+        words = [_word(argument) for argument in arguments] if isinstance(arguments, list) else []
+        if any(word is None or (word.exact and word.text in _SETTERS) for word in words):
+            for word in filter(None, words):
+                values.setdefault(word.text.partition("=")[0].rstrip("+"), []).append(None)
     elif kind == "BinaryArithm" and node.get("Op") == "=":
         target = _word(node.get("X"))
         values.setdefault(target.text if target else "", []).append(node.get("Y"))
     for child in node.values():
         _collect(child, values)
-
-
-def _collect_builtins(node: dict[str, object], values: dict[str, list[object]]) -> None:
-    """`read NAME` sets NAME to anything, and `command declare NAME=x` is no assignment to shfmt."""
-    arguments = node.get("Args")
-    words = [_word(argument) for argument in arguments] if isinstance(arguments, list) else []
-    if any(word is None or (word.exact and word.text in _SETTERS) for word in words):
-        for word in words:
-            if word is not None:
-                values.setdefault(word.text.partition("=")[0].rstrip("+"), []).append(None)
 
 
 def _word(node: object) -> Word | None:
@@ -68,33 +57,26 @@ def _word(node: object) -> Word | None:
 
 def _printing(statements: list[object]) -> Simple | None:
     """The simple command that prints, read without judging it."""
-    return _printing_of(statements[0]) if len(statements) == 1 else None
-
-
-def _printing_of(statement: object) -> Simple | None:
+    statement = statements[0] if len(statements) == 1 else None
     command = statement.get("Cmd") if isinstance(statement, dict) else None
     if not isinstance(command, dict) or not isinstance(statement, dict):
         return None
-    if statement.get("Redirs") and not _only_reads(statement["Redirs"]):
+    redirections = statement.get("Redirs") or []
+    is_list = isinstance(redirections, list)
+    if not is_list or not all(isinstance(one, dict) and one.get("Op") == "<" for one in redirections):
         return None
     if command.get("Type") == "BinaryCmd" and command.get("Op") == "|":
-        return through_pipe(_printing_of(command.get("X")), _printing_of(command.get("Y")))
+        return through_pipe(_printing([command.get("X")]), _printing([command.get("Y")]))
     words = [_word(argument) for argument in command.get("Args") or []]
     if command.get("Type") != "CallExpr" or command.get("Assigns") or None in words:
         return None
     return Simple([], [word for word in words if word is not None], [])
 
 
-def _only_reads(redirections: object) -> bool:
-    return isinstance(redirections, list) and all(
-        isinstance(one, dict) and one.get("Op") == "<" for one in redirections
-    )
-
-
 def _kind(words: list[Word | None]) -> str:
-    if any(word is None for word in words):
-        return ""
     values = [word for word in words if word is not None]
+    if len(values) < len(words):
+        return ""
     if all(is_integer(word) for word in values):
         return INTEGER
     if all(_is_literal(word) for word in values):
@@ -106,17 +88,10 @@ def _kind(words: list[Word | None]) -> str:
 
 def _may_begin_network(word: Word) -> bool:
     """Whether a word made of this one may name a device or a connection; what git prints begins with a folder."""
-    if word.stands_for == TOP_LEVEL:
-        return False
-    return word.text.startswith("/dev") or may_be_network(word, or_begin=True)
+    is_network = word.text.startswith("/dev") or may_be_network(word, or_begin=True)
+    return is_network and word.stands_for != TOP_LEVEL
 
 
 def _is_literal(word: Word) -> bool:
-    if word.stands_for == "a":
-        return True
-    return (
-        word.exact
-        and word.text[:1] not in ("-", "")
-        and not _may_begin_network(word)
-        and all(character in _UNSPLIT for character in word.text)
-    )
+    is_plain = word.exact and word.text[:1] not in ("-", "") and all(sign in _UNSPLIT for sign in word.text)
+    return word.stands_for == "a" or (is_plain and not _may_begin_network(word))

@@ -88,7 +88,12 @@ class WordReader:
             _quoted_literal(builder, value) if quoted else _literal(builder, value, is_first=is_first)
         elif kind == "SglQuoted" and not quoted:
             node = fields(part, "Value", "Dollar")
-            self._single_quoted(builder, str(node.get("Value", "")), has_dollar=node.get("Dollar") is True)
+            value = str(node.get("Value", ""))
+            if node.get("Dollar") is True and "\\" in value:
+                if "\\'" in value:
+                    raise Malformed("\\' inside $'...'")
+                builder.unknown(single=True, splits=False)
+            builder.literal(value)
         elif kind == "DblQuoted" and not quoted:
             builder.literal("")
             for inner, behind in parts_of(part):
@@ -107,13 +112,6 @@ class WordReader:
             builder.unknown(single=True, splits=False, begins="/dev/fd/")
         else:
             raise Malformed(f"{kind or 'something unknown'} inside a word")
-
-    def _single_quoted(self, builder: WordBuilder, value: str, *, has_dollar: bool) -> None:
-        if has_dollar and "\\" in value:
-            if "\\'" in value:
-                raise Malformed("\\' inside $'...'")
-            builder.unknown(single=True, splits=False)
-        builder.literal(value)
 
     def document(self, node: object) -> None:
         """The body of a here-document: judge what it substitutes."""
@@ -142,21 +140,16 @@ class WordReader:
             return
         is_many = self._expansion(node, quoted=quoted) or name == "@"
         kind = "" if set(node) & _BEYOND_A_NAME else self.variables.get(name, "")
-        self._add_variable(builder, kind, is_many=is_many, quoted=quoted, is_safe=_follows_safely(rest))
-
-    def _add_variable(self, builder: WordBuilder, kind: str, *, is_many: bool, quoted: bool, is_safe: bool) -> None:
         if kind == INTEGER:
             builder.unknown(single=quoted, splits=False, stands_for="0")  # it may be negative: no beginning is known
-        elif (kind == LITERAL or (kind == PLAIN and quoted)) and is_safe:
+        elif (kind == LITERAL or (kind == PLAIN and quoted)) and _follows_safely(rest):
             builder.unknown(single=quoted, splits=False, begins="./")
         else:
             builder.unknown(single=quoted and not is_many, splits=not quoted or is_many)
 
     def _expansion(self, node: "Node", *, quoted: bool) -> bool:
         """Judge what stands inside ${...}; True if it may become many words."""
-        is_many = False
-        if node.get("Index") is not None:
-            is_many = self._index(node["Index"])
+        is_many = node.get("Index") is not None and self._index(node["Index"])
         if node.get("Slice") is not None:
             bounds = fields(node["Slice"], "Offset", "Length")
             for key in ("Offset", "Length"):
@@ -191,11 +184,9 @@ class WordReader:
     def _index(self, node: object) -> bool:
         parts = items(fields(node, "Parts").get("Parts"))
         text = _text_of(parts) if len(parts) == 1 else ""
-        if text in ("@", "*"):
-            return True
-        if not is_number(text):
+        if text not in ("@", "*") and not is_number(text):
             raise Malformed("an index that is not a literal number")
-        return False
+        return text in ("@", "*")
 
 
 def _text_of(parts: list[object]) -> str:
@@ -206,10 +197,8 @@ def _text_of(parts: list[object]) -> str:
 
 def _follows_safely(rest: list[object]) -> bool:
     """Whether the word cannot begin with a dash even if what stands before `rest` is empty."""
-    if not rest:
-        return True
-    text = _text_of(rest)
-    return bool(text) and (text[0].isalnum() or text[0] in "._/~^")  # `$x:t` is another text in zsh
+    begins = _text_of(rest)[:1]
+    return not rest or (begins != "" and (begins.isalnum() or begins in "._/~^"))  # `$x:t` is another text in zsh
 
 
 def _literal(builder: WordBuilder, value: str, *, is_first: bool) -> None:

@@ -154,15 +154,16 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
 
 def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verdict | None":
     """A command that reads does more where the project's own settings say what it runs."""
-    from planrail.guard.judging import deny
+    from planrail.guard.judging import Verdict
     from planrail.guard.tools import SHELLS
 
     name, path = world.running_variable(session) if event.tool in SHELLS else ("", "")
     if not name:
         return None
-    return deny(
+    return Verdict(
+        "deny",
         f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
-        "can run other code by it; use the tools that read files while planning, or let a person take it out there"
+        "can run other code by it; use the tools that read files while planning, or let a person take it out there",
     )
 
 
