@@ -11,7 +11,7 @@ from planrail.guard.shell.words import name_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _LARGEST = 1 << 26  # bytes of an index; of settings a thousandth
 _FOREIGN = (
@@ -72,8 +72,8 @@ class Repositories:
 
         Every repository from there upwards is looked at: which of them git takes depends on more than is seen here.
         """
-        own, place = own_repository(self._root), os.path.realpath(folder)
-        while True:
+        own = own_repository(self._root)
+        for place in _upwards(folder):
             found = [other for other in (repository_at(place), place if _is_bare(place) else "") if other]
             for other in found:
                 why = "" if is_own(other, own) else describe_danger(other) or (_ADDRESS if connects else "")
@@ -81,21 +81,22 @@ class Repositories:
                     return _FOREIGN.format(place=place, why=why)
             if any(is_own(other, own) for other in found):
                 return _MODULE.format(place=self._module()) if self._module() else ""
-            if place == "/":
-                return ""
-            place = os.path.dirname(place)
+        return ""
+
+
+def _upwards(folder: str) -> "Iterator[str]":
+    """The folder, without links, and those above it."""
+    place = os.path.realpath(folder)
+    while place != "/":
+        yield place
+        place = os.path.dirname(place)
+    yield place
 
 
 def own_repository(root: str) -> str:
     """The folder with the settings of the project's own repository; "" where it has none."""
-    place = os.path.realpath(root)
-    while True:
-        found = repository_at(place)
-        if found:
-            return _common_of(found)
-        if place == "/":
-            return ""
-        place = os.path.dirname(place)
+    found = next(filter(None, map(repository_at, _upwards(root))), "")
+    return _common_of(found) if found else ""
 
 
 def is_own(found: str, own: str) -> bool:

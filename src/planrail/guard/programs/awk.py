@@ -1,10 +1,9 @@
 """awk: a program may print and compute; it may not write files, start programs or load code."""
 
 from planrail.guard.programs.options import INSTEAD
-from planrail.guard.shell.words import ANYTHING, Word, may_be_network, shown
+from planrail.guard.shell.words import ANYTHING, NAME_CHARACTERS, Word, may_be_network, shown
 
 _PATTERN_AFTER = ("", "\n", "{", "}", ";", "(", ",", "!", "~", "&&", "||")
-_WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
 
 def judge(name: str, words: list[Word], _line: object) -> str:
@@ -29,22 +28,19 @@ def judge(name: str, words: list[Word], _line: object) -> str:
             return f"{name} {shown(word)} is not known to be read-only; use -F and -v only, or {INSTEAD}"
     if at >= len(words) or not words[at].exact:
         return f"the program of {name} is not literal; write it out in single quotes"
-    return _judge_operands(name, words[:at], words[at + 1 :]) or judge_program(words[at].text)
+    return _refuse_operands(name, words[:at], words[at + 1 :]) or judge_program(words[at].text)
 
 
-def _judge_operands(name: str, before: list[Word], after: list[Word]) -> str:
-    for word in [*before, *after]:
-        if "/inet" in word.text or _may_be_any_path(word):
+def _refuse_operands(name: str, before: list[Word], after: list[Word]) -> str:
+    for word in (*before, *after):
+        # A variable, of which nothing is known. What xargs appends, and what a glob finds, are names of files.
+        is_any = not word.exact and not word.text and word is not ANYTHING and (word.single or word.splits)
+        if "/inet" in word.text or is_any:
             return f'{shown(word)} may be a connection to {name}; name the file, or begin with ./ as in "./$f"'
     for word in after:
         if word.exact and word.text.startswith("-") and word.text != "-":
             return f"{name} {shown(word)} after the program; put options first"
     return ""
-
-
-def _may_be_any_path(word: Word) -> bool:
-    """A variable, of which nothing is known. What xargs appends, and what a glob finds, are names of files."""
-    return not word.exact and not word.text and word is not ANYTHING and (word.single or word.splits)
 
 
 def judge_program(program: str) -> str:
@@ -79,7 +75,7 @@ class _Program:
         character = self.text[self.at]
         if character in " \t\r":
             self.at += 1
-        elif character in _WORDS:
+        elif character in NAME_CHARACTERS:
             return self._word()
         elif character == '"':
             return self._quoted('"')
@@ -93,7 +89,7 @@ class _Program:
 
     def _word(self) -> str:
         start = self.at
-        while self.text[self.at] in _WORDS:
+        while self.text[self.at] in NAME_CHARACTERS:
             self.at += 1
         word = self.text[start : self.at]
         if word in ("system", "extension"):
@@ -107,7 +103,7 @@ class _Program:
 
     def _reads_a_file(self) -> bool:
         """Whether `getline` reads its own input, or a file that is no connection (`/inet/…`)."""
-        rest = self.text[self.at :].lstrip(" \t" + _WORDS + "$[]")
+        rest = self.text[self.at :].lstrip(" \t" + NAME_CHARACTERS + "$[]")
         if not rest.startswith("<"):
             return True
         rest = rest[1:].lstrip(" \t")
@@ -129,18 +125,16 @@ class _Program:
 
     def _bracket_in_pattern(self) -> str:
         """A slash inside [...] ends the pattern in some versions only."""
+        odd = "a bracket that versions of awk read differently"
         at = self.at + (2 if self.text[self.at + 1] == "^" else 1)
         if self.text[at] == "]":
-            return "a bracket that versions of awk read differently"
+            return odd
         while self.text[at] != "]":
-            if self.text[at] in "/\n\\":
-                return "a bracket that versions of awk read differently"
-            if self.text[at] == "[":
-                close = self.text.find(":]", at)
-                if not self.text.startswith("[:", at) or not self.text[at + 2 : close].isalpha():
-                    return "a bracket that versions of awk read differently"
-                at = close + 1
-            at += 1
+            close = self.text.find(":]", at)
+            is_class = self.text.startswith("[:", at) and self.text[at + 2 : close].isalpha()
+            if self.text[at] in "/\n\\" or (self.text[at] == "[" and not is_class):
+                return odd
+            at = close + 2 if is_class else at + 1
         self.at = at
         return self._quoted("/")
 

@@ -97,7 +97,12 @@ def judge_xargs(_name: str, words: list[Word], line: "Line") -> str:
         return "xargs -I needs a literal text to replace"
     if not marker:
         return judge_inner([*found.operands, ANYTHING], line)
-    inner = [_replaced(word, marker) for word in found.operands]
+    inner = [
+        Word(word.text.partition(marker)[0], exact=False, single=word.single, splits=word.splits)
+        if marker in word.text
+        else word
+        for word in found.operands
+    ]
     if any(option in ("n", "L", "max-args", "max-lines") for option in found.options):
         inner.append(ANYTHING)  # the last of them wins, and then the words are appended
     return judge_inner(inner, line)
@@ -116,9 +121,3 @@ def _marker(options: list[Word]) -> str | None:
         else:
             return None
     return marker
-
-
-def _replaced(word: Word, marker: str) -> Word:
-    if marker not in word.text:
-        return word
-    return Word(word.text.partition(marker)[0], exact=False, single=word.single, splits=word.splits)

@@ -58,13 +58,9 @@ def judge_timeout(_name: str, words: list[Word], line: "Line") -> str:
 def judge_shell(name: str, words: list[Word], line: "Line") -> str:
     if len(words) == 1 and words[0].exact and words[0].text == "--version":
         return ""
-    if (
-        len(words) == 2
-        and words[0].exact
-        and words[0].text == "-n"
-        and (not may_be_option(words[1]) and words[1].single and not words[1].text.startswith("+"))
-    ):
-        return ""  # checks the syntax, runs nothing
+    is_check = len(words) == 2 and words[0].exact and words[0].text == "-n"  # of the syntax: runs nothing
+    if is_check and not may_be_option(words[1]) and words[1].single and not words[1].text.startswith("+"):
+        return ""
     at, reads_command = 0, False
     while at < len(words) and words[at].exact and words[at].text.startswith("-") and not reads_command:
         text = words[at].text
@@ -78,10 +74,7 @@ def judge_shell(name: str, words: list[Word], line: "Line") -> str:
         return f"{name} runs a script that the guard cannot see; write the commands themselves"
     if not words[at].exact:
         return f"the command given to {name} -c is not literal; write it out"
-    return _script(name, words[at].text, line)
-
-
-def _script(name: str, text: str, line: "Line") -> str:
+    text = words[at].text
     from planrail.guard.shell.parsing import parse_commands
     from planrail.guard.shell.scanning import Beyond, Malformed
 

@@ -48,7 +48,10 @@ def parse_list(scanner: Scanner, closer: str) -> Simple | None:
     printing: Simple | None = None
     pipelines = 0
     while True:
-        _skip_lines(scanner)
+        scanner.skip_blanks()
+        while scanner.at < scanner.end and scanner.text[scanner.at] == "\n":
+            scanner.at += 1
+            scanner.skip_blanks()
         if _at_closer(scanner, closer):
             if operator:
                 raise Malformed("an operator without a command after it, or nothing in parentheses")
@@ -65,21 +68,13 @@ def parse_list(scanner: Scanner, closer: str) -> Simple | None:
         operator = _parse_operator(scanner, closer)
 
 
-def _skip_lines(scanner: Scanner) -> None:
-    scanner.skip_blanks()
-    while scanner.at < scanner.end and scanner.text[scanner.at] == "\n":
-        scanner.at += 1
-        scanner.skip_blanks()
-
-
 def _at_closer(scanner: Scanner, closer: str) -> bool:
-    if scanner.at >= scanner.end:
-        if closer:
-            raise Malformed(f"a missing {closer}")
-        return True
-    if closer == "}":
-        return scanner.peek() == "}" and scanner.text[scanner.at + 1] in META
-    return closer == ")" and scanner.peek() == ")"
+    if scanner.at < scanner.end:
+        is_closed = closer != "" and scanner.peek() == closer
+        return is_closed and (closer == ")" or scanner.text[scanner.at + 1] in META)
+    if closer:
+        raise Malformed(f"a missing {closer}")
+    return True
 
 
 def _parse_operator(scanner: Scanner, closer: str) -> str:
@@ -147,11 +142,8 @@ def _parse_simple(scanner: Scanner) -> Simple:
             continue
         if scanner.text[scanner.at] in META and scanner.peek(2) != "<(":
             break
-        if not command.words:
-            if _parse_assignment(scanner, command):
-                continue
-            if _starts_keyword(scanner, command):
-                continue
+        if not command.words and (_parse_assignment(scanner, command) or _starts_keyword(scanner, command)):
+            continue
         command.words.append(scanner.word())
     if not (command.words or command.assignments or command.redirections):
         raise Malformed(f"{scanner.peek()!r} where a command should stand")

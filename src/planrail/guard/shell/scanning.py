@@ -76,8 +76,10 @@ class Scanner:
         while True:
             character = text[self.at]
             if character in META:
-                if character == "<" and text[self.at + 1] == "(":
-                    self._process_substitution(builder)
+                if character == "<" and text[self.at + 1] == "(":  # a process substitution
+                    self.at += 2
+                    self._inside_parentheses()
+                    builder.unknown(single=True, splits=False, begins="/dev/fd/")
                     continue
                 if character == "(":
                     raise Beyond("a parenthesis inside a word (a function or an extended glob)")
@@ -159,19 +161,15 @@ class Scanner:
             self.at += 2
             self._refuse_subscript()
             builder.unknown(single=quoted and following != "@", splits=not quoted or following == "@")
-        else:
-            self._lone_dollar(builder, following, quoted=quoted)
-
-    def _lone_dollar(self, builder: WordBuilder, following: str, *, quoted: bool) -> None:
-        if not quoted and following == "'":
+        elif not quoted and following == "'":
             self._ansi_quoted(builder)
-            return
-        if following == "[" or (not quoted and following == '"'):
+        elif following == "[" or (not quoted and following == '"'):
             raise Malformed(f"the old or translated form ${following}")
-        if following in ZSH_EXPANDS:
+        elif following in ZSH_EXPANDS:
             raise Malformed(f"${following} (zsh expands a variable with it; write \\$ for the sign)")
-        builder.literal("$")
-        self.at += 1
+        else:
+            builder.literal("$")
+            self.at += 1
 
     def _ansi_quoted(self, builder: WordBuilder) -> None:
         close = self.text.find("'", self.at + 2, self.end)
@@ -224,11 +222,6 @@ class Scanner:
         self.at = close + 1
         self._add_output(builder, printing, quoted=quoted)
 
-    def _process_substitution(self, builder: WordBuilder) -> None:
-        self.at += 2
-        self._inside_parentheses()
-        builder.unknown(single=True, splits=False, begins="/dev/fd/")
-
     def _glob(self, builder: WordBuilder, _start: int) -> None:
         character = self.text[self.at]
         if character != "[" or self.text[self.at + 1] not in META:  # a lone [ is the command
@@ -249,9 +242,9 @@ class Scanner:
         if self.text[at] == "}":  # {}, HEAD@{1}: no expansion without a comma or two dots
             builder.literal(self.text[self.at : at + 1])
             self.at = at + 1
-            return
-        builder.unknown(single=False, splits=False)
-        self.at += 1
+        else:
+            builder.unknown(single=False, splits=False)
+            self.at += 1
 
     def _tilde(self, builder: WordBuilder, start: int) -> None:
         character, following = self.text[self.at], self.text[self.at + 1]
