@@ -5,7 +5,7 @@ import os
 from planrail.base.projects import find_project
 from planrail.base.records import replace
 from planrail.hook.sessions.events import STOP, Event
-from planrail.hook.sessions.state import Session, Summary
+from planrail.hook.sessions.state import Session, Summary, read_summary, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., object])
 
-_PREPARED = ("plan", "snapshot", "complaint", "embedded", "authoring", "refusal")
 _STARTED_BY_PLANRAIL = "PLANRAIL_AGENT_PROCESS"
 _LOOP_FILES = (".claude/ralph-loop.local.md", ".claude/ralph-orchestrator.local.md")
 _MOST_TEXT = 2_000_000  # bytes of a plan
@@ -48,7 +47,7 @@ class DiskWorld:
         self.home = os.environ.get("HOME") or os.path.expanduser("~")
         self.fresh_settings: dict[str, object] | None = None  # to be kept with the session
         self.known: dict[object, object] = {}  # what was answered so far
-        self.lost_tickets: set[str] = set()  # somebody else was faster
+        self.lost_tickets: set[str] = set()  # another session was faster
 
     @_once
     def project(self) -> str:
@@ -75,36 +74,34 @@ class DiskWorld:
 
     @_once
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
-        from planrail.hook.heavy import HeavyFailed
+        from planrail.hook.sessions.world import Prepared
 
-        try:
-            return _read_prepared(self._ask_author("prepare", text=text, plan=plan, wants_plan=own_mode))
-        except HeavyFailed as error:
-            return _read_prepared({"complaint": f"planrail: changes cannot be detected while planning ({error})"})
+        failed = {"complaint": "planrail: changes cannot be detected while planning ({error})"}
+        return take(Prepared(), self._ask("prepare", failed, text=text, plan=plan, wants_plan=own_mode))
 
     @_once
     def begin(self, text: str, plan: str, *, is_plain: bool) -> "Prepared":
-        return _read_prepared(self._ask_author("begin", text=text, plan=plan, is_plain=is_plain))
+        from planrail.hook.sessions.world import Prepared
+
+        return take(Prepared(), self._ask("begin", text=text, plan=plan, is_plain=is_plain))
 
     @_once
     def author(self, session: Session) -> "Authored":
-        said = {"text": self.event.last_message, "known": session.proposed_mark}
-        answer = self._ask_author("answer", authoring=session.authoring, **said)
         from planrail.hook.sessions.world import Authored
 
-        flags = {name: bool(answer.get(name)) for name in ("is_over", "is_proposed", "is_repeated")}
-        return Authored(str(answer["reason"]), str(answer["message"]), **flags)
+        text, known = self.event.last_message, session.proposed_mark
+        return take(Authored(), self._ask("answer", authoring=session.authoring, text=text, known=known))
 
     @_once
     def phase(self, authoring: str) -> str:
-        return str(self._ask_author("phase", authoring=authoring)["text"])
+        return str(self._ask("phase", authoring=authoring)["text"])
 
-    def _ask_author(self, do: str, **values: str | bool) -> "dict[str, object]":
+    def _ask(self, do: str, instead: dict[str, str] | None = None, **values: str | bool) -> "dict[str, object]":
         from planrail.hook.heavy import ask
 
         event = self.event
         about = {"root": self.project(), "agent": event.agent, "session": event.session, "folder": self.folder}
-        return ask({"do": do, **about, **values, "now": self.now})
+        return ask({"do": do, **about, **values, "now": self.now}, instead)
 
     @_once
     def fill(self) -> "Fill | None":
@@ -139,14 +136,13 @@ class DiskWorld:
         if kept is not None and path == self.session.plan and kept.stamp == stamp:
             return kept
         from planrail.hook.heavy import ask
-        from planrail.hook.sessions.state import read_summary
 
         read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
     @_once
     def assignment(self, plan: str) -> str:
-        return str(self._ask_author("assignment", plan=plan)["text"])
+        return str(self._ask("assignment", plan=plan)["text"])
 
     def text(self, path: str) -> str:
         try:
@@ -179,7 +175,7 @@ class DiskWorld:
 
     @_once
     def _plans(self, name: str) -> "Mapping[str, object]":
-        return self._ask_author("find", name=name)
+        return self._ask("find", name=name)
 
     def plan_folders(self) -> list[str]:
         from planrail.hook.agent_plans import plan_folders
@@ -216,31 +212,23 @@ class DiskWorld:
     def second_opinion(self, command: str, session: Session) -> "Verdict":
         from planrail.guard.judging import Verdict
         from planrail.guard.tools import start_of
-        from planrail.hook.heavy import HeavyFailed, ask
+        from planrail.hook.heavy import ask
 
-        try:
-            places = {"root": session.project or self.project(), "embedded": session.embedded, "home": self.home}
-            cwd = start_of(self.event.input, self.event.cwd)
-            answer = ask({"do": "opinion", "command": command, "cwd": cwd, **places})
-            return Verdict(str(answer["decision"]), str(answer["reason"]))
-        except HeavyFailed as error:
-            return Verdict("deny", f"the command could not be judged ({error}); use a simpler one")
+        places = {"root": session.project or self.project(), "embedded": session.embedded, "home": self.home}
+        cwd = start_of(self.event.input, self.event.cwd)
+        failed = {"decision": "deny", "reason": "the command could not be judged ({error}); use a simpler one"}
+        answer = ask({"do": "opinion", "command": command, "cwd": cwd, **places}, failed)
+        return Verdict(str(answer["decision"]), str(answer["reason"]))
 
     @_once
     def changes(self, session: Session, *, is_leaving: bool = False) -> "Changes | None":
-        from planrail.hook.heavy import HeavyFailed, ask
-
-        about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
-        try:
-            answer = ask({"do": "compare", "folder": self.folder, **about})
-        except HeavyFailed as error:
-            report = f"planrail: the tree could not be compared with its state at entry ({error})"
-            answer = {"mark": "failed", "report": report}
-        if not answer.get("mark"):
-            return None
+        from planrail.hook.heavy import ask
         from planrail.hook.sessions.world import Changes
 
-        return Changes(str(answer["mark"]), str(answer["report"]))
+        about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
+        report = "planrail: the tree could not be compared with its state at entry ({error})"
+        answer = ask({"do": "compare", "folder": self.folder, **about}, {"mark": "failed", "report": report})
+        return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else None
 
     @_once
     def parent(self) -> Session | bool:
@@ -293,13 +281,6 @@ class _Repositories:
         from planrail.guard.repositories import Repositories
 
         return Repositories(self._root, lambda: self._module).refuse(folder, connects=connects)
-
-
-def _read_prepared(answer: "dict[str, object]") -> "Prepared":
-    from planrail.hook.sessions.world import Prepared
-
-    texts = {name: str(answer.get(name) or "") for name in _PREPARED}
-    return Prepared(**texts, block=answer.get("block") is not False)
 
 
 def _stamp(path: str) -> str:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def do(effect: Effect, world: "DiskWorld") -> str:
-    """Do one thing. Returns what the person should know about it, mostly nothing."""
+    """Do one thing. Returns what the user should know about it, mostly nothing."""
     match effect.what:
         case "claim_ticket" if effect.ticket:
             from planrail.hook.sessions.endings import spend_ticket
@@ -21,15 +21,13 @@ def do(effect: Effect, world: "DiskWorld") -> str:
         case "open_editor":
             return _open_editor(effect.place)
         case "record_stage":
-            return _record_stage(effect, world)
+            event = world.event
+            request = {"do": "stage", "plan": effect.place, "stage": effect.stage, "is_edited": effect.is_edited}
+            about = {"agent": event.agent, "session": event.session, "root": world.project(), "now": world.now}
+            return _ask({**request, **about}, world, f"could not note that the plan is {effect.stage}")
         case "end_planning":
-            from planrail.hook.heavy import HeavyFailed, ask
-
             request = {"do": "end_planning", "authoring": effect.place, "is_approved": effect.is_approved}
-            try:
-                return str(ask({**request, "folder": world.folder})["message"])
-            except HeavyFailed as error:
-                return f"planrail: the session is free; that its planning ended could not be noted ({error})"
+            return _ask(request, world, "the session is free; that its planning ended could not be noted")
         case _:
             pass  # a ticket that is left was written before the session was removed, see `process`
     return ""
@@ -68,14 +66,9 @@ def _open_editor(path: str) -> str:
     return ""
 
 
-def _record_stage(effect: Effect, world: "DiskWorld") -> str:
-    from planrail.hook.heavy import HeavyFailed, ask
+def _ask(request: dict[str, object], world: "DiskWorld", failed: str) -> str:
+    """What the full package has to say to the user when it has noted something, or that it could not."""
+    from planrail.hook.heavy import ask
 
-    event = world.event
-    request = {"do": "stage", "plan": effect.place, "stage": effect.stage, "is_edited": effect.is_edited}
-    about = {"agent": event.agent, "session": event.session, "folder": world.folder, "root": world.project()}
-    try:
-        ask({**request, **about, "now": world.now})
-    except HeavyFailed as error:
-        return f"planrail: could not note that the plan is {effect.stage} ({error})"
-    return ""
+    answer = ask({**request, "folder": world.folder}, {"message": f"planrail: {failed} ({{error}})"})
+    return str(answer.get("message", ""))

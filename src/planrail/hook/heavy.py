@@ -18,18 +18,20 @@ class HeavyFailed(Exception):
     """The full package could not answer."""
 
 
-def ask(request: dict[str, object]) -> dict[str, object]:
-    """The answer of the full package to one request."""
+def ask(request: dict[str, object], instead: dict[str, str] | None = None) -> dict[str, object]:
+    """The answer of the full package to one request. Where it fails: `instead`, with what failed for its `{error}`."""
     code, output = _run(command_for(request), encode(request).encode())
     try:
         answer = decode(output.decode("utf-8", "replace"))
-    except ValueError as error:
-        raise HeavyFailed(f"{request.get('do')}: no answer (exit {code})") from error
-    if not isinstance(answer, dict) or code:
-        raise HeavyFailed(f"{request.get('do')}: exit {code}")
-    if "error" in answer:
-        raise HeavyFailed(f"{request.get('do')}: {answer['error']}")
-    return answer
+        failed = f"exit {code}" if code or not isinstance(answer, dict) else answer.get("error")
+    except ValueError:
+        answer, failed = {}, f"no answer (exit {code})"
+    if failed is None and isinstance(answer, dict):
+        return answer
+    error = f"{request.get('do')}: {failed}"
+    if instead is None:
+        raise HeavyFailed(error)
+    return {name: text.replace("{error}", error) for name, text in instead.items()}
 
 
 def command_for(request: dict[str, object]) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 from planrail.base.errors import UsageError
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_next, say
-from planrail.guard.judging import Policy, Verdict, deny
+from planrail.guard.judging import Policy, Verdict
 from planrail.guard.second_opinion import decide
 
 TYPE_CHECKING = False
@@ -58,9 +58,9 @@ def _judge_line(line: bytes) -> Verdict:
         call = json.loads(line)
         tool, tool_input = call["tool"], call["input"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return deny('this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}')
+        return Verdict("deny", 'this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}')
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
-        return deny("this line is no tool call: `tool` must be a text and `input` an object")
+        return Verdict("deny", "this line is no tool call: `tool` must be a text and `input` an object")
     return decide(tool, tool_input, _policy())
 
 

@@ -9,7 +9,7 @@ import os
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
-from planrail.hook.sessions.state import to_json
+from planrail.hook.sessions.state import take, to_json
 from planrail.hook.sessions.store import DAY, file_name, list_sessions, load_file, session_path, unlink
 from planrail.hook.sessions.world import Ticket
 
@@ -55,12 +55,11 @@ def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ti
         names = [name for name in os.listdir(place) if _is_free(name)]
     except OSError:
         return []
-    found = [_load(f"{place}/{name}") for name in names]
     good = []
-    for ticket in found:
-        if ticket is not None and now - ticket.at <= (DAY if ticket.process else lifetime):
+    for ticket in filter(None, [_load(f"{place}/{name}") for name in names]):
+        if now - ticket.at <= (DAY if ticket.process else lifetime):
             good.append(ticket)
-        elif ticket is not None:
+        else:
             unlink(ticket.path)
     return sorted(good, key=lambda ticket: ticket.at, reverse=True)
 
@@ -85,39 +84,31 @@ def _taken(ticket: Ticket) -> str:
 
 
 def _is_free(name: str) -> bool:
-    """Whether a file is a ticket that can be claimed: nobody has, or whoever did is dead."""
+    """Whether a file is a ticket that can be claimed: no process has, or the one that did is dead."""
     stem, suffix, rest = name.partition(_SUFFIX)
     if not suffix or not stem:
         return False
     if not name.startswith("."):
         return not rest
     pid = rest.removeprefix(_TAKEN)
-    return pid != rest and pid.isdigit() and not _is_running(int(pid))
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+    if pid == rest or not pid.isdigit():
         return False
-    except OSError:
-        return True
-    return True
+    try:
+        os.kill(int(pid), 0)
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
+    return False
 
 
 def _load(path: str) -> Ticket | None:
-    blank = Ticket("", "", "")
     try:
         with open(path, encoding="utf-8") as file:
             values = decode(file.read())
     except (OSError, ValueError):
         return None
-    if not isinstance(values, dict):
+    if not isinstance(values, dict) or not all(isinstance(values.get(name), str) for name in _FIELDS[:3]):
         return None
-    known = {name: values[name] for name in _FIELDS if type(values.get(name)) is type(getattr(blank, name))}
-    if not {"agent", "session", "project"} <= known.keys():
-        return None
-    return replace(Ticket(**known), path=path)
+    return replace(take(Ticket("", "", ""), values), path=path)
 
 
 def retire(folder: str, agent: str, session_id: str) -> None:

@@ -4,7 +4,14 @@ It is kept as one small JSON file. Fields that this version does not know are ke
 can share a state folder.
 """
 
-from planrail.base.records import record
+from planrail.base.records import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeVar
+
+    R = TypeVar("R")
 
 DRAFT = "draft"
 PROPOSED = "proposed"
@@ -113,7 +120,7 @@ def to_json(session: Session) -> dict[str, object]:
     written: dict[str, object] = {**session.unknown, "agent": session.agent, "id": session.id}
     written.update((name, getattr(session, name)) for name in names if name != "unknown")
     if session.summary is not None:
-        written["summary"] = {name: getattr(session.summary, name) for name in _SUMMARY_FIELDS}
+        written["summary"] = {name: getattr(session.summary, name) for name in Summary.__slots__}  # type: ignore[attr-defined]
     return written
 
 
@@ -137,12 +144,14 @@ def from_json(value: object) -> Session:
 
 def read_summary(value: object) -> Summary | None:
     """A summary that was written; None where it is none."""
-    if not isinstance(value, dict):
-        return None
-    blank = Summary()
-    known = {name: value[name] for name in _SUMMARY_FIELDS if type(value.get(name)) is type(getattr(blank, name))}
-    return Summary(**known)
+    return take(Summary(), value) if isinstance(value, dict) else None
+
+
+def take(blank: "R", values: "Mapping[str, object]") -> "R":
+    """The record with those of the values that have the type of its own."""
+    names: tuple[str, ...] = blank.__slots__  # type: ignore[attr-defined] # a record has them
+    known = {name: values[name] for name in names if type(values.get(name)) is type(getattr(blank, name))}
+    return replace(blank, **known)
 
 
 _FIELDS: tuple[str, ...] = Session.__slots__  # type: ignore[attr-defined] # a record has them
-_SUMMARY_FIELDS: tuple[str, ...] = Summary.__slots__  # type: ignore[attr-defined]
