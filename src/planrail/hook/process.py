@@ -14,7 +14,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import Answer, Event, Outcome, add_message
+from planrail.hook.sessions.events import Answer, Event, Outcome, join
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load, load_file, touch, update
 from planrail.hook.wires import read, write
@@ -177,7 +177,7 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
         from planrail.hook.effects import do
 
         for effect in outcome.effects:
-            said = add_message(said, do(effect, world))
+            said = join(said, Answer(message=do(effect, world)))
     if outcome.retire:
         from planrail.hook.sessions.endings import retire
 

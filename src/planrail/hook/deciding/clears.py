@@ -1,19 +1,11 @@
 """Sessions that begin and end: how a plan goes through a clear, by a ticket that only one session can claim."""
 
 from planrail.base.records import replace
-from planrail.hook.deciding.capsule import (
-    LIMIT,
-    render_capsule,
-    render_loop_resume,
-    render_mention,
-    render_proposed,
-    render_resume,
-    render_return,
-)
+from planrail.hook.deciding import capsule
 from planrail.hook.deciding.plan_mode import enter, render_rules
 from planrail.hook.deciding.reminders import render_proposal
-from planrail.hook.sessions.events import PLAN_MODE, SILENCE, Answer, Effect, Event, Outcome, add_context
-from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.events import PLAN_MODE, Answer, Effect, Event, Outcome
+from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.hook.sessions.world import Ticket
 
 TYPE_CHECKING = False
@@ -24,7 +16,6 @@ MINUTE = 60  # by which two clocks of one clear may differ
 HOUR = 3_600  # how long a ticket is good for
 DAY = 24 * HOUR  # how long a session is kept that is not heard of
 CLEAR = "clear"
-COMPACT = "compact"
 _CARRIED = ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")  # from a session to its ticket
 
 
@@ -42,50 +33,33 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     intent = "" if session.planning else session.intent
     if not intent and session.loop:
         intent = PLAN_PENDING if session.plan else NO_PLAN
-    ticket = Ticket(
-        session.agent,
-        session.id,
-        session.project or world.project(),
-        process,
-        world.now,
-        intent=intent,
-        loop=_loop_at_end(session, world),
-        planning=session.planning and session.own_mode,
-        **{name: getattr(session, name) for name in _CARRIED},
-    )
+    loop, path = session.loop, session.loop.get("path")
+    if isinstance(path, str) and not loop.get("is_ended"):
+        from planrail.hook.sessions.loops import read_loop
+
+        if read_loop(world.text(path), path) is None:  # it ended by itself, and not for the clear
+            loop = {**loop, "is_over": True}
+    carried = {name: getattr(session, name) for name in _CARRIED}
+    carried |= {"intent": intent, "loop": loop, "planning": session.planning and session.own_mode}
+    project = session.project or world.project()
+    ticket = Ticket(session.agent, session.id, project, process, world.now, **carried)
     return Outcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
-
-
-def _loop_at_end(session: Session, world: "World") -> "dict[str, object]":
-    """The loop that was saved. One that ended by itself meanwhile, and not for the clear, has come to its own end."""
-    loop = session.loop
-    path = loop.get("path")
-    if loop.get("is_ended") or not isinstance(path, str):
-        return loop
-    from planrail.hook.sessions.loops import read_loop
-
-    return loop if read_loop(world.text(path), path) is not None else {**loop, "is_over": True}
 
 
 def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     """What a session is told when it begins."""
-    if event.source == CLEAR:
-        return _with_tasks(_after_clear(session, event, world), event, world)
-    if event.source == COMPACT:
-        return _with_tasks(_after_compaction(session, world), event, world)
-    if session.planning and session.own_mode:
-        return Outcome(session, Answer(context=render_rules(session, world)))
-    return Outcome(session, add_context(SILENCE, render_proposal(world.settings().get("propose"))))
-
-
-def _with_tasks(outcome: Outcome, event: Event, world: "World") -> Outcome:
-    """Tell where the project's tasks stand, behind the plan; an agent that plans is told of its planning alone."""
+    if event.source not in (CLEAR, "compact"):
+        if session.planning and session.own_mode:
+            return Outcome(session, Answer(context=render_rules(session, world)))
+        return Outcome(session, Answer(context=render_proposal(world.settings().get("propose"))))
+    is_clear = event.source == CLEAR
+    outcome = _after_clear(session, event, world) if is_clear else _after_compaction(session, world)
     if event.mode == PLAN_MODE or outcome.session.planning:
-        return outcome
-    text = world.prime()
-    if text and len(outcome.answer.context) + len(text) + 2 > LIMIT:
+        return outcome  # an agent that plans is told of its planning alone
+    text = world.prime()  # where the project's tasks stand, behind the plan
+    if text and len(outcome.answer.context) + len(text) + 2 > capsule.LIMIT:
         text = "This project has open tasks: `planrail prime` tells where they stand."
-    return replace(outcome, answer=add_context(outcome.answer, text))
+    return outcome.tell(text)
 
 
 def _after_compaction(session: Session, world: "World") -> Outcome:
@@ -97,12 +71,12 @@ def _after_compaction(session: Session, world: "World") -> Outcome:
         return Outcome(fresh)
     summary = world.summary(session.plan)
     if not summary.status or summary.status == "complete":
-        return Outcome(fresh, Answer(context=render_mention(session.plan, summary)))
-    if session.intent == PLAN_PENDING:
-        text = render_resume(session.plan, summary, world.text(session.plan))
-        return Outcome(replace(fresh, intent="", summary=summary), Answer(context=text))
-    text = render_capsule(session.plan, summary, world.text(session.plan))
-    return Outcome(replace(fresh, summary=summary), Answer(context=text))
+        return Outcome(fresh, Answer(context=capsule.render_mention(session.plan, summary)))
+    is_wanted = session.intent == PLAN_PENDING
+    render = capsule.render_resume if is_wanted else capsule.render_capsule
+    text = render(session.plan, summary, world.text(session.plan))
+    kept = replace(fresh, intent="" if is_wanted else session.intent, summary=summary)
+    return Outcome(kept, Answer(context=text))
 
 
 def decide_first(session: Session, event: Event, world: "World") -> Outcome:
@@ -122,9 +96,15 @@ def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
     if not candidates or not session.is_blank:
         return Outcome(session)
     silent = [] if event.process else world.silent_sessions(HOUR)
-    if len(candidates) + len(silent) > 1:
-        return _ask_which(candidates, silent, session, event, world)
-    return _claim(candidates[0], session, event, world)
+    if len(candidates) + len(silent) == 1:
+        return _claim(candidates[0], session, event, world)
+    # Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost.
+    asked = Outcome(session, Answer(context=render_choice(candidates, silent)))
+    if not any(ticket.planning for ticket in candidates):
+        return asked
+    entered = enter(session, event, world, own_mode=True)
+    rules = render_rules(entered.session, world)
+    return Outcome(entered.session, Answer(context=rules)).after(entered.after(asked))
 
 
 def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
@@ -135,18 +115,6 @@ def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ti
     if process:
         return [ticket for ticket in tickets if ticket.process == process][:1]
     return [ticket for ticket in tickets if ticket.project == project and not ticket.process]
-
-
-def _ask_which(
-    candidates: list[Ticket], silent: list[Session], session: Session, event: Event, world: "World"
-) -> Outcome:
-    """Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost."""
-    asked = Outcome(session, Answer(context=render_choice(candidates, silent)))
-    if not any(ticket.planning for ticket in candidates):
-        return asked
-    entered = enter(session, event, world, own_mode=True)
-    rules = render_rules(entered.session, world)
-    return Outcome(entered.session, Answer(context=rules)).after(entered.after(asked))
 
 
 def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
@@ -169,40 +137,34 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
         return Outcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
-    is_there = ticket.planning or (summary is not None and summary.status != "")
     taken = replace(
         session,
         project=ticket.project,
         process=event.process or ticket.process,
-        plan=ticket.plan if is_there else "",
-        stage=ticket.stage if is_there else "",
-        summary=summary if is_there else None,
-        proposing=ticket.proposing and is_there,
         planning=ticket.planning,
         own_mode=ticket.planning,
         mode_before=ticket.mode_before,
-        snapshot=ticket.snapshot if ticket.planning else "",
-        authoring=ticket.authoring if ticket.planning else "",
         planned_before=ticket.planning or ticket.stage != "",
     )
-    answer = add_context(SILENCE, _plan_text(ticket, world))
-    if ticket.loop:
-        answer = add_context(answer, render_loop_resume(ticket.loop))
+    if ticket.planning or (summary is not None and summary.status != ""):
+        taken = replace(taken, plan=ticket.plan, stage=ticket.stage, summary=summary, proposing=ticket.proposing)
     if ticket.planning:
-        answer = add_context(answer, render_rules(taken, world))
-    return Outcome(taken, answer, (Effect("claim_ticket", ticket=ticket),))
+        taken = replace(taken, snapshot=ticket.snapshot, authoring=ticket.authoring)
+    loop = capsule.render_loop_resume(ticket.loop) if ticket.loop else ""
+    rules = render_rules(taken, world) if ticket.planning else ""
+    text = "\n\n".join(filter(None, (_plan_text(ticket, summary, world), loop, rules)))
+    return Outcome(taken, Answer(context=text), (Effect("claim_ticket", ticket=ticket),))
 
 
-def _plan_text(ticket: Ticket, world: "World") -> str:
+def _plan_text(ticket: Ticket, summary: Summary | None, world: "World") -> str:
     """The plan with the instruction to resume it where that was wanted, a mention otherwise."""
-    summary = world.summary(ticket.plan) if ticket.plan else None
     if ticket.proposing and summary is not None and summary.status:
-        return render_proposed(ticket.plan, summary)
+        return capsule.render_proposed(ticket.plan, summary)
     if summary is not None and summary.status and summary.status != "complete":
         if ticket.intent == PLAN_PENDING and not ticket.planning:
-            return render_resume(ticket.plan, summary, world.text(ticket.plan))
-        return render_mention(ticket.plan, summary)
+            return capsule.render_resume(ticket.plan, summary, world.text(ticket.plan))
+        return capsule.render_mention(ticket.plan, summary)
     if ticket.intent and (not ticket.loop or ticket.loop.get("is_over")):  # a loop says itself how to go on
         kind = PLAN_COMPLETED if summary is not None and summary.status else ticket.intent
-        return render_return(kind, ticket.plan)
-    return render_mention(ticket.plan, summary) if ticket.plan else ""
+        return capsule.render_return(kind, ticket.plan)
+    return capsule.render_mention(ticket.plan, summary) if ticket.plan else ""

@@ -22,18 +22,20 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
     if session.is_fork or event.kind == events.START:
         session = _inherit(session, event, world)
     if session.answered and event.kind in _HEARING and not event.subagent:
-        outcome = _decide_answered(session, event, world)
+        from planrail.hook.deciding.consent import hear_answer
+
+        heard = hear_answer(session, event, world)
+        outcome = heard if heard.answer.decision else _decide(heard.session, event, world).after(heard)
     elif event.process and event.kind in _FIRST and session.is_blank and not event.subagent:
         outcome = _decide_first(session, event, world)
     else:
         outcome = _decide(session, event, world)
-    is_noted = not event.process or event.kind == events.END or outcome.session.is_blank
-    if not is_noted:  # which process of the agent it runs in: another one, when it is resumed
+    # Which process of the agent it runs in: another one, when it is resumed.
+    if event.process and event.kind != events.END and not outcome.session.is_blank:
         outcome = outcome.change(process=event.process)
-    answer = outcome.answer
-    if len(answer.context) <= MOST and len(answer.reason) <= MOST:
-        return outcome
-    return replace(outcome, answer=replace(answer, context=_cut(answer.context), reason=_cut(answer.reason)))
+    told = {"context": outcome.answer.context, "reason": outcome.answer.reason}
+    cut = {name: text[: MOST - 1] + "…" for name, text in told.items() if len(text) > MOST}
+    return replace(outcome, answer=replace(outcome.answer, **cut)) if cut else outcome
 
 
 def _inherit(session: Session, event: Event, world: "World") -> Session:
@@ -49,14 +51,6 @@ def _inherit(session: Session, event: Event, world: "World") -> Session:
     return replace(session, is_fork=parent and (session.is_fork or event.source == "fork"))
 
 
-def _decide_answered(session: Session, event: Event, world: "World") -> Outcome:
-    """A decision after a person's answer that was given outside the session is heard."""
-    from planrail.hook.deciding.consent import hear_answer
-
-    heard = hear_answer(session, event, world)
-    return heard if heard.answer.decision else _decide(heard.session, event, world).after(heard)
-
-
 def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
     """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
     from planrail.hook.deciding.clears import decide_first
@@ -69,10 +63,6 @@ def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
     told = replace(taken, answer=SILENCE) if is_load(event) else taken  # otherwise the plan would be there twice
     others = tuple(effect for effect in outcome.effects if effect not in taken.effects)
     return replace(outcome, effects=others).after(told)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST else text[: MOST - 1] + "…"
 
 
 def _decide(session: Session, event: Event, world: "World") -> Outcome:

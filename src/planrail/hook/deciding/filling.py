@@ -1,6 +1,6 @@
 """A window that fills: the warning at half, the stop that is held once, and loops that are brought to their end."""
 
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.hook.deciding.capsule import render_reload_block
 from planrail.hook.sessions.events import HOLD, Answer, Effect, Event, Outcome
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
@@ -13,57 +13,44 @@ if TYPE_CHECKING:
 _STEP = 5  # percent, after which the warning is given in full again
 
 
-@record
-class Standing:
-    """Where a session stands with its plan."""
-
-    kind: str  # PLAN_PENDING, PLAN_COMPLETED, NO_PLAN
-    summary: Summary | None
-
-    @property
-    def pending(self) -> int:
-        return self.summary.total - self.summary.done if self.summary else 0
-
-
-def stand(session: Session, world: "World") -> Standing:
+def stand(session: Session, world: "World") -> tuple[str, Summary | None]:
     """Whether there is a plan, and whether it is finished. A plan without boxes is not finished, only untracked."""
     summary = world.summary(session.plan) if session.plan else None
     if summary is None or not summary.status:
-        return Standing(NO_PLAN, None)
-    return Standing(PLAN_COMPLETED if summary.status == "complete" else PLAN_PENDING, summary)
+        return NO_PLAN, None
+    return PLAN_COMPLETED if summary.status == "complete" else PLAN_PENDING, summary
 
 
 def decide_warning(session: Session, event: Event, fill: "Fill", world: "World") -> Outcome:
     """What to tell an agent whose window is half full."""
-    standing = stand(session, world)
+    kind, summary = stand(session, world)
     loop = world.loop()
     if loop is not None:
-        return _warn_loop(session, event, fill, loop, world)
-    kept = session
-    if standing.kind != NO_PLAN:
-        kept = replace(kept, intent=standing.kind, intent_at=world.now, summary=standing.summary)
-    message = "\n".join(fill.complaints)
+        return _warn_loop(session, event, fill, loop, kind, world)
+    kept = session if summary is None else replace(session, intent=kind, intent_at=world.now, summary=summary)
+    plan = session.plan if summary else ""
     if session.warned and fill.percent < session.warned + _STEP:
-        line = (
+        text = (
             f"CONTEXT WARNING: {fill.percent}% used. Bring the task to a good place, then tell the user to run /clear."
         )
-        return Outcome(kept, Answer(context=line, message=message))
-    text = _warning(fill, standing, session.plan if standing.summary else "")
-    return Outcome(replace(kept, warned=fill.percent), Answer(context=text, message=message))
+    else:
+        kept = replace(kept, warned=fill.percent)
+        about = f"\nActive plan: {plan} ({_pending(summary)} pending tasks)" if plan else ""
+        update = "Update the plan file with what is done. " if plan else ""
+        text = (
+            f"CONTEXT WARNING: {fill.percent}% used (warning: {fill.warn}%, critical: {fill.hold}%).{about}\n"
+            f"Recommended: finish the current task. {update}Save what must not be lost to the memory server, if there"
+            " is one. Show the user this block, and tell the user to run /clear:\n\n"
+            f"{render_reload_block(plan, summary)}"
+        )
+    return Outcome(kept, Answer(context=text, message="\n".join(fill.complaints)))
 
 
-def _warning(fill: "Fill", standing: Standing, plan: str) -> str:
-    about = f"\nActive plan: {plan} ({standing.pending} pending tasks)" if plan else ""
-    update = "Update the plan file with what is done. " if plan else ""
-    block = render_reload_block(plan, standing.summary)
-    return (
-        f"CONTEXT WARNING: {fill.percent}% used (warning: {fill.warn}%, critical: {fill.hold}%).{about}\n"
-        f"Recommended: finish the current task. {update}Save what must not be lost to the memory server, if there is "
-        f"one. Show the user this block, and tell the user to run /clear:\n\n{block}"
-    )
+def _pending(summary: Summary | None) -> int:
+    return summary.total - summary.done if summary else 0
 
 
-def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world: "World") -> Outcome:
+def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind: str, world: "World") -> Outcome:
     """A loop goes on by itself, so it is saved at the warning and ended at the hold."""
     is_critical = fill.percent >= fill.hold
     level = "CRITICAL" if is_critical else "WARNING"
@@ -72,9 +59,9 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
     is_ended = bool(session.loop) and 0 < loop.max <= max(1, loop.iteration)
     kept = session.loop if is_ended else loop.to_json()
     if is_critical and loop.kind == "loop":
-        kept = {**kept, "is_ended": True}  # for the clear: by planrail, or by the person whom it asks to
+        kept = {**kept, "is_ended": True}  # for the clear: by planrail, or by the user whom it asks to
     saved = replace(session, project=world.project(), process=event.process or session.process, loop=kept)
-    saved = replace(saved, intent=session.intent or stand(session, world).kind, intent_at=world.now)
+    saved = replace(saved, intent=session.intent or kind, intent_at=world.now)
     memory = "Save what must not be lost with write_memory, if a memory server is available."
     if loop.kind == "orchestrator":
         text = f"{head} Orchestrator will auto-resume after /clear (iteration {loop.iteration}). {memory}"
@@ -97,22 +84,18 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", world
 
 def decide_hold(session: Session, fill: "Fill", world: "World") -> Outcome:
     """Hold the stop of an agent whose window is too full to go on: once, with what to do before a clear."""
-    standing = stand(session, world)
-    held = replace(
-        session, held=True, intent=standing.kind, intent_at=world.now, project=world.project(), summary=standing.summary
-    )
-    return Outcome(held, Answer(HOLD, _reason(fill, standing, session.plan)))
-
-
-def _reason(fill: "Fill", standing: Standing, plan: str) -> str:
-    block = render_reload_block(plan if standing.kind == PLAN_PENDING else "", standing.summary)
+    kind, summary = stand(session, world)
+    held = replace(session, held=True, intent=kind, intent_at=world.now, project=world.project(), summary=summary)
+    block = render_reload_block(session.plan if kind == PLAN_PENDING else "", summary)
     memory = "Save what must not be lost to the memory server, if there is one."
     end = f"Show the user this block:\n\n{block}\n\nand tell the user to run /clear."
-    if standing.kind == PLAN_PENDING:
-        return (
-            f"Context at {fill.percent}% with {standing.pending} pending tasks.\n1. Update the plan file {plan} with"
-            f" what is done.\n2. {memory}\n3. {end}\n4. Then stop: the plan comes back after the clear."
+    reason = f"Context at {fill.percent}%.\n1. {memory}\n2. Summarise where things stand.\n3. {end}"
+    if kind == PLAN_PENDING:
+        reason = (
+            f"Context at {fill.percent}% with {_pending(summary)} pending tasks.\n1. Update the plan file"
+            f" {session.plan} with what is done.\n2. {memory}\n3. {end}\n4. Then stop: the plan comes back after the"
+            " clear."
         )
-    if standing.kind == PLAN_COMPLETED:
-        return f"Context at {fill.percent}%. Plan completed.\n1. {memory}\n2. Report the result.\n3. {end}"
-    return f"Context at {fill.percent}%.\n1. {memory}\n2. Summarise where things stand.\n3. {end}"
+    elif kind == PLAN_COMPLETED:
+        reason = f"Context at {fill.percent}%. Plan completed.\n1. {memory}\n2. Report the result.\n3. {end}"
+    return Outcome(held, Answer(HOLD, reason))

@@ -1,19 +1,8 @@
 """Entering and leaving plan mode, whichever side did it."""
 
 from planrail.base.records import replace
-from planrail.hook.sessions.events import (
-    PLAN_MODE,
-    REFUSE,
-    SILENCE,
-    STOP,
-    TOOL,
-    Answer,
-    Effect,
-    Event,
-    Outcome,
-    add_context,
-    add_message,
-)
+from planrail.hook.sessions import events
+from planrail.hook.sessions.events import PLAN_MODE, REFUSE, Answer, Effect, Event, Outcome, join
 from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -22,6 +11,11 @@ if TYPE_CHECKING:
 
 # Permission modes of agents: the automatic one, the one in which nobody is asked, and the safe one.
 AUTO, BYPASS, DEFAULT = "auto", "bypassPermissions", "default"
+# What begins anew whenever plan mode is entered or left.
+_ANEW = {"turns": 0, "proposing": False, "holds": 0, "answered": "", "feedback": ""}
+_ENTERED = {"asked_from": "", "exit_notice": "", "reported": "", "intent": "", "proposed_mark": "", "plan_mark": ""}
+_LEFT = {"planning": False, "own_mode": False, "mode_before": "", "planned_before": True, "reentered": False}
+_LEFT |= {"compare_due": False, "authoring": "", "awaits_request": False}
 
 
 def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
@@ -29,10 +23,15 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
     if not event.mode or event.subagent:
         return Outcome(session)
     if session.proposing and not session.planning and event.mode != PLAN_MODE:
-        return hear_consent(session, event)
+        # A clear came while a proposal was before the user. An agent that goes to work at once, before anything is
+        # typed, does so because the user approved and had the context cleared with it; else they have to type first.
+        if event.kind not in (events.TOOL, events.STOP):
+            return Outcome(session)
+        approved = replace(session, proposing=False, stage=APPROVED, intent="")
+        return Outcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
     if event.mode == PLAN_MODE:
         if session.planning:
-            # A planning in phases goes on, whatever mode the agent is in: the person ended neither.
+            # A planning in phases goes on, whatever mode the agent is in: the user ended neither.
             return Outcome(replace(session, own_mode=session.own_mode and session.authoring != ""))
         return enter(session, event, world, own_mode=False)
     heard = replace(session, mode=event.mode)
@@ -47,35 +46,25 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
     if prepared.refusal:
         return Outcome(session, Answer(REFUSE, prepared.refusal))
     plan = session.plan or prepared.plan
-    before = session.mode or session.asked_from
     entered = replace(
         session,
+        **_ANEW,
+        **_ENTERED,
         project=world.project(),
         process=event.process or session.process,
         planning=True,
         own_mode=own_mode,
-        mode_before=before,
-        asked_from="",
-        turns=0,
+        mode_before=session.mode or session.asked_from,
         reentered=session.planned_before and bool(plan),
-        exit_notice="",
-        proposing=False,
         snapshot=prepared.snapshot,
         embedded=prepared.embedded,
-        reported="",
         plan=plan,
         stage=DRAFT,
         blocking=prepared.block,
-        intent="",
         authoring=prepared.authoring,
         awaits_request=own_mode and not text,
-        holds=0,
-        answered="",
-        feedback="",
-        proposed_mark="",
-        plan_mark="",
     )
-    return Outcome(entered, add_message(SILENCE, prepared.complaint))
+    return Outcome(entered, Answer(message=prepared.complaint))
 
 
 def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
@@ -83,81 +72,56 @@ def leave(session: Session, event: Event, world: "World", *, is_approved: bool) 
     changed = report_changes(session, world, is_leaving=True)
     told, plan = changed.session, changed.session.plan
     is_empty = bool(plan) and told.own_mode and not world.text(plan).strip()
+    kept = "" if is_empty else plan
+    stage = APPROVED if is_approved else DRAFT if told.stage == PROPOSED else told.stage
     from planrail.hook.deciding.reminders import render_exit
 
     left = replace(
         told,
-        planning=False,
-        own_mode=False,
-        mode_before="",
-        turns=0,
-        planned_before=True,
-        reentered=False,
-        compare_due=False,
-        proposing=False,
-        exit_notice=render_exit("" if is_empty else plan, is_approved=is_approved),
-        plan="" if is_empty else plan,
-        stage="" if is_empty else APPROVED if is_approved else DRAFT if told.stage == PROPOSED else told.stage,
+        **_ANEW,
+        **_LEFT,
+        exit_notice=render_exit(kept, is_approved=is_approved),
+        plan=kept,
+        stage="" if is_empty else stage,
         intent=PLAN_PENDING if is_approved and plan else "",
         intent_at=world.now,
         spared=is_approved and bool(plan),
-        authoring="",
-        awaits_request=False,
-        holds=0,
-        answered="",
-        feedback="",
         # The plan in a few lines, from now on: the status line and the next warning want them.
         summary=None if is_empty else world.summary(plan) if is_approved and plan else told.summary,
     )
-    answer = add_message(changed.answer, describe_exit(session.mode_before, event.mode))
-    effects: tuple[Effect, ...] = ()
-    if session.authoring:
-        effects = (Effect("end_planning", session.authoring, is_approved=is_approved),)
-    if is_approved and plan and not is_empty:
+    answer = join(changed.answer, Answer(message=describe_exit(session.mode_before, event.mode)))
+    effects = [Effect("end_planning", session.authoring, is_approved=is_approved)] if session.authoring else []
+    if is_approved and kept:
         is_edited = session.proposed_mark not in ("", mark_of(world.text(plan)))
-        effects = (*effects, Effect("record_stage", plan, stage=APPROVED, is_edited=is_edited))
-    return Outcome(left, answer, effects)
+        effects.append(Effect("record_stage", plan, stage=APPROVED, is_edited=is_edited))
+    return Outcome(left, answer, tuple(effects))
 
 
 def describe_exit(before: str, mode: str) -> str:
-    """What to tell the person about the mode that an agent is in after planning; "" where it is the one from before."""
+    """What to tell the user about the mode that an agent is in after planning; "" where it is the one from before."""
     if not before or not mode or mode == before:
         return ""
     if mode != DEFAULT:
         return f"plan exit → {mode} · before planning it was {before}"
-    return f"plan exit → {DEFAULT} · " + (
-        "auto mode unavailable" if before == AUTO else f"{before} is no longer permitted"
-    )
-
-
-def hear_consent(session: Session, event: Event) -> Outcome:
-    """What follows a clear that came while a proposal was before the person.
-
-    An agent that goes to work at once, before anybody has typed and outside plan mode, does so because the person said
-    yes and had the context cleared with it; after a no, somebody has to type first.
-    """
-    if event.kind not in (TOOL, STOP):
-        return Outcome(session)
-    approved = replace(session, proposing=False, stage=APPROVED, intent="")
-    return Outcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
+    why = "auto mode unavailable" if before == AUTO else f"{before} is no longer permitted"
+    return f"plan exit → {DEFAULT} · {why}"
 
 
 def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> Outcome:
-    """Compare the tree with its state at entry; tell the person at once, and the agent at the next occasion."""
+    """Compare the tree with its state at entry; tell the user at once, and the agent at the next occasion."""
     changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
     if changes is None or changes.mark == session.reported:
         return Outcome(replace(session, compare_due=False))
     told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)
-    return Outcome(told, add_message(SILENCE, changes.report))
+    return Outcome(told, Answer(message=changes.report))
 
 
 def with_notices(outcome: Outcome) -> Outcome:
     """The outcome with all notices that are due told to the agent; a prompt that is refused does not reach it."""
-    notices = [notice for notice in (outcome.session.report, outcome.session.exit_notice) if notice]
+    notices = "\n\n".join(filter(None, (outcome.session.report, outcome.session.exit_notice)))
     if not notices or outcome.answer.decision == REFUSE:
         return outcome
-    told = outcome.change(report="", exit_notice="")
-    return replace(told, answer=add_context(told.answer, "\n\n".join(notices)))
+    return outcome.change(report="", exit_notice="").tell(notices)
 
 
 def render_rules(session: Session, world: "World") -> str:
@@ -166,7 +130,12 @@ def render_rules(session: Session, world: "World") -> str:
 
     if session.authoring:
         return f"{render_limits(session.plan)}\n\n{world.phase(session.authoring)}"
-    return render_full(session.plan, world.settings(), approve=approve_word(session), agent=session.agent)
+    approve = ""  # where the agent's own dialog does that
+    if session.own_mode:
+        from planrail.hook.sessions.triggers import APPROVE, spell
+
+        approve = spell(session.agent, APPROVE)
+    return render_full(session.plan, world.settings(), approve=approve, agent=session.agent)
 
 
 def mark_of(text: str) -> str:
@@ -175,12 +144,3 @@ def mark_of(text: str) -> str:
 
     data = text.encode("utf-8", "surrogatepass")
     return f"{len(data)}:{binascii.crc32(data)}" if data.strip() else ""
-
-
-def approve_word(session: Session) -> str:
-    """How the person approves; "" where the agent's own dialog does that."""
-    if not session.own_mode:
-        return ""
-    from planrail.hook.sessions.triggers import APPROVE, spell
-
-    return spell(session.agent, APPROVE)

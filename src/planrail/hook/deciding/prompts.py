@@ -1,11 +1,11 @@
-"""What happens when somebody types something: commands, reminders, and how full the window is."""
+"""What happens when the user types something: commands, reminders, and how full the window is."""
 
 from planrail.base.records import replace
 from planrail.hook.deciding.capsule import render_capsule, render_head, render_status, render_unreadable
 from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.hook.sessions import triggers
-from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, add_context
+from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
 
@@ -24,29 +24,26 @@ _UNFINISHED = (
     "The planning has not finished: this plan has not been through all its phases, and what stands in {plan} now would"
     " be approved as it is. To approve it all the same, give the command once more."
 )
+_BLOCKING = {
+    True: "Tool blocking is on: while planning, tools that could change something are denied.",
+    False: "Tool blocking is off: the guard lets every tool pass, also while planning. Back on with /plan block on.",
+}
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
-
-
-def _how_to_leave(session: Session) -> str:
-    if not session.own_mode:
-        return ""
-    approve, off = spell(session.agent, triggers.APPROVE), spell(session.agent, triggers.OFF)
-    return f" Approve with {approve}, leave without approval with {off}."
 
 
 def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     if not event.prompt.strip():
         return Outcome(session)
     if event.is_human or not session.planning:
-        # Somebody who types has answered the proposal; a yes would have been heard before. And after a clear, a note
-        # about a task wakes the agent as well as a person does.
+        # A user who types has answered the proposal; an approval would have been heard before. And after a clear, a
+        # note about a task wakes the agent as well as a user does.
         stage = DRAFT if session.stage == PROPOSED and not session.planning else session.stage
         session = replace(session, proposing=False, stage=stage)
     followed = follow_mode(session, event, world)
     if not event.is_human:
         return with_notices(followed)
     session, command = followed.session, read_command(event.prompt)
-    if session.planning:  # somebody types: the holds in a row end, and what they changed in the plan is noticed
+    if session.planning:  # the holds in a row end, and what the user changed in the plan is noticed
         from planrail.hook.deciding.stops import notice_edit
 
         session = notice_edit(replace(session, holds=0), world)
@@ -59,23 +56,19 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session.planning:
         decided = _remind(decided.session, world).after(decided)
     if decided is None:
-        decided = _go_on_planning(session, event, world) if session.planning else Outcome(session)
+        decided = Outcome(session)
+        if session.planning and session.awaits_request and session.own_mode:  # the first after a bare `/plan`
+            from planrail.hook.deciding.stops import begin_request
+
+            decided = begin_request(session, event.prompt, world, is_plain=True)
+        if session.planning and decided.answer.decision != REFUSE:
+            decided = _remind(decided.session, world).after(decided)
         fill = world.fill()
         if fill is not None and fill.percent >= fill.warn:
             from planrail.hook.deciding.filling import decide_warning
 
             decided = decide_warning(decided.session, event, fill, world).after(decided)
     return with_notices(decided.after(followed))
-
-
-def _go_on_planning(session: Session, event: Event, world: "World") -> Outcome:
-    """A prompt in plan mode. The first after a bare `/plan` is the request."""
-    if not (session.awaits_request and session.own_mode):
-        return _remind(session, world)
-    from planrail.hook.deciding.stops import begin_request
-
-    begun = begin_request(session, event.prompt, world, is_plain=True)
-    return begun if begun.answer.decision == REFUSE else _remind(begun.session, world).after(begun)
 
 
 def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
@@ -94,7 +87,8 @@ def _obey(command: Command, session: Session, event: Event, world: "World") -> O
         case triggers.AGAIN:
             return None
         case triggers.BLOCK:
-            return _block(session, is_on=command.text != "off")
+            is_on = command.text != "off"
+            return _tell(replace(session, blocking=is_on), _BLOCKING[is_on])
         case triggers.STATUS:
             return _status(session, world)
         case _:
@@ -102,17 +96,15 @@ def _obey(command: Command, session: Session, event: Event, world: "World") -> O
 
 
 def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Outcome:
-    """An answer to the person alone: the prompt does not reach the agent."""
+    """An answer to the user alone: the prompt does not reach the agent."""
     return Outcome(session, Answer(REFUSE, text), effects)
 
 
 def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
-    if session.planning and session.own_mode and command.text:
-        return _begin(command.text, session, world)
-    if session.planning and command.text:
-        return Outcome(session, Answer(message=_NO_PHASES))
-    if session.planning:
+    if session.planning and not command.text:
         return _tell(session, _describe(session, world))
+    if session.planning:
+        return _begin(command.text, session, world)
     if event.unattended:
         return _tell(session, _ALONE)
     entered = enter(session, event, world, own_mode=True, text=command.text)
@@ -126,6 +118,8 @@ def _plan(command: Command, session: Session, event: Event, world: "World") -> O
 
 def _begin(text: str, session: Session, world: "World") -> Outcome:
     """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
+    if not session.own_mode:
+        return Outcome(session, Answer(message=_NO_PHASES))
     from planrail.hook.deciding.stops import begin_request
 
     if session.authoring and not session.proposed_mark:
@@ -138,13 +132,15 @@ def _begin(text: str, session: Session, world: "World") -> Outcome:
 def _describe(session: Session, world: "World") -> str:
     """The plan and its path, or that there is none."""
     text = world.text(session.plan).strip() if session.plan else ""
-    summary = world.summary(session.plan) if text else None
-    if summary is not None and summary.problem:
-        return f"The plan cannot be read: {summary.problem}.{_how_to_leave(session)}"
-    if not text:
-        where = f" It will be written to {session.plan}." if session.plan else ""
-        return f"No plan written yet.{where}{_how_to_leave(session)}"
-    return f"{session.plan}\n\n{text}\n\nTo edit it: /plan open.{_how_to_leave(session)}"
+    problem = world.summary(session.plan).problem if text else ""
+    where = f" It will be written to {session.plan}." if session.plan else ""
+    said = f"{session.plan}\n\n{text}\n\nTo edit it: /plan open." if text else f"No plan written yet.{where}"
+    if problem:
+        said = f"The plan cannot be read: {problem}."
+    if not session.own_mode:
+        return said
+    approve, off = spell(session.agent, triggers.APPROVE), spell(session.agent, triggers.OFF)
+    return f"{said} Approve with {approve}, leave without approval with {off}."
 
 
 def _open(session: Session, event: Event, world: "World") -> Outcome | None:
@@ -171,24 +167,15 @@ def _approve(session: Session, event: Event, world: "World") -> Outcome:
         return _tell(session, "This is the agent's own plan mode: approve in its dialog, when it presents the plan.")
     if not session.plan or not world.text(session.plan).strip():
         return _tell(session, "No plan written yet, so there is nothing to approve.")
-    from planrail.hook.deciding.consent import describe_weak, missing_strength
-
     if session.authoring and not session.proposed_mark and not session.is_confirming:
         return _tell(replace(session, is_confirming=True), _UNFINISHED.format(plan=session.plan))
-    needed = missing_strength(world)
-    if needed:
-        proposed = replace(session, stage=PROPOSED)
-        return _tell(proposed, describe_weak(session, needed), (Effect("record_stage", session.plan, stage=PROPOSED),))
-    return leave(session, event, world, is_approved=True)
+    from planrail.hook.deciding.consent import describe_weak
 
-
-def _block(session: Session, *, is_on: bool) -> Outcome:
-    text = (
-        "on: while planning, tools that could change something are denied."
-        if is_on
-        else ("off: the guard lets every tool pass, also while planning. Back on with /plan block on.")
-    )
-    return _tell(replace(session, blocking=is_on), f"Tool blocking is {text}")
+    weak = describe_weak(session.plan, world)
+    if not weak:
+        return leave(session, event, world, is_approved=True)
+    noted = (Effect("record_stage", session.plan, stage=PROPOSED),)
+    return _tell(replace(session, stage=PROPOSED), weak, noted)
 
 
 def _status(session: Session, world: "World") -> Outcome:
@@ -201,7 +188,7 @@ def _status(session: Session, world: "World") -> Outcome:
 
 
 def is_load(event: Event) -> bool:
-    """Whether a person asks for a plan."""
+    """Whether the user asks for a plan."""
     command = read_command(event.prompt) if event.is_human else None
     return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
 
@@ -237,11 +224,8 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
 
 def _remind(session: Session, world: "World") -> Outcome:
     turn = session.turns + 1
-    if is_full_turn(turn):
-        text = render_rules(session, world)
-    elif session.authoring:
-        text = f"{render_sparse(session.plan)}\n\n{world.phase(session.authoring)}"
-    else:
-        text = render_sparse(session.plan)
-    answer = Answer(context=render_reentry(session.plan)) if session.reentered else Answer()
-    return Outcome(replace(session, turns=turn, reentered=False), add_context(answer, text))
+    text = render_rules(session, world) if is_full_turn(turn) else render_sparse(session.plan)
+    if session.authoring and not is_full_turn(turn):
+        text = f"{text}\n\n{world.phase(session.authoring)}"
+    text = f"{render_reentry(session.plan)}\n\n{text}" if session.reentered else text
+    return Outcome(replace(session, turns=turn, reentered=False), Answer(context=text))

@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import follow_mode, mark_of, report_changes
-from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, add_message, join
+from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from planrail.hook.sessions.world import World
 
 # Claude Code ends a turn by force at the ninth stop that is held with no tool between (measured, 2.1.197 and 2.1.325),
-# and loses what was said last. A tool, or a person who types, starts the count anew.
+# and loses what was said last. A tool, or a user who types, starts the count anew.
 MOST_HOLDS = {"claude": 8}
 _PAUSE = "planrail: the planning pauses here, because the agent would be stopped by force. Type `continue` to go on."
 
@@ -20,15 +20,9 @@ def begin_request(session: Session, text: str, world: "World", *, is_plain: bool
     begun = world.begin(text, session.plan, is_plain=is_plain)
     if begun.refusal:
         return Outcome(session, Answer(REFUSE, begun.refusal))
-    begun_session = replace(
-        session,
-        authoring=begun.authoring,
-        awaits_request=False,
-        blocking=session.blocking and begun.block,
-        plan=begun.plan or session.plan,
-        holds=0,
-    )
-    return Outcome(begun_session, add_message(Answer(), begun.complaint))
+    plan, blocking = begun.plan or session.plan, session.blocking and begun.block
+    planning = replace(session, authoring=begun.authoring, awaits_request=False, blocking=blocking, plan=plan, holds=0)
+    return Outcome(planning, Answer(message=begun.complaint))
 
 
 def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
@@ -36,7 +30,7 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
 
     For a full window it is never held where the agent already goes on for an earlier hold.
     """
-    # A turn that ends without the plan being accepted has answered the proposal: it is not before the person any more.
+    # A turn that ends without the plan being accepted has answered the proposal: it is not before the user any more.
     followed = follow_mode(session, event, world).change(proposing=False)
     session = followed.session
     is_carried = session.authoring != "" and session.planning
@@ -69,32 +63,27 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
     authored = world.author(session)
     answer = join(outcome.answer, Answer(message=authored.message))
     if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):
-        paused = replace(session, holds=0)
-        return replace(outcome, session=leave_mark(paused, world), answer=add_message(answer, _PAUSE))
+        paused = leave_mark(replace(session, holds=0), world)
+        return replace(outcome, session=paused, answer=join(answer, Answer(message=_PAUSE)))
     if authored.reason:
-        held = replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT)
-        return replace(
-            outcome, session=leave_mark(held, world), answer=replace(answer, decision=HOLD, reason=authored.reason)
-        )
+        held = leave_mark(replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT), world)
+        return replace(outcome, session=held, answer=replace(answer, decision=HOLD, reason=authored.reason))
     after = replace(session, holds=0, authoring="" if authored.is_over else session.authoring)
     effects = outcome.effects
     if authored.is_proposed:
-        text = world.text(session.plan)
-        after = replace(after, stage=PROPOSED, proposed_mark=mark_of(text))
+        after = replace(after, stage=PROPOSED, proposed_mark=mark_of(world.text(session.plan)))
         effects = (*effects, Effect("record_stage", session.plan, stage=PROPOSED))
     return replace(outcome, session=leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
 
 
 def leave_mark(session: Session, world: "World") -> Session:
-    """The session with a note of how the agent leaves its plan, so that a person's edit is noticed."""
+    """The session with a note of how the agent leaves its plan, so that a user's edit is noticed."""
     return replace(session, plan_mark=mark_of(world.text(session.plan))) if session.plan else session
 
 
 def notice_edit(session: Session, world: "World") -> Session:
-    """The session with a notice for the agent where somebody else changed its plan since its last turn."""
-    if not (session.planning and session.plan_mark and session.plan):
-        return session
-    mark = mark_of(world.text(session.plan))
+    """The session with a notice for the agent where another changed its plan since its last turn."""
+    mark = mark_of(world.text(session.plan)) if session.plan and session.plan_mark else session.plan_mark
     if mark == session.plan_mark:
         return session
     text = (

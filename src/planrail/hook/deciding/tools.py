@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
-from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, add_context
+from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -54,8 +54,12 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
 
 
 def _allow(session: Session, event: Event, answer: Answer, world: "World") -> Answer:
-    """A tool that may be used; where the automatic mode is dropped for planning, a person confirms shell commands."""
-    if session.own_mode and "command" in event.input and _is_auto_dropped(session, event, world):
+    """A tool that may be used; where the automatic mode is dropped for planning, the user confirms shell commands.
+
+    A plan that was entered from `bypassPermissions` is ignored: its rules were never meant for a classifier.
+    """
+    is_auto = session.own_mode and "command" in event.input and event.mode == AUTO and session.mode_before != BYPASS
+    if is_auto and world.settings().get("auto_mode", True) is False:  # a change of the setting applies at once
         return replace(answer, decision=ASK, reason="the automatic mode is off while planning (auto_mode = false)")
     if session.own_mode and event.tool in _WRITERS:
         # The guard lets these reach the plan file alone, and nobody wants to be asked about each line of it.
@@ -64,20 +68,11 @@ def _allow(session: Session, event: Event, answer: Answer, world: "World") -> An
 
 
 def decide_permission(session: Session, event: Event, world: "World") -> Outcome:
-    """What a person is spared: the question about the session's own plan file. All others are theirs to answer."""
+    """What the user is spared: the question about the session's own plan file. All others are theirs to answer."""
     if not (session.planning and session.own_mode and event.tool in _WRITERS):
         return Outcome(session)
     is_plan = _judge(session, event, world).decision == "allow"
     return Outcome(session, Answer(ALLOW, "this is the session's plan file") if is_plan else Answer())
-
-
-def _is_auto_dropped(session: Session, event: Event, world: "World") -> bool:
-    """Whether the agent's automatic mode does not count now. A change of the setting applies at once.
-
-    A plan that was entered from `bypassPermissions` is left alone: its rules were never meant for a classifier.
-    """
-    is_concerned = event.mode == AUTO and session.mode_before != BYPASS
-    return is_concerned and world.settings().get("auto_mode", True) is False
 
 
 def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
@@ -93,25 +88,19 @@ def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
 
 
 def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
-    """A plan is put before the person. What changed meanwhile is said first."""
+    """A plan is put before the user. What changed meanwhile is said first."""
     session = followed.session
     if session.own_mode:
         return Outcome(session, Answer(DENY, _NOT_BY_TOOL)).after(followed)
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())
-    from planrail.hook.deciding.consent import refuse_same
+    if session.proposed_mark and mark_of(text) == session.proposed_mark:
+        from planrail.hook.deciding.consent import SAME
 
-    same = refuse_same(session, text)
-    if same:
-        return Outcome(session, Answer(DENY, same)).after(followed)
-    proposed = replace(
-        session,
-        plan=plan,
-        stage=PROPOSED if is_written else session.stage,
-        proposing=is_written,
-        proposed_mark=mark_of(text),
-    )
+        return Outcome(session, Answer(DENY, SAME)).after(followed)
+    stage = PROPOSED if is_written else session.stage
+    proposed = replace(session, plan=plan, stage=stage, proposing=is_written, proposed_mark=mark_of(text))
     noted = (Effect("record_stage", plan, stage=PROPOSED),) if is_written else ()
     return replace(report_changes(proposed, world), effects=noted).after(followed)
 
@@ -134,14 +123,14 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: "World") ->
         return False
     if world.is_taken(resolved):
         return False
-    if not world.exists(resolved):
-        return True
-    # A file that is there may be an old plan of somebody else. One without a record is taken only when it is presented.
-    return world.writer_of(resolved) in ((event.session, "") if event.tool in _EXIT else (event.session,))
+    # A file that is there may be another's old plan. One without a record is taken only when it is presented.
+    writers = (event.session, "") if event.tool in _EXIT else (event.session,)
+    return not world.exists(resolved) or world.writer_of(resolved) in writers
 
 
 def _judge(session: Session, event: Event, world: "World") -> "Verdict":
-    from planrail.guard.judging import Policy, judge
+    from planrail.guard.judging import Policy, Verdict, judge
+    from planrail.guard.tools import SHELLS
 
     plan_files = (plan_file_of(session, event),) if session.plan else ()
     allowed = world.settings().get("allow_tools") or ()
@@ -149,17 +138,11 @@ def _judge(session: Session, event: Event, world: "World") -> "Verdict":
     look = world.repositories(session)
     policy = Policy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
     verdict = judge(event.tool, event.input, policy, world.resolve)
-    return verdict if verdict.decision == "deny" else _judge_surroundings(session, event, world) or verdict
-
-
-def _judge_surroundings(session: Session, event: Event, world: "World") -> "Verdict | None":
-    """A command that reads does more where the project's own settings say what it runs."""
-    from planrail.guard.judging import Verdict
-    from planrail.guard.tools import SHELLS
-
-    name, path = world.running_variable(session) if event.tool in SHELLS else ("", "")
+    # A command that reads does more where the project's own settings say what it runs.
+    is_shell = verdict.decision != "deny" and event.tool in SHELLS
+    name, path = world.running_variable(session) if is_shell else ("", "")
     if not name:
-        return None
+        return verdict
     return Verdict(
         "deny",
         f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
@@ -192,8 +175,11 @@ def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Sessio
 
 def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     """What follows from a tool that was used."""
-    if event.tool in _EXIT and _is_yes(session, event):
-        return with_notices(_approved(session, event, world))
+    # A finished ExitPlanMode is the user's approval: the agent's own plan mode was left, and nothing failed.
+    was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
+    has_left = event.mode not in ("", PLAN_MODE) and not (event.failed or event.subagent or session.own_mode)
+    if event.tool in _EXIT and was_planning and has_left and isinstance(event.response, dict):
+        return with_notices(_approved(session, event, event.response, world))
     followed = follow_mode(session, event, world)
     session = followed.session
     if session.planning and session.compare_due:
@@ -203,26 +189,17 @@ def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     return with_notices(followed)
 
 
-def _is_yes(session: Session, event: Event) -> bool:
-    """Whether a finished ExitPlanMode is a person's yes: the agent's own plan mode was left, and nothing failed."""
-    was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
-    has_left = event.mode not in ("", PLAN_MODE) and isinstance(event.response, dict)
-    return was_planning and has_left and not (event.failed or event.subagent or session.own_mode)
+def _approved(session: Session, event: Event, response: "dict[str, object]", world: "World") -> Outcome:
+    from planrail.hook.deciding.consent import describe_weak
 
-
-def _approved(session: Session, event: Event, world: "World") -> Outcome:
-    response = event.response if isinstance(event.response, dict) else {}
     plan = _named_plan(session, event, response.get("filePath"), world)
-    heard = replace(session, plan=plan, mode=event.mode if event.mode != PLAN_MODE else session.mode)
-    from planrail.hook.deciding.consent import describe_weak, missing_strength
-
-    needed = missing_strength(world)
-    if needed and plan:
-        # The agent has left its own plan mode; planrail's holds on, until a yes comes that is enough.
-        kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
-        text = describe_weak(kept, needed)
-        return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
-    return leave(heard, event, world, is_approved=True)
+    heard = replace(session, plan=plan, mode=event.mode)
+    text = describe_weak(plan, world) if plan else ""
+    if not text:
+        return leave(heard, event, world, is_approved=True)
+    # The agent has left its own plan mode; planrail's holds on, until an approval comes that is enough.
+    kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
+    return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
 
 
 def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome:
@@ -239,4 +216,4 @@ def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome
         f"{summary.phases_done} of {summary.phases} phases of the plan are done. This is a good place to clear the"
         " context: commit what is done, and offer the user to run /clear; the plan comes back with `reload`."
     )
-    return replace(outcome, answer=add_context(outcome.answer, text))
+    return outcome.tell(text)

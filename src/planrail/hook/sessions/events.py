@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # The kinds of events. What an agent reports beyond these is nothing to planrail.
 START = "start"  # a session begins: startup, resume, clear, compact
-PROMPT = "prompt"  # somebody typed something
+PROMPT = "prompt"  # the user typed something
 TOOL = "tool"  # the agent wants to use a tool
 PERMISSION = "permission"  # the agent asks the person whether it may
 TOOL_DONE = "tool_done"
@@ -84,26 +84,9 @@ SILENCE = Answer()
 def join(first: Answer, second: Answer) -> Answer:
     """Two answers to one event, one after the other; the second decides, if it does."""
     decided = second if second.decision else first
-    return Answer(
-        decided.decision,
-        decided.reason,
-        "\n\n".join(filter(None, (first.context, second.context))),
-        "\n".join(filter(None, (first.message, second.message))),
-    )
-
-
-def add_context(answer: Answer, text: str) -> Answer:
-    """The answer with something more to tell the agent."""
-    if not text:
-        return answer
-    return replace(answer, context=f"{answer.context}\n\n{text}" if answer.context else text)
-
-
-def add_message(answer: Answer, text: str) -> Answer:
-    """The answer with something more to tell the person."""
-    if not text:
-        return answer
-    return replace(answer, message=f"{answer.message}\n{text}" if answer.message else text)
+    context = "\n\n".join(filter(None, (first.context, second.context)))
+    message = "\n".join(filter(None, (first.message, second.message)))
+    return Answer(decided.decision, decided.reason, context, message)
 
 
 @record
@@ -135,3 +118,7 @@ class Outcome:
     def after(self, first: "Outcome") -> "Outcome":
         """Two outcomes of one event, one after the other."""
         return replace(self, answer=join(first.answer, self.answer), effects=first.effects + self.effects)
+
+    def tell(self, context: str) -> "Outcome":
+        """The outcome with something more to tell the agent."""
+        return replace(self, answer=join(self.answer, Answer(context=context)))
