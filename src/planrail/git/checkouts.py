@@ -11,7 +11,8 @@ from planrail.git.git_writing import ask_git, run_git
 
 _LONGEST = 4096  # bytes of a file that names something
 _MOST_NAMES = 5  # as in git
-_UNDERWAY = {
+# What git keeps in its folder while it is in the middle of something.
+UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
     "REVERT_HEAD": "a revert",
@@ -70,7 +71,7 @@ def find_obstacle(layout: Layout, ref: str) -> str:
     """Why a branch must not be moved now, whatever is changed: somebody is in the middle of something with it."""
     for checkout in layout.checkouts:
         is_on_it = _head(layout, checkout) == ref
-        for name, what in _UNDERWAY.items():
+        for name, what in UNDER_WAY.items():
             place = os.path.join(checkout.git_dir, name)
             if os.path.lexists(place) and (is_on_it or _concerns(checkout, name, ref)):
                 return f"{what} is under way in {checkout.folder}"

@@ -11,25 +11,17 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.git.checkouts import UNDER_WAY
 from planrail.git.git_writing import ask_git, clean_environment, encode_name, hold, join_paths, list_tree, run_git
 
 _SECONDS = 120
 _TRIES, _PAUSE = 20, 0.1  # while a person commits, or has git's lock of the index
-# What git keeps in its folder while it is in the middle of something.
-_UNDER_WAY = {
-    "MERGE_HEAD": "a merge",
-    "CHERRY_PICK_HEAD": "a cherry-pick",
-    "REVERT_HEAD": "a revert",
-    "rebase-merge": "a rebase",
-    "rebase-apply": "a rebase",
-    "BISECT_LOG": "a bisection",
-}
 
 
 def find_busy(root: str) -> str:
     """What git is in the middle of, so that nobody else should commit; "" for nothing."""
     folder = (ask_git(root, "rev-parse", "--absolute-git-dir") or "").rstrip("\n")
-    busy = next((what for name, what in _UNDER_WAY.items() if os.path.exists(os.path.join(folder, name))), "")
+    busy = next((what for name, what in UNDER_WAY.items() if os.path.exists(os.path.join(folder, name))), "")
     return busy or ("a conflict" if run_git(root, "ls-files", "--unmerged", "-z") else "")
 
 

@@ -54,11 +54,14 @@ def test_views_that_git_ignores_are_not_committed(project: Path) -> None:
     assert (project / "specs/TODO.md").exists()
 
 
-def test_in_the_middle_of_a_merge_the_task_is_kept_and_nothing_is_committed(project: Path, capsys: Out) -> None:
-    (project / ".git/MERGE_HEAD").write_text(git(project, "rev-parse", "HEAD"))
+@pytest.mark.parametrize(("mark", "what"), [("MERGE_HEAD", "a merge"), ("sequencer", "a cherry-pick or a revert")])
+def test_in_the_middle_of_something_the_task_is_kept_and_nothing_is_committed(
+    project: Path, capsys: Out, mark: str, what: str
+) -> None:
+    (project / ".git" / mark).write_text(git(project, "rev-parse", "HEAD"))
     head = git(project, "rev-parse", "HEAD")
     assert task("new", "add a cache") == 0
-    assert "in the middle of a merge" in capsys.readouterr().err
+    assert f"in the middle of {what}" in capsys.readouterr().err
     assert git(project, "rev-parse", "HEAD") == head
     assert state(project)[1]["status"] == "not_started"
 
