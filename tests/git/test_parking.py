@@ -25,7 +25,7 @@ def take(root: Path) -> Snapshot:
 
 def park_all(root: Path, snapshot: Snapshot) -> tuple[str, Changes]:
     changes = compare(str(root), snapshot)
-    return park(str(root), snapshot, changes, "s1"), changes
+    return park(snapshot, changes, "s1")[0], changes
 
 
 def park_and_undo(root: Path, snapshot: Snapshot) -> Undone:
@@ -90,7 +90,7 @@ def test_a_branch_of_that_name_is_never_overwritten(root: Path) -> None:
 def test_any_label_gives_a_branch_of_planrails_own(root: Path, label: str) -> None:
     snapshot = take(root)
     _slip(root)
-    branch = park(str(root), snapshot, compare(str(root), snapshot), label)
+    branch = park(snapshot, compare(str(root), snapshot), label)[0]
     assert branch.startswith("planrail/parked/")
     assert git(root, "rev-parse", "--verify", f"refs/heads/{branch}")
 

@@ -28,7 +28,7 @@ else:
     snapshot = load_snapshot(folder, "n")
     changes = compare(root, snapshot)
     if act == "park":
-        park(root, snapshot, changes, "p")
+        park(snapshot, changes, "p")
     else:
         undone = undo(root, snapshot, changes)
         sys.exit(3 if undone.left else 0)
@@ -85,7 +85,7 @@ def _kill_undo(root: Path, count: int) -> None:
     snapshot = _take(root)
     before = walk(root), git_state(root)
     _slip(root)
-    park(str(root), snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(str(root), snapshot), "p")
     longest = _time_of(root, "undo")
     assert (walk(root), git_state(root)) == before
     for instant in _instants(count, longest):
@@ -99,7 +99,7 @@ def _kill_undo(root: Path, count: int) -> None:
 
 def _slip_again(root: Path, snapshot: Snapshot) -> None:
     _slip(root)
-    park(str(root), snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(str(root), snapshot), "p")
     assert len(parked_branches(snapshot)) == 1
 
 
@@ -118,7 +118,7 @@ def _kill_park(root: Path, count: int) -> None:
     for instant in _instants(count, longest):
         _kill_after(root, "park", instant)
         _remove_lock(root)
-        park(str(root), snapshot, compare(str(root), snapshot), "p")
+        park(snapshot, compare(str(root), snapshot), "p")
         assert len(parked_branches(snapshot)) == 1
         assert (walk(root), git_state(root)) == before
         git(root, "branch", "-q", "-D", *parked_branches(snapshot))
@@ -161,7 +161,7 @@ def test_on_a_full_disk_nothing_is_lost_and_undoing_finishes_later(root: Path) -
     before = walk(root), git_state(root)
     write(root, "large.txt", "y")
     write(root, "a.py", "z\n")
-    park(str(root), snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(str(root), snapshot), "p")
     assert _start(root, "undo", file_bytes=50_000).wait() == 3
     assert (root / "large.txt").read_text() == "y"
     assert (root / "a.py").read_text() == "a\n"
@@ -195,7 +195,7 @@ def test_many_that_park_at_once_make_one_branch(root: Path) -> None:
 def test_a_lock_on_the_index_is_said_and_the_files_are_restored(root: Path) -> None:
     snapshot = _take(root)
     _slip(root)
-    park(str(root), snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(str(root), snapshot), "p")
     write(root, ".git/index.lock", "")
     undone = undo(str(root), snapshot, compare(str(root), snapshot))
     assert [name for name, _ in undone.left] == ["index"]

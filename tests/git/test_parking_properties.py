@@ -87,7 +87,7 @@ def _check(before: list[Step], after: list[Step]) -> None:
         differing = {name for name in {*files, *now} if files.get(name) != now.get(name)}
         assert told == {name for name in differing if not name.endswith(".log")}
         assert bool(changes) == (bool(told) or git_state(root)[:4] != state[:4])
-        branch = park(str(root), snapshot, changes, "p")
+        branch = park(snapshot, changes, "p")[0]
         assert bool(branch) == bool(changes)
         undone = undo(str(root), snapshot, changes)
         assert undone.left == []

@@ -94,7 +94,7 @@ def test_that_it_cannot_be_undone_is_said(root: Path) -> None:
     snapshot = take(root)
     write(root, "a.txt", "b\n")
     changes = compare(str(root), snapshot)
-    assert park(str(root), snapshot, changes, "x") == ""
+    assert park(snapshot, changes, "x")[0] == ""
     assert parked_branches(snapshot) == []
     assert undo(str(root), snapshot, changes).left == [("a.txt", "outside git no copy is kept")]
     assert "cannot be undone" in changes.notes[0]

@@ -1,4 +1,4 @@
-"""Replacing a file as a whole: a reader sees the old one or the new one, also after a crash. `os` is too dear here."""
+"""Files as a whole: a reader sees the old one or the new one, also after a crash. `os` is too dear here."""
 
 import posix
 
@@ -25,3 +25,12 @@ def write_whole(path: str, text: str | bytes, *, mode: int = 0o600, durable: boo
     except BaseException:
         posix.unlink(temporary)
         raise
+
+
+def read_whole(path: str, most: int = -1) -> bytes | None:
+    """What a file holds, or its first bytes; None where there is none that can be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(most)
+    except OSError:
+        return None

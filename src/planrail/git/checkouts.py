@@ -7,6 +7,7 @@ its own. git is asked only where those files do not say it all.
 import os
 
 from planrail.base.records import record
+from planrail.base.whole_files import read_whole
 from planrail.git.git_writing import ask_git, run_git
 
 _LONGEST = 4096  # bytes of a file that names something
@@ -104,11 +105,7 @@ def read_ref(layout: Layout, root: str, ref: str) -> str:
 
 def read_text(path: str) -> str:
     """The first words of a file; "" where there is none."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(_LONGEST).strip("\n")
-    except OSError:
-        return ""
+    return os.fsdecode(read_whole(path, _LONGEST) or b"").strip("\n")
 
 
 def uses_tables(layout: Layout) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
+from planrail.base.whole_files import read_whole
 from planrail.git.git_writing import ask_git, list_tree, run_git
 from planrail.git.status import SUBMODULE, parse_status
 from planrail.git.workspaces.workspace_git import Home, locate_home
@@ -89,9 +90,9 @@ def _operation(home: Home, root: str) -> str:
         if has(name) or (home.has_tables and ask_git(root, "rev-parse", "-q", "--verify", name) is not None):
             return operation
     # Between two picks of a series no file but this one says that there are more to come.
-    first = _read(os.path.join(home.git_dir, "sequencer/todo")).split(maxsplit=1)[:1]
+    first = (read_whole(os.path.join(home.git_dir, "sequencer/todo")) or b"").split(maxsplit=1)[:1]
     if first:
-        return "revert" if first[0] == "revert" else "cherry-pick"
+        return "revert" if first[0] == b"revert" else "cherry-pick"
     return "bisect" if has("BISECT_LOG") else ""
 
 
@@ -104,7 +105,7 @@ def _stashes(home: Home, root: str) -> tuple[str, ...]:
     if home.has_tables:
         messages = (ask_git(root, "stash", "list", "--format=%gs") or "").splitlines()
     else:
-        lines = _read(os.path.join(home.common, "logs/refs/stash")).splitlines()
+        lines = os.fsdecode(read_whole(os.path.join(home.common, "logs/refs/stash")) or b"").splitlines()
         messages = [line.partition("\t")[2] for line in lines]
     return tuple(message for message in messages if _PICKED in message)
 
@@ -124,11 +125,3 @@ def _is_filled(path: str) -> bool:
         return os.path.getsize(path) > 0
     except OSError:
         return False
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read())
-    except OSError:
-        return ""

@@ -24,7 +24,7 @@ def run(arguments: Namespace) -> int:
     found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
     if arguments.park:
         for snapshot, changes in found:
-            park(snapshot.root, snapshot, changes, label_of(snapshot))
+            park(snapshot, changes, label_of(snapshot))
     told = {"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]}
     lines = [line for snapshot, changes in found for line in _tell(snapshot, changes)]
     lines = lines or ["No agent has planned in this project."]

@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> int:
         print_next("planrail plans")
         return 0
     if not parked_branches(snapshot):  # what was parked when it was found stays the measure
-        park(snapshot.root, snapshot, changes, label_of(snapshot))
+        park(snapshot, changes, label_of(snapshot))
     branches = parked_branches(snapshot)
     if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
         say("Nothing was undone.")

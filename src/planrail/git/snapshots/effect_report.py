@@ -34,10 +34,10 @@ def report_changes(
         if request["is_leaving"]:
             drop_snapshot(snapshot)
         return NOTHING
-    from planrail.git.snapshots.parking import park_changes, undo
+    from planrail.git.snapshots.parking import park, undo
     from planrail.hook.sessions.store import file_name
 
-    branch, commit = park_changes(snapshot, changes, file_name(request["label"]).replace("%", "x"))
+    branch, commit = park(snapshot, changes, file_name(request["label"]).replace("%", "x"))
     told = {"mark": f"{branch} {commit}", "report": describe(changes, branch), "branch": branch, "commit": commit}
     if not commit:  # which else tells one set of changes from another
         from planrail.git.snapshots.controls import hash_bytes

@@ -27,16 +27,12 @@ _MOST_BRANCHES = 10_000
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-def park(root: str, snapshot: Snapshot, changes: Changes, label: str) -> str:
+def park(snapshot: Snapshot, changes: Changes, label: str) -> tuple[str, str]:
     """Copy the changes to a new branch `planrail/parked/LABEL-N`; the same changes again give the same branch.
 
-    Returns its name. Neither the index nor HEAD nor a file is touched. Outside git there is nowhere to park: "".
+    Returns the branch and the commit that it stands on, which is another for other changes. Neither the index nor HEAD
+    nor a file is touched. Outside git there is nowhere to park: twice "".
     """
-    return park_changes(snapshot, changes, label)[0]
-
-
-def park_changes(snapshot: Snapshot, changes: Changes, label: str) -> tuple[str, str]:
-    """The same; returns the branch and the commit that it stands on, which is another for other changes."""
     if snapshot.kind != GIT or not changes:
         return "", ""
     commit = _write_parked(snapshot, changes)

@@ -8,6 +8,7 @@ own, `refs/planrail/snapshots/NAME`, keeps the content from being collected.
 import os
 
 from planrail.base.errors import ToolFailed
+from planrail.base.whole_files import read_whole
 from planrail.git.git_writing import ask_git, ask_status, join_paths, run_git
 from planrail.git.loose_objects import write_commit
 from planrail.git.snapshots.content import describe_now, write_tree
@@ -68,8 +69,10 @@ def _take(draft: Snapshot) -> Snapshot:
     draft.unread = {path: status for path, status in unread.items() if status is not None}
     draft.ignored = [difference.path for difference in rest if difference.later == "!"]
     draft.view = _make_view(draft)
-    draft.stash_log = _read_text(os.path.join(draft.common_dir, "logs/refs/stash"))
-    draft.excludes = _read_text(os.path.join(draft.common_dir, "info/exclude"))
+    draft.stash_log, draft.excludes = (
+        os.fsdecode(read_whole(os.path.join(draft.common_dir, name)) or b"")
+        for name in ("logs/refs/stash", "info/exclude")
+    )
     draft.notes = [f"{path} was not copied: {kinds.unread.get(path.rstrip('/'), 'it was changing')}" for path in left]
     _keep(draft, tree, kept)
     save_snapshot(draft)
@@ -169,13 +172,5 @@ def _keep(draft: Snapshot, tree: str, staged: list[str]) -> None:
 
 def stash_entries(common_dir: str) -> list[str]:
     """The commits of the stash, which are in its log alone but for the newest."""
-    lines = _read_text(os.path.join(common_dir, "logs/refs/stash")).splitlines()
-    return [line.split(" ")[1] for line in lines if line.count(" ") > 1]
-
-
-def _read_text(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read())
-    except OSError:
-        return ""
+    lines = (read_whole(os.path.join(common_dir, "logs/refs/stash")) or b"").splitlines()
+    return [line.split(b" ")[1].decode() for line in lines if line.count(b" ") > 1]

@@ -142,7 +142,7 @@ def tell_left(order: Order, ending: Ending) -> Ending:
     if not changes.files:
         drop_snapshot(snapshot)
         return ending
-    branch, command = park(snapshot.root, snapshot, changes, order.run), undo_command(snapshot)
+    branch, command = park(snapshot, changes, order.run)[0], undo_command(snapshot)
     left = name_some((file.path for file in changes.files), _MOST)
     told = f"{ending.text}; it left in your checkout: {left}; a copy is on the branch {branch}"
     return replace(ending, text=told, command=command)

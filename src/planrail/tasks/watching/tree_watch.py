@@ -11,7 +11,7 @@ from planrail.base.wording import clip, name_some, plural, quote
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.snapshots.look import Snapshot, load_snapshot
 from planrail.git.snapshots.model import Changes, FileChange, RefChange, snapshots_folder
-from planrail.git.snapshots.parking import park_changes
+from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
 from planrail.tasks.desk.desk import Desk
@@ -107,7 +107,7 @@ def _between_landings(desk: Desk) -> AbstractContextManager[None]:
 
 
 def _report(desk: Desk, snapshot: Snapshot, changes: Changes, label: str) -> str:
-    branch, _ = park_changes(snapshot, changes, label)
+    branch, _ = park(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
     listed += [*map(str, changes.settings), *(["the stash"] if changes.stash else [])]
