@@ -6,6 +6,7 @@ its own. git is asked only where those files do not say it all.
 
 import os
 
+from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.whole_files import read_whole
 from planrail.git.git_writing import ask_git, run_git
@@ -25,6 +26,19 @@ UNDER_WAY = {
 
 
 @record
+class Home:
+    """The user's repository: a working tree, its git directory, and the one that all its working trees share."""
+
+    root: str
+    git_dir: str
+    common: str
+
+    @property
+    def has_tables(self) -> bool:
+        return os.path.isdir(os.path.join(self.common, "reftable"))
+
+
+@record
 class Checkout:
     """A working tree, and the git directory that is its own."""
 
@@ -40,18 +54,35 @@ class Layout:
     checkouts: list[Checkout]
 
 
+def locate_home(root: str) -> Home:
+    """Where the repository of a root is. git is asked only where `.git` does not say it."""
+    real = os.path.realpath(root)
+    place = os.path.join(real, ".git")
+    if not os.path.isdir(place):
+        named = read_text(place)
+        if not named.startswith("gitdir: "):
+            return _ask_home(root)
+        place = os.path.realpath(os.path.join(real, named.removeprefix("gitdir: ")))
+    elif os.path.islink(place):
+        place = os.path.realpath(place)
+    shared = read_text(os.path.join(place, "commondir"))
+    common = os.path.realpath(os.path.join(place, shared)) if shared else place
+    if "\n" in common or not os.path.isfile(os.path.join(common, "HEAD")):
+        return _ask_home(root)
+    return Home(real, place, common)
+
+
+def _ask_home(root: str) -> Home:
+    lines = run_git(root, "rev-parse", "--absolute-git-dir", "--git-common-dir").splitlines()
+    if len(lines) != 2:
+        raise ToolFailed(f"the path of the repository at {root} has a line end in it", remedy="rename the folder")
+    return Home(os.path.realpath(root), lines[0], os.path.realpath(os.path.join(root, lines[1])))
+
+
 def read_layout(root: str) -> Layout:
     """The repository of a working tree, or a bare one."""
-    place = os.path.join(root, ".git")
-    written = "" if os.path.isdir(place) else read_text(place)
-    if os.path.isdir(place):
-        git_dir = os.path.realpath(place)
-    elif written.startswith("gitdir: "):
-        git_dir = os.path.realpath(os.path.join(root, written.removeprefix("gitdir: ")))
-    else:
-        git_dir = run_git(root, "rev-parse", "--absolute-git-dir").strip("\n")
-    named = read_text(os.path.join(git_dir, "commondir"))
-    common = os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
+    home = locate_home(root)
+    git_dir, common = home.git_dir, home.common
     if git_dir == common:
         is_tree = os.path.lexists(os.path.join(root, ".git"))
         found = [Checkout(root, common)] if is_tree else _main_checkout(common)

@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterable
 
 from planrail.base.run_model import Workspace
+from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git, join_paths, run_git
-from planrail.git.workspaces.workspace_git import locate_home
 
 # With the setting, a file that was only touched is read before it is called changed.
 _DIFF = (

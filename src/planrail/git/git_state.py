@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.whole_files import read_whole
+from planrail.git.checkouts import Home, locate_home
 from planrail.git.git_writing import ask_git, list_tree, run_git
 from planrail.git.status import SUBMODULE, parse_status
-from planrail.git.workspaces.workspace_git import Home, locate_home
 
 _STATUS = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 _PICKED = "pre-cherry-pick"  # a stash that the predecessor's landing left behind

@@ -8,8 +8,9 @@ import os
 import stat
 from collections.abc import Sequence
 
+from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git, join_paths, run_git
-from planrail.git.workspaces.workspace_git import agents_index, locate_home
+from planrail.git.workspaces.workspace_git import agents_index
 
 INCLUDE_FILE = ".worktreeinclude"
 LARGEST_SUM = 1024 * 1024 * 1024

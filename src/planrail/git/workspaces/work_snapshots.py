@@ -14,11 +14,12 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.run_model import Finding, Snapshot, Workspace
 from planrail.base.values import value
+from planrail.git.checkouts import Home, locate_home
 from planrail.git.git_writing import ask_git, encode_name, hold, join_paths, run_git
 from planrail.git.loose_objects import read_tree_name, write_commit
 from planrail.git.status import SUBMODULE, Row, parse_status
 from planrail.git.tree_removal import is_real_folder, remove_tree
-from planrail.git.workspaces.workspace_git import Home, check_place, locate_home, make_view
+from planrail.git.workspaces.workspace_git import check_place, make_view
 
 LARGEST_FILE = 50 * 1024 * 1024
 _TICK = 0.05  # seconds by which a file system's clock may be behind

@@ -11,9 +11,9 @@ import stat
 from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
-from planrail.base.records import record
 from planrail.base.whole_files import write_whole
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.checkouts import Home
+from planrail.git.git_writing import ask_git
 from planrail.git.tree_removal import remove_tree
 
 _LONGEST = 4096  # bytes of a file that names a folder
@@ -39,44 +39,6 @@ _OWN = {
     "maintenance.auto": "false",
 }
 _SETTINGS_FILE, _HEAD = "workspace.settings", "HEAD"
-
-
-@record
-class Home:
-    """The user's repository: a working tree, its git directory, and the one that all its working trees share."""
-
-    root: str
-    git_dir: str
-    common: str
-
-    @property
-    def has_tables(self) -> bool:
-        return os.path.isdir(os.path.join(self.common, "reftable"))
-
-
-def locate_home(root: str) -> Home:
-    """Where the repository of a root is. git is asked only where `.git` does not say it."""
-    real = os.path.realpath(root)
-    place = os.path.join(real, ".git")
-    if not os.path.isdir(place):
-        named = _read(place)
-        if not named.startswith("gitdir:"):
-            return _ask_home(root)
-        place = os.path.realpath(os.path.join(real, named.removeprefix("gitdir:").strip()))
-    elif os.path.islink(place):
-        place = os.path.realpath(place)
-    shared = _read(os.path.join(place, "commondir")).strip()
-    common = os.path.realpath(os.path.join(place, shared)) if shared else place
-    if "\n" in common or not os.path.isfile(os.path.join(common, "HEAD")):
-        return _ask_home(root)
-    return Home(real, place, common)
-
-
-def _ask_home(root: str) -> Home:
-    lines = run_git(root, "rev-parse", "--absolute-git-dir", "--git-common-dir").splitlines()
-    if len(lines) != 2:
-        raise ToolFailed(f"the path of the repository at {root} has a line end in it", remedy="rename the folder")
-    return Home(os.path.realpath(root), lines[0], os.path.realpath(os.path.join(root, lines[1])))
 
 
 def check_place(path: str) -> None:

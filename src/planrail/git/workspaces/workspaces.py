@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Workspace
+from planrail.git.checkouts import Home, locate_home
 from planrail.git.git_writing import hold, run_git
 from planrail.git.loose_objects import read_kind
 from planrail.git.tree_removal import is_real_folder, open_folders, remove_except, remove_tree
 from planrail.git.workspaces.workspace_git import (
-    Home,
     check_place,
     find_view,
     is_linked,
@@ -24,7 +24,6 @@ from planrail.git.workspaces.workspace_git import (
     link_folder,
     link_name,
     load_settings,
-    locate_home,
     make_view,
     view_of,
     write_clone,

@@ -14,11 +14,12 @@ from typing import Any
 from planrail.base.crash_points import reach
 from planrail.base.run_model import CheckOrder
 from planrail.base.values import value
+from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import join_paths, run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.declared_files import INCLUDE_FILE, copy_declared
 from planrail.git.workspaces.provisions import Provision
-from planrail.git.workspaces.workspace_git import agents_index, locate_home, write_file
+from planrail.git.workspaces.workspace_git import agents_index, write_file
 from planrail.runs.checks.room_places import make_seal
 from planrail.runs.checks.running import run_check
 

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable, Mapping
 
 from planrail.base.run_model import Finding
+from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git
-from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.checks.environment import is_about_files, judge_surroundings, named_folders, places_of
 from planrail.runs.checks.programs import Files, Programs
 from planrail.runs.checks.room_places import (

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 
 from planrail.base.records import replace
 from planrail.base.run_model import Finding
+from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git
 from planrail.git.outside_names import CONFIG, HOME, KIND, MOVED, OUTSIDE, SYSTEM, ZSH, judge_outside, list_named, tell
 from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
-from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.steps.site import At, Paused, Site, hash_record
 from planrail.runs.strength.files import fits
 

@@ -14,12 +14,13 @@ from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseOrder, Refusal, Workspace
 from planrail.base.wording import name_some
+from planrail.git.checkouts import locate_home
 from planrail.git.git_state import read_state
 from planrail.git.snapshots.model import AGENT, find_left, snapshots_folder, undo_command
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
-from planrail.git.workspaces.workspace_git import copy_index, locate_home
+from planrail.git.workspaces.workspace_git import copy_index
 from planrail.runs.reporting.index import NAME
 from planrail.runs.steps.site import PHASE_FILE, At, Paused, Site
 

@@ -10,10 +10,10 @@ from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
 from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
+from planrail.git.checkouts import locate_home
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
 from planrail.git.workspaces.work_snapshots import read_diff
-from planrail.git.workspaces.workspace_git import locate_home
 from planrail.runs.evidence.judging import describe_exit
 from planrail.runs.phases.choosing import type_again
 from planrail.runs.prompts import verify_prompt
