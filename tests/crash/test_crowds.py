@@ -85,6 +85,9 @@ def test_many_plans_in_one_repository_at_once_all_land(make_stage: Callable[...,
     assert _landed(stage) == {(place, number): 1 for place in places for number in ("1", "2")}
     promise.work_is_unchanged()
     assert find_leftovers(stage) == []
+    journals = [place.read_text() for place in stage.place.rglob("journal.jsonl")]
+    assert len(journals) == count
+    assert [journal for journal in journals if "prove.1" not in journal or "prove.2" in journal] == []  # proven once
 
 
 @pytest.mark.soak

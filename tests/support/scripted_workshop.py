@@ -1,5 +1,6 @@
 """Parts of a run that play a script: what each step answers, and where planrail dies. For tests of the pipeline."""
 
+import contextlib
 from collections.abc import Callable
 
 from planrail.base.run_model import (
@@ -61,6 +62,7 @@ class ScriptedWorkshop:
         return self
 
     gates = judging = landings = publishing = viewing = workspaces
+    turn = staticmethod(contextlib.nullcontext)
 
     def confirm(self, at: At, place: str, question: str) -> object:
         return self._step(f"confirm.{place}", at.phase.id, True)

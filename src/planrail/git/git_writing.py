@@ -11,7 +11,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from planrail.base.errors import ToolFailed
 
@@ -127,19 +127,19 @@ def join_paths(paths: "Iterable[str]") -> bytes:
     return b"".join(encode_name(path) + b"\0" for path in paths)
 
 
-def hold(path: str, patience: float = _PATIENCE) -> "_Lock":
+def hold(path: str, patience: float = _PATIENCE, pause: "Callable[[float], None]" = time.sleep) -> "_Lock":
     """Hold the lock of this name. Again in the same thread is no waiting; other threads and processes wait.
 
     It lasts as long as the work under it. planrail may be killed while a git that it started is still at work, and a
     new planrail that took the lock then would race with it; so git inherits the descriptor, and the lock is free only
     when both are gone.
     """
-    return _Lock(path, patience)
+    return _Lock(path, patience, pause)
 
 
 class _Lock:
-    def __init__(self, path: str, patience: float) -> None:
-        self._path, self._patience = path, patience
+    def __init__(self, path: str, patience: float, pause: "Callable[[float], None]") -> None:
+        self._path, self._patience, self._pause = path, patience, pause
         self._place = ""  # of a lock that is to be let go
 
     def __enter__(self) -> None:
@@ -147,22 +147,21 @@ class _Lock:
 
         place, mine = os.path.abspath(self._path), _held.setdefault(_thread.get_ident(), {})
         if place not in mine:
-            mine[place] = _acquire(place, self._patience)
+            mine[place] = self._acquire(place)
             self._place = place
+
+    def _acquire(self, place: str) -> int:
+        deadline, pause = time.monotonic() + self._patience, _FIRST_PAUSE
+        while (descriptor := _try_lock(place)) is None:
+            if time.monotonic() > deadline:
+                raise failure(f"{place} is held by another planrail, or by a git that it started", remedy="try again")
+            self._pause(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+        return descriptor
 
     def __exit__(self, *_: object) -> None:
         if self._place:
             posix.close(_held[_thread.get_ident()].pop(self._place))
-
-
-def _acquire(place: str, patience: float) -> int:
-    deadline, pause = time.monotonic() + patience, _FIRST_PAUSE
-    while (descriptor := _try_lock(place)) is None:
-        if time.monotonic() > deadline:
-            raise failure(f"{place} is held by another planrail, or by a git that it started", remedy="try again")
-        time.sleep(pause)
-        pause = min(pause * 1.5, _LONGEST_PAUSE)
-    return descriptor
 
 
 def _try_lock(place: str) -> int | None:

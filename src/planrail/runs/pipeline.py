@@ -122,8 +122,9 @@ def _finish(do: Do, parts: Parts, order: Order, done: tuple[str, ...], unread: i
 def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> Landing:
     """Mark the plan complete; again where the target has moved meanwhile."""
     for turn in range(1, _MOST_MARKS + 1):
-        mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
-        landing = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
+        with parts.landings.turn():
+            mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
+            landing = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
         if landing.state != "moved":
             return landing
     return Landing("moved", message="every phase landed; others moved the target, so the plan is not marked complete")
@@ -286,12 +287,13 @@ class PhaseLine:
         """Build, prove, move; again where the target has moved meanwhile."""
         parts = self._parts
         for turn in range(1, _MOST_MOVES + 1):
-            built = self._step(f"candidate.{turn}", parts.landings.build, snapshot, evidence, drift)
-            candidate = self._ordered(built)
-            proof = self._step(f"prove.{turn}", parts.landings.prove, snapshot, candidate, baseline)
-            if not proof.ok:
-                raise self._failed("proof", "; ".join(proof.problems))
-            landing = self._step(f"land.{turn}", parts.land, candidate, evidence)
+            with parts.landings.turn():
+                built = self._step(f"candidate.{turn}", parts.landings.build, snapshot, evidence, drift)
+                candidate = self._ordered(built)
+                proof = self._step(f"prove.{turn}", parts.landings.prove, snapshot, candidate, baseline)
+                if not proof.ok:
+                    raise self._failed("proof", "; ".join(proof.problems))
+                landing = self._step(f"land.{turn}", parts.land, candidate, evidence)
             if landing.state != "moved":
                 return self._landed(landing)
         raise self._failed("moved", "others moved the target each time before this work could land")

@@ -1,12 +1,14 @@
 """Landing: the candidate, its proof, the move of the target; and the marks in the plan, which land with it or are
 written in place."""
 
+import contextlib
+import hashlib
 import os
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from planrail.base.errors import PlanrailError
+from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import (
     Baseline,
@@ -49,6 +51,8 @@ from planrail.runs.steps.waiting import WAITING, clear, find_work, keep, pause, 
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.store.runs.run_history import VERIFIED
 
+# Seconds between two looks at whose turn it is, before people are told, and until nobody is waited for any more.
+_LOOK, _QUIETLY, _LONGEST_TURN = 0.05, 5.0, 900.0
 _RECORD = "the target had this work already; this commit records its proof, and changes no file"
 _COMPLETE = "the plan is complete: {}, and the whole was verified once more"
 
@@ -58,6 +62,31 @@ class Landings:
 
     def __init__(self, site: Site, workspaces: Workspaces, judging: Judging) -> None:
         self._site, self._workspaces, self._judging = site, workspaces, judging
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """One run at a time, of all on this machine, builds, proves and moves a target.
+
+        What is proven while another lands is proven for nothing: many runs would prove again and again, and those with
+        quick checks would keep the others waiting for ever.
+        """
+        site, since = self._site, time.monotonic()
+        name = hashlib.sha256(site.order.line.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        place = os.path.join(os.path.dirname(repository_lock(site.order.root)), "turns", name)
+        has_told = False
+
+        def wait(_: float) -> None:
+            nonlocal has_told
+            with site.interruptions.undisturbed():  # a run that was stopped does not go on waiting
+                if not has_told and time.monotonic() - since > _QUIETLY:
+                    has_told = True
+                    site.watcher.note("another run is landing; this one is next, or soon")
+            time.sleep(_LOOK)
+
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(ToolFailed):  # the one whose turn it is hangs: who is first lands, then
+                stack.enter_context(hold(place, _LONGEST_TURN, wait))
+            yield
 
     def build(self, at: At, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome) -> Candidate | Refusal:
         """The commit that is to land, on the target as it is now; raises `Paused` where the two do not fit together.
