@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from planrail.base.records import record, replace
 from planrail.store import places
 from planrail.store.places import make_private
+from planrail.tasks.views.splicing import Pieces
 
 _FORMAT = "planrail-views-1"
 _PIECE = 1 << 20
@@ -64,7 +65,7 @@ def draft_place(path: str) -> str:
     return os.path.join(folder, f".{base}.planrail")
 
 
-def draft_view(name: str, path: str, revision: int, data: bytes) -> Draft:
+def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> Draft:
     """Write a view, beside its place."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
@@ -75,15 +76,17 @@ def draft_view(name: str, path: str, revision: int, data: bytes) -> Draft:
         with open(target, "wb", buffering=0) as file:
             with contextlib.suppress(FileNotFoundError):
                 os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
-            part = memoryview(data)
-            while part:
-                part = part[file.write(part) :]
+            checksum = 0
+            for piece in pieces:
+                checksum, part = zlib.crc32(piece, checksum), memoryview(piece)
+                while part:
+                    part = part[file.write(part) :]
             os.fsync(target)
             found = os.fstat(target)
     except BaseException:
         os.unlink(place)
         raise
-    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, zlib.crc32(data)))
+    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
 
 
 def load_note(path: str) -> ViewNote:

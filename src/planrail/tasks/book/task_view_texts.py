@@ -7,7 +7,7 @@ from planrail.tasks.book.task_looks import read_needs
 from planrail.tasks.book.task_rows import Stand, TaskBook
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.order import Line, render_order
-from planrail.tasks.views.splicing import Change, splice_state, splice_todo
+from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo
 from planrail.tasks.views.todo import plain_line, render_archive, render_frame, render_front, render_state, render_todo
 
 STATE, TODO, ARCHIVE = "state.json", "TODO.md", "archive/state.json"
@@ -26,7 +26,7 @@ def render_view(book: TaskBook, stand: Stand, name: str) -> str:
     return render_archive(entries) if archived else render_state(stand.next_number, read_head(stand), entries)
 
 
-def splice_view(book: TaskBook, stand: Stand, name: str, data: bytes, since: int) -> bytes | None:
+def splice_view(book: TaskBook, stand: Stand, name: str, data: Data, since: int) -> Pieces | None:
     """A view that was whole at a revision, as it has to be now; None where it has to be rendered.
 
     Only where no task has gone since then, and none has come between others: see `Stand.placed`.

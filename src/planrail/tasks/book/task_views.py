@@ -7,6 +7,7 @@ that somebody has written its change along with their own does nothing. A view t
 import contextlib
 import os
 import zlib
+from mmap import ACCESS_READ, mmap
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record
@@ -16,6 +17,7 @@ from planrail.tasks.book import task_view_files as files
 from planrail.tasks.book import task_view_texts as texts
 from planrail.tasks.book.primes import refresh_prime, save_prime
 from planrail.tasks.book.task_rows import TaskBook, read_book
+from planrail.tasks.views.splicing import Pieces
 
 FIX = "planrail task check --fix"
 
@@ -149,10 +151,10 @@ class _Writing:
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
-        data = self._splice(name, path, known)
-        if data is None:
-            data = texts.render_view(self._book, self._stand, name).encode()
-        draft = files.draft_view(name, path, self._stand.revision, data)
+        pieces = self._splice(name, path, known)
+        if pieces is None:
+            pieces = [texts.render_view(self._book, self._stand, name).encode()]
+        draft = files.draft_view(name, path, self._stand.revision, pieces)
         return [(draft, known)]
 
     def _give_way(self, name: str, path: str) -> bool:
@@ -172,10 +174,12 @@ class _Writing:
             self._kept.append(foreign.keep_aside(self._ledger, path))
         return True
 
-    def _splice(self, name: str, path: str, known: files.Print | None) -> bytes | None:
+    def _splice(self, name: str, path: str, known: files.Print | None) -> Pieces | None:
         if known is None or name == texts.ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
             return None
-        return texts.splice_view(self._book, self._stand, name, _read(path), known.revision)
+        with open(path, "rb") as file:
+            data = mmap(file.fileno(), 0, access=ACCESS_READ)  # it lives as long as the pieces of it
+        return texts.splice_view(self._book, self._stand, name, data, known.revision)
 
     def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
