@@ -1,15 +1,20 @@
 """Which kind fits a machine, and who may install one."""
 
+from typing import Any
+
 import pytest
 
 from planrail.approval.channels import ProcessFacts, find_agent
 from planrail.base.errors import PlanrailError
-from planrail.team.service.choosing import Survey, decide_kind
+from planrail.team.service.choosing import decide_kind
 from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD
 
+Machine = dict[str, Any]
 
-def _linux(**changes: object) -> Survey:
-    return Survey(**{"platform": "linux", "has_manager": True, "has_crontab": True, **changes})  # type: ignore[arg-type]
+
+def _linux(**changes: object) -> Machine:
+    usual = {"platform": "linux", "has_manager": True, "has_crontab": True, "is_wsl": False, "installed": ""}
+    return {**usual, **changes}
 
 
 @pytest.mark.parametrize(
@@ -18,15 +23,15 @@ def _linux(**changes: object) -> Survey:
         (_linux(), SYSTEMD),
         (_linux(has_manager=False), CRON),
         (_linux(platform="freebsd14", has_manager=False), CRON),
-        (Survey("darwin", has_manager=False, has_crontab=True), LAUNCHD),
+        (_linux(platform="darwin", has_manager=False), LAUNCHD),
     ],
 )
-def test_the_kind_that_fits_is_chosen(survey: Survey, kind: str) -> None:
-    assert decide_kind(survey, None)[0] == kind
+def test_the_kind_that_fits_is_chosen(survey: Machine, kind: str) -> None:
+    assert decide_kind(**survey, wanted=None)[0] == kind
 
 
 def test_a_kind_is_chosen_by_hand() -> None:
-    kind, notes = decide_kind(_linux(), CRON)
+    kind, notes = decide_kind(**_linux(), wanted=CRON)
     assert kind == CRON
     assert "systemd" in notes[0]
 
@@ -42,14 +47,16 @@ def test_a_kind_is_chosen_by_hand() -> None:
         (_linux(installed=SYSTEMD), CRON, "already", "planrail service uninstall"),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_to_do(survey: Survey, wanted: str | None, said: str, advised: str) -> None:
+def test_what_cannot_be_is_refused_with_what_to_do(
+    survey: Machine, wanted: str | None, said: str, advised: str
+) -> None:
     with pytest.raises(PlanrailError, match=said) as raised:
-        decide_kind(survey, wanted)
+        decide_kind(**survey, wanted=wanted)
     assert advised in raised.value.remedy
 
 
 def test_in_wsl_cron_runs_only_while_a_window_is_open_and_that_is_said() -> None:
-    _, notes = decide_kind(_linux(has_manager=False, is_wsl=True), None)
+    _, notes = decide_kind(**_linux(has_manager=False, is_wsl=True), wanted=None)
     assert any("WSL" in note for note in notes)
 
 

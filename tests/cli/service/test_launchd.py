@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import PlanrailError, UsageError
+from planrail.team.service.choosing import find_installed, plan_file
 from planrail.team.service.launchd import Launchd
 from planrail.team.service.starting import WorkerCall
 from tests.cli.service.machines import Stage
@@ -50,9 +51,9 @@ def test_a_list_that_somebody_else_wrote_is_not_overwritten(data: bytes, tmp_pat
     place = Path(Launchd().locate(machine))
     place.parent.mkdir(parents=True)
     place.write_bytes(data)
-    assert not Launchd().is_installed(machine)
+    assert find_installed(machine) is None
     with pytest.raises(PlanrailError, match="not written by planrail"):
-        Launchd().plan_file(machine, _call("x"))
+        plan_file(Launchd(), machine, _call("x"))
 
 
 def test_a_folder_with_a_line_end_in_its_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

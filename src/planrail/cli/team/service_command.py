@@ -19,7 +19,7 @@ from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import print_next, say, show
 from planrail.team.registry import add_repository, read_registry, remove_repository
 from planrail.team.service.choosing import Kept, find_installed
-from planrail.team.service.installing import Wanted, install, uninstall
+from planrail.team.service.installing import install, uninstall
 from planrail.team.service.machine import Machine, follow_program, open_machine
 from planrail.team.service.starting import find_stop_seconds
 from planrail.team.service.status import choose_next, describe, find_log_command, gather, read_log, render
@@ -89,7 +89,8 @@ def _install(machine: Machine, arguments: Namespace) -> int:
     if slots is not None and not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail service install --slots 4")
     database = sys.stdin.readline().strip() if arguments.database == "-" else arguments.database
-    print_next(install(machine, Wanted(arguments.kind, slots, database, is_dry=arguments.dry_run), say))
+    kind, is_dry = arguments.kind, arguments.dry_run
+    print_next(install(machine, say, kind=kind, slots=slots, database=database, is_dry=is_dry))
     return 0
 
 

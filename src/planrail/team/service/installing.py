@@ -1,61 +1,64 @@
 """Installing the service and taking it out again: the files, the secrets, the repository one stands in."""
 
 import os
+import shutil
 from collections.abc import Callable
 
 from planrail.base.errors import UsageError
-from planrail.base.records import record
 from planrail.base.wording import paint
 from planrail.store.addresses import hide_password
 from planrail.store.team import check_url
 from planrail.team import registry
 from planrail.team.service import cron, starting
-from planrail.team.service.choosing import KINDS, decide_kind, find_installed, survey
+from planrail.team.service.choosing import KINDS, decide_kind, find_installed, plan_file
 from planrail.team.service.kinds import SYSTEMD, TITLES
 from planrail.team.service.machine import Machine
+from planrail.team.service.systemd import has_manager
 from planrail.team.waking import wake_workers
 
 Say = Callable[[str], None]
 _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of agents belong here as well.\n'
 
 
-@record
-class Wanted:
-    kind: str | None = None
-    slots: int | None = None
-    database: str | None = None
-    is_dry: bool = False
-
-
-def install(machine: Machine, wanted: Wanted, say: Say) -> str:
+def install(
+    machine: Machine, say: Say, *, kind: str | None, slots: int | None, database: str | None, is_dry: bool
+) -> str:
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
         raise UsageError(  # root would leave files there that their owner can neither use nor remove
             f"you are root, and {machine.home} is the home of somebody else",
             remedy="planrail service install   (without sudo: it is the service of one user)",
         )
-    name, notes = decide_kind(survey(machine), wanted.kind)
-    kind, call = KINDS.get(name), starting.plan_call(machine, wanted.slots)
-    file = kind.plan_file(machine, call) if kind else cron.plan_script(machine, call)
-    secrets, whose = _plan_secrets(machine, wanted), ""
+    there, is_mac = find_installed(machine), machine.platform == "darwin"
+    name, notes = decide_kind(
+        machine.platform,
+        kind,
+        there.name if there is not None else "",
+        has_manager=not is_mac and has_manager(machine),
+        has_crontab=shutil.which("crontab", path=machine.environment.get("PATH", os.defpath)) is not None,
+        is_wsl=machine.is_wsl,
+    )
+    keeper, call = KINDS.get(name), starting.plan_call(machine, slots)
+    file = plan_file(keeper, machine, call) if keeper else cron.plan_script(machine, call)
+    secrets, whose = _plan_secrets(machine, database), ""
     if machine.uid == 0:
         whose = "; it is root's own, and not one for the whole machine"
     say(f"the service of {machine.user}: {TITLES[name]}{whose}")
-    is_changed = _write(file, secrets, say, is_dry=wanted.is_dry)
-    if not wanted.is_dry:
+    is_changed = _write(file, secrets, say, is_dry=is_dry)
+    if not is_dry:
         notes = [*_register_here(machine), *notes]
-        if kind is not None:
-            say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_changed)}")
-            if kind.name == SYSTEMD and kind.look(machine).survives_logout is False:
+        if keeper is not None:
+            say(f"{paint('✔', 'green')} {keeper.switch_on(machine, is_changed=is_changed)}")
+            if keeper.name == SYSTEMD and keeper.look(machine).survives_logout is False:
                 text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
                 notes.append(f"{text}; to change that: loginctl enable-linger")
         for note in [*notes, *_name_keys(machine, call)]:
             say(note)
-    if kind is None:
+    if keeper is None:
         say("add this line to your crontab; cron then starts the worker, and starts it again where none lives:")
         say(cron.render_line(machine))
-    following = "planrail service status" if kind is not None else "crontab -e"
-    return "planrail service install" if wanted.is_dry else following
+    following = "planrail service status" if keeper is not None else "crontab -e"
+    return "planrail service install" if is_dry else following
 
 
 def _write(file: registry.ServiceFile, secrets: registry.ServiceFile | None, say: Say, *, is_dry: bool) -> bool:
@@ -92,12 +95,12 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
 # ---- secrets ----
 
 
-def _plan_secrets(machine: Machine, wanted: Wanted) -> registry.ServiceFile | None:
+def _plan_secrets(machine: Machine, database: str | None) -> registry.ServiceFile | None:
     """The file of secrets, where there is one to be put into it. What it says is never shown."""
-    url = wanted.database or machine.environment.get(starting.DATABASE)
+    url = database or machine.environment.get(starting.DATABASE)
     if not url:
         return None
-    check_url(url, "--database" if wanted.database else starting.DATABASE)
+    check_url(url, "--database" if database else starting.DATABASE)
     place = starting.locate_secrets(machine)
     there = os.fsdecode(registry.read_file(place) or b"")
     if starting.find_value(there, starting.DATABASE) == url:

@@ -7,7 +7,7 @@ from xml.parsers.expat import ExpatError
 
 from planrail.base.errors import ToolFailed
 from planrail.team.registry import remove_file
-from planrail.team.service.kinds import LAUNCHD, MARK, Facts, Kind
+from planrail.team.service.kinds import LAUNCHD, MARK, Facts
 from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
 
@@ -20,7 +20,7 @@ _STATE = re.compile(r"^\s*state = (.+)$", re.MULTILINE)
 _LOOK = "planrail service logs, or: launchctl print gui/$(id -u)/planrail.worker"
 
 
-class Launchd(Kind):
+class Launchd:
     name = LAUNCHD
 
     def locate(self, machine: Machine) -> str:
@@ -49,15 +49,18 @@ class Launchd(Kind):
         except (ValueError, AttributeError, plistlib.InvalidFileException, ExpatError):
             return False
 
+    def refuse(self, place: str) -> None:
+        """Nothing of launchd's own is in the way."""
+
     def look(self, machine: Machine) -> Facts:
         domain = _find_domain(machine)
         text = ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}").text if domain else ""
         pid, state = _PID.search(text), _STATE.search(text)
         return Facts(
-            is_installed=self.is_installed(machine),
+            is_installed=True,
             is_running=pid is not None,
             pid=int(pid[1]) if pid else 0,
-            is_enabled=self.is_installed(machine),
+            is_enabled=True,
             said=state[1].strip() if state else "not loaded",
             places=(self.locate(machine),),
         )
@@ -88,6 +91,10 @@ class Launchd(Kind):
             first, other = (("launchctl", "bootstrap", domain, self.locate(machine)) for domain in _domains(machine))
             if not ask_program(machine, *first).is_good:
                 tell_program(machine, *other, remedy=_LOOK)
+
+    def log_command(self, machine: Machine, lines: int, *, follows: bool) -> list[str]:
+        """The program that shows its log, which is kept in a file."""
+        return ["tail", "-n", str(lines), *(["-F"] if follows else []), machine.log]
 
 
 def _domains(machine: Machine) -> tuple[str, str]:

@@ -13,8 +13,8 @@ from planrail.team.queue import list_submissions
 from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
 from planrail.team.schedule_rows import list_schedules
-from planrail.team.service.choosing import find_installed
-from planrail.team.service.kinds import SYSTEMD, TITLES, Facts, Kind
+from planrail.team.service.choosing import KINDS, find_installed
+from planrail.team.service.kinds import LAUNCHD, SYSTEMD, TITLES, Facts
 from planrail.team.service.machine import Machine, ask_program
 from planrail.team.waking import ask_workers
 
@@ -98,7 +98,7 @@ def read_log(machine: Machine, lines: int) -> list[str]:
 
 
 def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> list[str]:
-    return (find_installed(machine) or Kind()).log_command(machine, lines, follows=follows)
+    return (find_installed(machine) or KINDS[LAUNCHD]).log_command(machine, lines, follows=follows)
 
 
 def describe(standing: Standing) -> dict[str, object]:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
-from planrail.team.registry import ServiceFile, remove_file
-from planrail.team.service.kinds import MARK, SYSTEMD, Facts, Kind
+from planrail.team.registry import remove_file
+from planrail.team.service.kinds import MARK, SYSTEMD, Facts
 from planrail.team.service.machine import Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
 
@@ -52,7 +52,7 @@ WantedBy=default.target
 """
 
 
-class Systemd(Kind):
+class Systemd:
     name = SYSTEMD
 
     def locate(self, machine: Machine) -> str:
@@ -66,12 +66,10 @@ class Systemd(Kind):
     def is_ours(self, data: bytes) -> bool:
         return data.startswith(MARK.encode())
 
-    def plan_file(self, machine: Machine, call: WorkerCall) -> ServiceFile:
-        """The unit; one that was masked is not unmasked."""
-        place = self.locate(machine)
+    def refuse(self, place: str) -> None:
+        """A unit that was masked is not unmasked."""
         if os.path.islink(place) and os.path.realpath(place) == os.devnull:
             raise PlanrailError(f"{UNIT} is masked", remedy=f"systemctl --user unmask {UNIT}")
-        return super().plan_file(machine, call)
 
     def look(self, machine: Machine) -> Facts:
         answer = ask_program(machine, "systemctl", "--user", "show", UNIT, f"--property={_ASKED}")
@@ -89,7 +87,7 @@ class Systemd(Kind):
         if values.get("Result", "success") not in ("success", ""):
             said += f", it ended with: {values['Result']}"
         return Facts(
-            is_installed=self.is_installed(machine),
+            is_installed=True,
             is_running=is_running,
             pid=int(values.get("MainPID") or 0) if is_running else 0,
             since=since,
