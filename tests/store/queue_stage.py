@@ -11,6 +11,7 @@ from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
 from planrail.store.tables import Tables, open_file
 from planrail.team import queue
+from planrail.team.queue_rows import read
 from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest
 from tests.support.postgres_server import find_programs
 
@@ -125,3 +126,8 @@ def finish(tables: StageTables, row: Submission, ending: str, until: float = 0.0
     rest = decide_rest(ending, until, now=tables.now(), tries=row.tries, said=ending)
     queue.name_run(tables.inner, row.id, "r1")
     return queue.rest(tables, row.id, row.worker, rest)
+
+
+def list_all(tables: Tables) -> tuple[list[Submission], list[ScheduleRow]]:
+    """All rows, ended or not."""
+    return read(tables, Submission, "ORDER BY submitted, id"), read(tables, ScheduleRow, "ORDER BY next, id")

@@ -9,7 +9,7 @@ from planrail.team.queue_limits import list_holds
 from planrail.team.queueing import ANSWERED, QUEUED, Limit
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
-from tests.store.queue_stage import StageTables, finish, submit, take, taken
+from tests.store.queue_stage import StageTables, finish, list_all, submit, take, taken
 from tests.store.queue_stage import tables as tables
 
 # ---- submitting ----
@@ -74,7 +74,7 @@ def test_a_plan_that_ended_can_be_submitted_anew(tables: StageTables) -> None:
     again = submit(tables, "a")
     assert again.id != row.id
     assert len(queue.list_submissions(tables)) == 1
-    assert len(queue.list_submissions(tables, all=True)) == 2
+    assert len(list_all(tables)[0]) == 2
 
 
 def test_a_parked_plan_is_woken_before_its_time(tables: StageTables) -> None:

@@ -23,7 +23,7 @@ from planrail.team.schedule_rows import (
 )
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
-from tests.store.queue_stage import Died, StageTables, make, make_schedule
+from tests.store.queue_stage import Died, StageTables, list_all, make, make_schedule
 
 PLANS = st.sampled_from(("a", "b", "c"))
 HOUR = 3600.0
@@ -151,7 +151,7 @@ class Firing(RuleBasedStateMachine):
 
     @invariant()
     def each_firing_is_one(self) -> None:
-        every = [row.id for row in queue.list_submissions(self.tables, all=True) if row.id.startswith("fire-")]
+        every = [row.id for row in list_all(self.tables)[0] if row.id.startswith("fire-")]
         assert len(every) == self.expected
         assert Counter(every) == self.fired
 

@@ -22,7 +22,7 @@ from planrail.team.queueing import (
 from planrail.team.schedule_rows import list_schedules, put_schedule
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
-from tests.store.queue_stage import Died, StageTables, finish, make_schedule, submit, take, taken
+from tests.store.queue_stage import Died, StageTables, finish, list_all, make_schedule, submit, take, taken
 from tests.store.queue_stage import tables as tables
 
 # ---- afterwards ----
@@ -262,7 +262,7 @@ def test_a_complete_plan_ends_its_schedule_and_a_failed_run_holds_it(tables: Sta
         row = take(tables)
         assert row is not None
         finish(tables, row, ending)
-    states = {row.plan: (row.state, row.why) for row in list_schedules(tables, all=True)}
+    states = {row.plan: (row.state, row.why) for row in list_all(tables)[1]}
     assert states == {"a": (ENDED, "the plan is complete"), "b": (HELD, "failed"), "c": ("active", "")}
 
 
@@ -285,7 +285,7 @@ def test_a_step_that_dies_in_the_middle_leaves_nothing_behind(tables: StageTable
         submit(tables, plan)
         put_schedule(tables, make_schedule(plan, next=tables.at + 1e6))
     take(tables)
-    before = (queue.list_submissions(tables, all=True), list_schedules(tables, all=True))
+    before = list_all(tables)
     deaths = 0
     while True:
         tables.dies_in = deaths + 1
@@ -294,7 +294,7 @@ def test_a_step_that_dies_in_the_middle_leaves_nothing_behind(tables: StageTable
             break
         except Died:
             deaths += 1
-            assert (queue.list_submissions(tables, all=True), list_schedules(tables, all=True)) == before
+            assert list_all(tables) == before
     assert deaths > 4
     assert tables.woken > 0
 

@@ -15,7 +15,7 @@ from planrail.team.schedule_rows import (
 )
 from tests.postgres import database as database
 from tests.postgres import postgres as postgres
-from tests.store.queue_stage import Died, StageTables, make, make_schedule
+from tests.store.queue_stage import Died, StageTables, list_all, make, make_schedule
 from tests.store.queue_stage import tables as tables
 
 HOUR = 3600.0
@@ -103,7 +103,7 @@ def test_a_single_time_ends_with_its_firing(tables: StageTables) -> None:
     tables.at = 1_003_600.0
     assert len(fire_due(tables)) == 1
     assert list_schedules(tables) == []
-    assert list_schedules(tables, all=True)[0].state == ENDED
+    assert list_all(tables)[1][0].state == ENDED
 
 
 def test_a_new_schedule_takes_the_place_of_the_old_one(tables: StageTables) -> None:
@@ -190,7 +190,7 @@ def test_firing_dies_at_any_statement_and_is_done_once_all_the_same(tables: Stag
             fired = fire_due(tables)
         except Died:
             deaths += 1
-            assert queue.list_submissions(tables, all=True) == []
+            assert list_all(tables)[0] == []
     assert deaths > 6
     assert sorted(row.plan for row in fired) == ["a", "b"]
     tables.dies_in = 0

@@ -54,15 +54,13 @@ def submit(tables: Tables, submission: Submission) -> Submission:
 def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission | None:
     """Let a plan go on that rests or is parked; None where it has no submission of that kind.
 
-    With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person said yes.
+    With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person approved.
     """
-    with tables.exclusive():
-        found = queue_rows.find_open(tables, Submission, tables.repository, plan)
-        if found is None or found.state not in (QUEUED, RESTING):
-            return None
-        woken = queue_rows.change_row(tables, found, queueing.wake(found, is_answered=is_answered))
-        tables.notify()
-    return woken
+    return _change(
+        tables,
+        plan,
+        lambda found: queueing.wake(found, is_answered=is_answered) if found.state in (QUEUED, RESTING) else None,
+    )
 
 
 def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
@@ -78,32 +76,34 @@ def ask_stop(tables: Tables, plan: str | None) -> list[Submission]:
 
 def remove(tables: Tables, plan: str) -> Submission | None:
     """Take a plan out of the queue; its schedule stays. Raises `Held` where it runs."""
-    with tables.exclusive():
-        found = queue_rows.find_open(tables, Submission, tables.repository, plan)
-        if found is None:
-            return None
+
+    def take_out(found: Submission) -> Submission:
         if found.state in AT_WORK:
             raise Held(f"{found.path} is running", remedy=f"planrail stop {quote(found.path)}")
-        gone = replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
-        return queue_rows.change_row(tables, found, gone)
+        return replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
+
+    return _change(tables, plan, take_out)
 
 
 def set_priority(tables: Tables, plan: str, priority: int) -> Submission | None:
     """Give a plan that is not ended another priority: the greater ones are served first."""
+    return _change(tables, plan, lambda found: replace(found, priority=priority))
+
+
+def _change(tables: Tables, plan: str, decide: Callable[[Submission], Submission | None]) -> Submission | None:
+    """Change the submission of a plan that is not ended; None where there is none, or the decision says so."""
     with tables.exclusive():
         found = queue_rows.find_open(tables, Submission, tables.repository, plan)
-        if found is None:
-            return None
-        changed = queue_rows.change_row(tables, found, replace(found, priority=priority))
-        tables.notify()
+        changed = decide(found) if found is not None else None
+        if found is not None and changed is not None:
+            queue_rows.change_row(tables, found, changed)
+            tables.notify()
     return changed
 
 
-def list_submissions(tables: Tables, *, all: bool = False) -> list[Submission]:
-    """The submissions that are not ended (or all), in the order of the line."""
+def list_submissions(tables: Tables) -> list[Submission]:
+    """The submissions that are not ended, in the order of the line."""
     where, values = queue_rows.open_rows(tables, None)
-    if all:
-        where = where.replace("state <> 'ended'", "1 = 1", 1)
     return queue_rows.read(tables, Submission, f"{where} {IN_LINE}", *values)
 
 

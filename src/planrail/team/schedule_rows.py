@@ -30,11 +30,9 @@ def put_schedule(tables: Tables, row: ScheduleRow) -> ScheduleRow:
     return made
 
 
-def list_schedules(tables: Tables, plan: str | None = None, *, all: bool = False) -> list[ScheduleRow]:
-    """The schedules that are not ended (or all), in the order of their next times."""
+def list_schedules(tables: Tables, plan: str | None = None) -> list[ScheduleRow]:
+    """The schedules that are not ended, in the order of their next times."""
     where, values = queue_rows.open_rows(tables, plan)
-    if all:
-        where = where.replace("state <> 'ended'", "1 = 1", 1)
     return queue_rows.read(tables, ScheduleRow, f"{where} ORDER BY next, created, id", *values)
 
 

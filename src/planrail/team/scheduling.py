@@ -76,12 +76,6 @@ def note_next_time(tables: Tables, repository: str, plan: str) -> str:
     return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
 
 
-def spend_early(root: str, row: ScheduleRow) -> None:
-    """A schedule was fired early: one for a single time has had it."""
-    with open_tables(root) as tables:
-        schedule_rows.note_fired(tables, row)
-
-
 def find_next_schedule(root: str) -> ScheduleRow:
     """The schedule of this project that fires next; an error where there is none."""
     with open_tables(root) as tables:

@@ -12,15 +12,8 @@ from planrail.base.run_model import Ending, Order
 from planrail.base.wording import Answer, quote
 from planrail.git.remotes.pushing import remote_of
 from planrail.projects.open_plan import find_plan
-from planrail.runs.request.carrying import (
-    INTERRUPTED,
-    Manner,
-    begin_run,
-    go_on_with,
-    held,
-    is_question,
-    refuse_elsewhere,
-)
+from planrail.runs.request import carrying
+from planrail.runs.request.carrying import INTERRUPTED, Manner, refuse_elsewhere
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
@@ -34,7 +27,8 @@ from planrail.team.holding import enlist
 from planrail.team.next_steps import name_here, retype
 from planrail.team.planned import follow_ending, identify_named
 from planrail.team.queueing import Wish
-from planrail.team.scheduling import find_next_schedule, name_schedule, schedule_run, spend_early
+from planrail.team.schedule_rows import note_fired
+from planrail.team.scheduling import find_next_schedule, name_schedule, schedule_run
 from planrail.team.submitting import CODES, describe, follow, submit_run
 
 
@@ -93,7 +87,8 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
     ground = read_ground(os.path.join(root, row.path), target=row.target)
     with _named_here(row.path, root):
         ground, request = _settle(ground, row.wish.request, delivery, display)
-        spend_early(root, row)
+        with open_tables(root) as tables:
+            note_fired(tables, row)
         return _run_now(ground, request, delivery, display)
 
 
@@ -150,7 +145,7 @@ def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     refuse_elsewhere(unfinished.order, ground.root)
     if unfinished.is_live and unfinished.claim is not None:
-        raise held(ground.paper.path, unfinished.claim)
+        raise carrying.held(ground.paper.path, unfinished.claim)
     others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
     if unfinished.order.target != ground.target:
         then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, ground.target))
@@ -207,15 +202,15 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
 
 
 def begin(order: Order, ground: Ground, display: Display) -> Answer:
-    return _conduct(begin_run, order, ground, Manner(display))
+    return _conduct(carrying.begin_run, order, ground, Manner(display))
 
 
 def go_on(order: Order, ground: Ground, display: Display) -> Answer:
     """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
-    is_asked = rested is not None and is_question(rested.state)
+    is_asked = rested is not None and carrying.is_question(rested.state)
     is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
-    return _conduct(go_on_with, order, ground, Manner(display, is_answered=is_answered))
+    return _conduct(carrying.go_on_with, order, ground, Manner(display, is_answered=is_answered))
 
 
 def _conduct(
