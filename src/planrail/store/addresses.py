@@ -25,15 +25,11 @@ def name_repository(root: str | None) -> str:
         return f"{host_identity()}:"
     common = common_directory(root)
     home = os.path.dirname(common) if common and os.path.basename(common) == ".git" else common
-    return _by_remote(root) or f"{host_identity()}:{home or os.path.realpath(root)}"
-
-
-def _by_remote(root: str) -> str:
-    """The name by the remote that is called origin, else by the first one; "" where there is none."""
+    # By the remote that is called origin, else by the first one.
     remotes = sorted((ask_git(root, "remote") or "").split("\n"), key=lambda name: (name != "origin", name))
-    named = [name for name in remotes if name]
-    url = (ask_git(root, "remote", "get-url", named[0]) or "").strip() if named else ""
-    return name_remote(url, root) if url else ""
+    named = next(filter(None, remotes), "")
+    url = (ask_git(root, "remote", "get-url", named) or "").strip() if named else ""
+    return name_remote(url, root) if url else f"{host_identity()}:{home or os.path.realpath(root)}"
 
 
 def name_remote(url: str, root: str) -> str:

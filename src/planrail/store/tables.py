@@ -15,7 +15,6 @@ from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
     from sqlite3 import Connection
     from typing import Any, Self
 
@@ -87,9 +86,22 @@ class Tables:
         These are opened for each step, and looked at then.
         """
 
-    def exclusive(self) -> "AbstractContextManager[None]":
+    @contextlib.contextmanager
+    def exclusive(self) -> Iterator[None]:
         """One writer at a time; one inside another is part of it, and an error undoes all of it."""
-        return _transaction(self.path, self._connection)
+        with _explained(self.path):
+            is_part = self._connection.in_transaction
+            if is_part:
+                yield
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
 
     def notify(self, word: str = QUEUE) -> None:
         """Wake the workers once this is committed: with `STOP` also those that have no room.
@@ -159,23 +171,6 @@ def connect(path: str) -> "Connection":
             connection.close()
             raise
     return connection
-
-
-@contextlib.contextmanager
-def _transaction(path: str, connection: "Connection") -> Iterator[None]:
-    with _explained(path):
-        is_part = connection.in_transaction
-        if is_part:
-            yield
-            return
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
 
 
 @contextlib.contextmanager

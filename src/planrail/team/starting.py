@@ -138,7 +138,7 @@ def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: D
     _refuse(order, ground)
     if unheard := note_unheard(ground):
         display.note(unheard)
-    return begin(order, ground, display)
+    return _conduct(carrying.begin_run, order, ground, Manner(display))
 
 
 def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display: Display) -> Answer:
@@ -162,10 +162,17 @@ def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display:
 
 
 def _go_on(waiting: RunState, ground: Ground, display: Display, *, budget: str, auto: bool = False) -> Answer:
-    """Go on with this run; from now on without asking, where `auto` is said."""
+    """Go on with this run; from now on without asking, where `auto` is said.
+
+    Whoever takes up a run that was killed, paused or parked has answered what it rested at.
+    """
     options = waiting.order.options
     options = replace(options, budget=merge_budgets(options.budget, budget), auto=options.auto or auto)
-    return go_on(replace(waiting.order, options=options), ground, display)
+    order = replace(waiting.order, options=options)
+    rested = load_run(order.root, run_folder(order.root, order.run)).ending
+    is_asked = rested is not None and carrying.is_question(rested.state)
+    is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
+    return _conduct(carrying.go_on_with, order, ground, Manner(display, is_answered=is_answered))
 
 
 def _refuse(order: Order, ground: Ground) -> None:
@@ -199,18 +206,6 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
         names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
         raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
     return runs[0], root
-
-
-def begin(order: Order, ground: Ground, display: Display) -> Answer:
-    return _conduct(carrying.begin_run, order, ground, Manner(display))
-
-
-def go_on(order: Order, ground: Ground, display: Display) -> Answer:
-    """Take up a run that was killed, paused or parked: whoever does that has answered what it rested at."""
-    rested = load_run(order.root, run_folder(order.root, order.run)).ending
-    is_asked = rested is not None and carrying.is_question(rested.state)
-    is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
-    return _conduct(carrying.go_on_with, order, ground, Manner(display, is_answered=is_answered))
 
 
 def _conduct(

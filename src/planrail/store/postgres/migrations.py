@@ -107,11 +107,8 @@ def prepare(connection: "Connection[Any]", place: str = "", upto: int = VERSION)
     version = read_version(connection)
     if version > VERSION:
         raise too_new(place, version, VERSION)
-    if version < upto:
-        _migrate(connection, upto)
-
-
-def _migrate(connection: "Connection[Any]", upto: int) -> None:
+    if version >= upto:
+        return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         connection.execute("SET LOCAL client_min_messages = warning")

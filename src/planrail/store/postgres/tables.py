@@ -7,7 +7,6 @@ that the order of their numbers is the order in which they were added, on whiche
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from planrail.store.addresses import hide_password
@@ -35,6 +34,7 @@ class PgTables(Tables):
         self._url, self.repository, self._patience = url, repository, patience
         self.path = hide_password(url)
         self._held: Link | None = None
+        self._lock, self._may_repeat = QUEUE, False  # of `exclusive`; whether a change may be made twice
 
     def close(self) -> None:
         """Nothing is kept between two steps."""
@@ -46,13 +46,13 @@ class PgTables(Tables):
         """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
 
         A statement that changes and returns rows belongs into `exclusive`."""
-        return self._repeat(lambda link: link.execute(translate(sql), values).fetchall())
+        return self._do(lambda link: link.execute(translate(sql), values).fetchall())
 
     def change(self, sql: str, *values: object) -> int:
-        return self._once(lambda link: link.execute(translate(sql), values).rowcount)
+        return self._do(lambda link: link.execute(translate(sql), values).rowcount, may_repeat=self._may_repeat)
 
     def refuse_newer(self) -> None:
-        version = self._once(read_version)
+        version = self._do(read_version)
         if version > VERSION:
             raise too_new(self.path, version, VERSION)
 
@@ -63,35 +63,29 @@ class PgTables(Tables):
             connection.execute("SET LOCAL synchronous_commit TO off")
             return connection.execute(translate(sql), values).rowcount
 
-    def exclusive(self) -> AbstractContextManager[None]:
-        return self._holding(QUEUE)
-
     def notify(self, word: str = "queue") -> None:
         self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
 
     @contextlib.contextmanager
-    def _holding(self, lock: int) -> Iterator[None]:
-        """A transaction with nobody else under this lock; one inside another is part of it."""
+    def exclusive(self) -> Iterator[None]:
+        """A transaction with nobody else under the same lock; one inside another is part of it."""
         if self._held is not None:
             yield
             return
         with borrow(self._url, patience=self._patience) as connection, connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock,))
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock,))
             self._held = connection
             try:
                 yield
             finally:
                 self._held = None
 
-    def _repeat(self, work: Callable[[Link], T]) -> T:
-        """Work that may be done twice: inside a transaction a part of it, else again where the connection is lost."""
+    def _do(self, work: Callable[[Link], T], *, may_repeat: bool = True) -> T:
+        """Inside a transaction a part of it; else by itself, and again where the connection is lost, if it may be."""
         if self._held is not None:
             return work(self._held)
-        return attempt(self._url, work, patience=self._patience)
-
-    def _once(self, work: Callable[[Link], T]) -> T:
-        if self._held is not None:
-            return work(self._held)
+        if may_repeat:
+            return attempt(self._url, work, patience=self._patience)
         with borrow(self._url, patience=self._patience) as connection:
             return work(connection)
 
@@ -113,24 +107,19 @@ class PgLedger(PgTables, Ledger):
 
     def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
         super().__init__(team.url, team.repository, patience)
+        self._lock, self._may_repeat = facts_lock(team.repository), True
 
     def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         return self._insert(Fact(0, id or new_id(), kind, plan, at, value))
-
-    def change(self, sql: str, *values: object) -> int:
-        return self._repeat(lambda link: link.execute(translate(sql), values).rowcount)
 
     def has_facts(self) -> bool:
         """Whether anything was ever recorded for the repository."""
         return bool(self.rows("SELECT 1 FROM facts WHERE repository = ? LIMIT 1", self.repository))
 
-    def exclusive(self) -> AbstractContextManager[None]:
-        return self._holding(facts_lock(self.repository))
-
     def _insert(self, fact: Fact) -> Fact:
         given = (fact.id, fact.kind, fact.plan, fact.at, json.dumps(fact.value, ensure_ascii=True))
-        values = (facts_lock(self.repository), self.repository, *given)
-        return restore_fact(self._repeat(lambda link: link.execute(_ADD, values).fetchall())[0])
+        values = (self._lock, self.repository, *given)
+        return restore_fact(self._do(lambda link: link.execute(_ADD, values).fetchall())[0])
 
     def _find(self, **wanted: str | None) -> list[Fact]:
         return super()._find(repository=self.repository, **wanted)

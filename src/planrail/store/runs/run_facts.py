@@ -14,28 +14,19 @@ from planrail.base.run_model import DriftRecord, Evidence
 from planrail.base.values import pack, unpack
 from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
-from planrail.store.runs.run_history import (
-    DriftFact,
-    EvidenceFact,
-    History,
-    PhaseFact,
-    RunFact,
-    SignOff,
-    SpentFact,
-    VerdictFact,
-    judge_phases,
-)
+from planrail.store.runs import run_history as model
+from planrail.store.runs.run_history import EvidenceFact, History, PhaseFact, RunFact
 
-AnyFact = RunFact | PhaseFact | EvidenceFact | VerdictFact | SpentFact | SignOff | DriftFact
+AnyFact = RunFact | PhaseFact | EvidenceFact | model.VerdictFact | model.SpentFact | model.SignOff | model.DriftFact
 RUN, PHASE, SPENT, ADOPTION, SIGN_OFF = "run", "phase", "spent", "adoption", "sign_off"
 _KINDS: dict[type, str] = {
     RunFact: RUN,
     PhaseFact: PHASE,
     EvidenceFact: "evidence",
-    VerdictFact: "verdict",
-    SpentFact: SPENT,
-    SignOff: SIGN_OFF,
-    DriftFact: "drift",
+    model.VerdictFact: "verdict",
+    model.SpentFact: SPENT,
+    model.SignOff: SIGN_OFF,
+    model.DriftFact: "drift",
 }
 _NAMES = ("run", "phase", "attempt", "base", "tree", "commit", "hash", "evidence", "phases")  # exact, never secret
 
@@ -56,9 +47,11 @@ def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, k
     _add(ledger, ADOPTION, plan, {"phases": list(phases), "by": by}, key, at)
 
 
-def drift_fact(run: str, record: DriftRecord, percent: float, decision: str) -> DriftFact:
+def drift_fact(run: str, record: DriftRecord, percent: float, decision: str) -> model.DriftFact:
     """A drift as a fact."""
-    return DriftFact(run, record.phase, record.bullet, record.field, record.stated, record.actual, percent, decision)
+    return model.DriftFact(
+        run, record.phase, record.bullet, record.field, record.stated, record.actual, percent, decision
+    )
 
 
 def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str, commit: str = "") -> EvidenceFact:
@@ -77,9 +70,9 @@ def read_history(ledger: Ledger, plan: str) -> History:
         _typed(facts, RunFact),
         _typed(facts, PhaseFact),
         _typed(facts, EvidenceFact),
-        _typed(facts, VerdictFact),
-        _typed(facts, SignOff),
-        _typed(facts, DriftFact),
+        _typed(facts, model.VerdictFact),
+        _typed(facts, model.SignOff),
+        _typed(facts, model.DriftFact),
         adopted_in(facts),
         [fact.value for fact in facts if fact.kind == SPENT],
     )
@@ -94,7 +87,7 @@ def last_event(ledger: Ledger, plan: str, run: str) -> RunFact | None:
 def phase_states(ledger: Ledger, plan: str) -> dict[str, PhaseFact]:
     """The latest word on each phase. One that says done without evidence that the ledger has is `claimed`."""
     evidence = _typed(ledger.facts(_KINDS[EvidenceFact], plan), EvidenceFact)
-    return judge_phases(_typed(ledger.facts(PHASE, plan), PhaseFact), evidence)
+    return model.judge_phases(_typed(ledger.facts(PHASE, plan), PhaseFact), evidence)
 
 
 def spent(ledger: Ledger, plan: str, *, run: str = "", phase: str = "", attempt: int = 0) -> Spent:
