@@ -14,10 +14,9 @@ from planrail.base.values import pack
 from planrail.cli.runs import sign_off_command
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.store.ledger import open_ledger
-from planrail.store.runs.run_facts import add_fact, read_history
+from planrail.store.runs.run_facts import add_fact, early_place, note_early, read_history
 from planrail.store.runs.run_folders import list_runs, new_folder, save_ending
 from planrail.store.runs.run_history import SignOff
-from planrail.store.runs.sign_off_marks import early_place, note_early
 from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 from tests.cli.in_session import PLAN, Project, make_project
 

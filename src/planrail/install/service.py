@@ -8,8 +8,7 @@ from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.store.places import common_directory
 from planrail.team.registry import read_registry
 from planrail.team.service.choosing import find_installed
-from planrail.team.service.kinds import Facts
-from planrail.team.service.machine import Machine, open_machine
+from planrail.team.service.machine import Facts, Machine, open_machine
 from planrail.team.service.status import Outlook, look_ahead
 from planrail.team.waking import ask_workers
 

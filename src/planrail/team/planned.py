@@ -13,8 +13,7 @@ from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import WAITING, list_runs
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
-from planrail.team.scheduling import note_next_time
-from planrail.team.submitting import wake_up
+from planrail.team.submitting import note_next_time, wake_up
 from planrail.team.waking import wake_workers
 
 

@@ -28,8 +28,15 @@ from planrail.team.next_steps import name_here, retype
 from planrail.team.planned import follow_ending, identify_named
 from planrail.team.queueing import Wish
 from planrail.team.schedule_rows import note_fired
-from planrail.team.scheduling import find_next_schedule, name_schedule, schedule_run
-from planrail.team.submitting import CODES, describe, follow, submit_run
+from planrail.team.submitting import (
+    CODES,
+    describe,
+    find_next_schedule,
+    follow,
+    name_schedule,
+    schedule_run,
+    submit_run,
+)
 
 
 @record

@@ -1,10 +1,14 @@
-"""Handing a run to a worker: what was asked for becomes a row of the queue, and the caller can leave."""
+"""Handing a run to a worker: what was asked for becomes a row, and the caller can leave.
 
+It is one of the queue, or a schedule: `run PLAN every SCHEDULE` does a phase each time, `run now` the next one early.
+"""
+
+import datetime
 import os
 import time
 from collections.abc import Callable
 
-from planrail.base.errors import PlanrailError
+from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.run_model import Refusal
 from planrail.base.wording import Answer, plural, quote
@@ -12,23 +16,35 @@ from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
 from planrail.runs.phases.choosing import choose, refuse_phase
 from planrail.runs.request.ordering import Ground
-from planrail.runs.request.orders import order_run, prefer_settings
+from planrail.runs.request.orders import make_options, order_run, prefer_settings
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.store.addresses import name_remote
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
 from planrail.store.tables import Tables
-from planrail.team import queue
+from planrail.team import queue, queueing
 from planrail.team.process_notes import is_worker_gone
-from planrail.team.queue_rows import list_workers
-from planrail.team.queueing import ENDED, INTERRUPTED, QUEUED, RESTING, STOPPED, TAKEN, Submission, Wish, is_there
+from planrail.team.queue_rows import find_open, list_workers
+from planrail.team.queueing import SHARED, ScheduleRow, Submission, Wish, is_there
+from planrail.team.schedule_rows import list_schedules, put_schedule
+from planrail.team.schedules.expressions import parse_schedule
+from planrail.team.schedules.times import describe_when, next_time
+from planrail.team.schedules.zones import local_zone_name
 from planrail.team.waking import ask_workers, wake_workers
 
 _LOOK = 0.5  # seconds between two looks at what was submitted
 
 
-CODES = {"pr_ready": 0, "complete": 0, "phase_done": 0, "paused": 0, "parked": 0, STOPPED: 130, INTERRUPTED: 130}
+CODES = {
+    "pr_ready": 0,
+    "complete": 0,
+    "phase_done": 0,
+    "paused": 0,
+    "parked": 0,
+    queueing.STOPPED: 130,
+    queueing.INTERRUPTED: 130,
+}
 
 
 def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]:
@@ -49,7 +65,7 @@ def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]
         refuse_other_remote(tables, wanted)
         made = queue.submit(tables, wanted)
         wake_up(tables)
-        waiting = [row.id for row in queue.list_submissions(tables) if row.state == QUEUED]
+        waiting = [row.id for row in queue.list_submissions(tables) if row.state == queueing.QUEUED]
         before = waiting.index(made.id) if made.id in waiting else 0
         lacking = note_workers(tables, made.root)
     told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
@@ -140,8 +156,8 @@ def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Ans
         row = _look_on(ground, made, tell)
     except KeyboardInterrupt:
         text = f"{made.path} goes on; nobody looks on here"
-        return Answer(warnings=[(text, f"planrail status {path}")], code=CODES[INTERRUPTED])
-    state, text = (row.outcome, row.said) if row is not None else (STOPPED, "it was taken out of the queue")
+        return Answer(warnings=[(text, f"planrail status {path}")], code=CODES[queueing.INTERRUPTED])
+    state, text = (row.outcome, row.said) if row is not None else (queueing.STOPPED, "it was taken out of the queue")
     command = f"planrail {'resume' if state in ('paused', 'waiting', 'parked') else 'report'} {path}"
     told = {"submission": made.id, "plan": made.path, "state": state, "text": text, "command": command}
     code = 0 if state == "waiting" else CODES.get(state, 1)
@@ -153,10 +169,83 @@ def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> S
     while True:
         with open_tables(ground.root) as tables:
             row = queue.find_submission(tables, made.plan)
-        if row is None or row.id != made.id or row.state in (ENDED, RESTING) or row.outcome == "parked":
+        if (
+            row is None
+            or row.id != made.id
+            or row.state in (queueing.ENDED, queueing.RESTING)
+            or row.outcome == "parked"
+        ):
             return row
         if row.state != said:
-            told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == TAKEN else f"is {row.state}"
+            told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == queueing.TAKEN else f"is {row.state}"
             tell(f"{made.path} {told}")
         said = row.state
         time.sleep(_LOOK)
+
+
+# ---- at times ----
+
+
+def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
+    """Write the schedule of a plan, and say so; the one that it had is replaced."""
+    row = _row(ground, request, every)
+    with open_tables(ground.root) as tables:
+        refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
+        made = put_schedule(tables, row)
+        wake_up(tables)
+        lacking = note_workers(tables, ground.root)
+    told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
+    told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}
+    first = f"{'that is' if made.kind == 'once' else 'first'} {describe_when(made.next, time.time(), made.zone)}"
+    return made, tell_lack(told, f"{made.path} goes on {name_schedule(made)}; {first}", lacking, "planrail upcoming")
+
+
+def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
+    if request.phase:
+        text = f"a schedule does the next phase each time, and not phase {request.phase}"
+        raise UsageError(text, remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}")
+    now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
+    parsed = parse_schedule(every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
+    first = next_time(parsed, now)
+    if first is None:
+        raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
+    request = replace(prefer_settings(request, ground), auto=True)
+    asked = Wish(replace(request, plan=ground.paper.path))
+    made = describe(ground, asked, make_options(request, ground.settings).agent)
+    wish = Wish(asked.request, {"account": made.account, "priority": str(made.priority)})
+    return ScheduleRow(
+        id="",
+        **{name: getattr(made, name) for name in SHARED},
+        **{name: getattr(parsed, name) for name in ("expression", "cron", "zone", "kind")},
+        wish=wish,
+        next=first,
+        created_by=made.submitted_by,
+    )
+
+
+def name_schedule(row: ScheduleRow) -> str:
+    """A schedule in words: how often, or that it is once."""
+    if row.kind == "once":
+        return f"once, {row.expression}"
+    return f"every {row.expression}" + (f" ({row.cron})" if row.cron != row.expression else "")
+
+
+def describe_schedule(row: ScheduleRow, now: float) -> str:
+    """How a plan goes on by itself, and when next; or why it does not."""
+    when = f"next {describe_when(row.next, now, row.zone)}" if row.state == queueing.ACTIVE else f"held: {row.why}"
+    return f"goes on {name_schedule(row)}; {when}"
+
+
+def note_next_time(tables: Tables, repository: str, plan: str) -> str:
+    """When the schedule of a plan fires next; "" where it has none."""
+    row = find_open(tables, ScheduleRow, repository, plan)
+    return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
+
+
+def find_next_schedule(root: str) -> ScheduleRow:
+    """The schedule of this project that fires next; an error where there is none."""
+    with open_tables(root) as tables:
+        rows = [row for row in list_schedules(tables) if row.state == "active"]
+    if not rows:
+        raise PlanrailError("nothing is scheduled here", remedy="planrail run PLAN every 4h")
+    return rows[0]

@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from planrail.team.service.kinds import Facts
-from planrail.team.service.machine import Machine
+from planrail.team.service.machine import Facts, Machine
 from planrail.team.service.systemd import Systemd
 from tests.cli.service.machines import Stage
 from tests.support.patience import PATIENCE

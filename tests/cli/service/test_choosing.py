@@ -7,7 +7,7 @@ import pytest
 from planrail.approval.channels import ProcessFacts, find_agent
 from planrail.base.errors import PlanrailError
 from planrail.team.service.choosing import decide_kind
-from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD
+from planrail.team.service.machine import CRON, LAUNCHD, SYSTEMD
 
 Machine = dict[str, Any]
 

@@ -16,10 +16,9 @@ from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
 from planrail.store.journal_lines import ENDED, split_key
 from planrail.store.ledger import has_ledger, open_ledger
-from planrail.store.runs.run_facts import add_fact
+from planrail.store.runs.run_facts import add_fact, early_place, is_signed
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.store.runs.run_history import SignOff
-from planrail.store.runs.sign_off_marks import early_place, is_signed
 
 _STEP = "sign_off."
 

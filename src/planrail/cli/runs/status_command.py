@@ -28,8 +28,7 @@ from planrail.team.looking import Look, look
 from planrail.team.next_steps import following, retype
 from planrail.team.planned import find_paper
 from planrail.team.queueing import QUEUED, RESTING, ScheduleRow, Submission
-from planrail.team.scheduling import describe_schedule
-from planrail.team.submitting import note_workers
+from planrail.team.submitting import describe_schedule, note_workers
 
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
 

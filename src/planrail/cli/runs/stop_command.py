@@ -22,7 +22,7 @@ from planrail.store.runs.run_folders import RunState, is_live, list_runs, load_r
 from planrail.team.next_steps import command_after
 from planrail.team.planned import Planned, end_planned, identify_named
 from planrail.team.queueing import STOPPING
-from planrail.team.scheduling import name_schedule
+from planrail.team.submitting import name_schedule
 
 _SECONDS = 30  # that a run gets to end by itself
 _AT_ONCE = 5

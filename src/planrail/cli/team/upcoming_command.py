@@ -25,11 +25,9 @@ class Coming:
     """Something that goes on by itself. `at` is None where a person has to start it anew."""
 
     row: ScheduleRow | Submission
-    root: str
+    look: QueueLook
     at: float | None
-    now: float
-    is_waiting: bool = False  # its run rests, until a person says something
-    said: str = ""
+    rests: str | None = None  # what its run said, which rests until a person answers
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -42,30 +40,27 @@ def run(arguments: Namespace) -> int:
     root = project_root(os.getcwd())
     looks = look_at_queues(root, all=arguments.all)
     found, zone = list_coming(looks), find_project_zone(root)
-    note = next((look.note for look in looks if look.note and any(one.root == look.root for one in found)), "")
+    note = next((one.look.note for one in found if one.look.note), "")
     lines = [line for one in found for line in _tell(one, zone, is_wide=arguments.all)]
     lines = lines or ["nothing is scheduled, and no run is parked"]
     lines += [paint(f"\n{note}", "yellow")] if note else []
-    told = describe(found, zone, note, looks)
-    return show(Answer(told, lines, command=following(found, note)), as_json=arguments.json)
+    now, command = max((look.now for look in looks), default=None), following(found, note)
+    coming = [_describe(one, zone) for one in found]
+    told = {"now": now, "zone": zone, "upcoming": coming, "note": note or None, "next": command}
+    return show(Answer(told, lines, command=command), as_json=arguments.json)
 
 
 def list_coming(looks: list[QueueLook]) -> list[Coming]:
     """All of it, the next first; what is held at the end."""
-    found = [_plan(row, look) for look in looks for row in look.schedules]
-    found += [
-        Coming(row, look.root, row.due, look.now)
-        for look in looks
-        for row in look.submissions
-        if row.state == QUEUED and row.due > look.now
-    ]
+    found = []
+    for look in looks:
+        rests = {(one.repository, one.plan): one.said for one in look.submissions if one.state == RESTING}
+        for row in look.schedules:
+            at = row.next if row.state == ACTIVE else None
+            found.append(Coming(row, look, at, rests.get((row.repository, row.plan))))
+        parked = [row for row in look.submissions if row.state == QUEUED and row.due > look.now]
+        found += [Coming(row, look, row.due) for row in parked]
     return sorted(found, key=lambda one: (one.at is None, one.at or 0.0, one.row.path))
-
-
-def describe(found: list[Coming], zone: str, note: str, looks: list[QueueLook]) -> dict[str, object]:
-    now = max((look.now for look in looks), default=None)
-    coming = [_describe(one, zone) for one in found]
-    return {"now": now, "zone": zone, "upcoming": coming, "note": note or None, "next": following(found, note)}
 
 
 def following(found: list[Coming], note: str) -> str:
@@ -73,7 +68,7 @@ def following(found: list[Coming], note: str) -> str:
         return "planrail run PLAN every 4h"
     if note and any(one.at is not None for one in found):
         return "planrail service install"
-    waiting = next((one.row for one in found if one.is_waiting), None)
+    waiting = next((one.row for one in found if one.rests is not None), None)
     if waiting is not None:
         return f"planrail resume {quote(waiting.path)}"
     held = next((one.row for one in found if one.at is None), None)
@@ -86,22 +81,15 @@ def following(found: list[Coming], note: str) -> str:
     )
 
 
-def _plan(row: ScheduleRow, look: QueueLook) -> Coming:
-    mine = (row.repository, row.plan)
-    rests = [one.said for one in look.submissions if one.state == RESTING and (one.repository, one.plan) == mine]
-    at = row.next if row.state == ACTIVE else None
-    return Coming(row, look.root, at, look.now, is_waiting=bool(rests), said="".join(rests))
-
-
 def _describe(one: Coming, zone: str) -> dict[str, object]:
     row, at = one.row, one.at
-    known = {"plan": row.plan, "path": row.path, "repository": row.repository or one.root, "state": row.state}
+    known = {"plan": row.plan, "path": row.path, "repository": row.repository or one.look.root, "state": row.state}
     known |= {"kind": "schedule" if isinstance(row, ScheduleRow) else "parked"}
     when = {
         "next": at,
         "at": show_local(at, find_zone(zone)).isoformat(timespec="seconds") if at is not None else None,
-        "seconds": round(at - one.now, 1) if at is not None else None,
-        "text": describe_when(at, one.now, zone) if at is not None else None,
+        "seconds": round(at - one.look.now, 1) if at is not None else None,
+        "text": describe_when(at, one.look.now, zone) if at is not None else None,
     }
     own: dict[str, object] = {"expression": None, "cron": None, "zone": None, "last": None}
     if isinstance(row, ScheduleRow):
@@ -112,8 +100,8 @@ def _describe(one: Coming, zone: str) -> dict[str, object]:
 
 def _tell(one: Coming, zone: str, *, is_wide: bool) -> Iterator[str]:
     row, at = one.row, one.at
-    when = describe_when(at, one.now, zone) if at is not None else "held"
-    place = paint(f"  {row.repository or one.root}", "dim") if is_wide else ""
+    when = describe_when(at, one.look.now, zone) if at is not None else "held"
+    place = paint(f"  {row.repository or one.look.root}", "dim") if is_wide else ""
     yield f"{paint(when, 'bold' if at is not None else 'red')}  {row.path}{place}"
     if isinstance(row, Submission):
         said = f": {clip(mask(row.said), 160)}" if row.said else ""
@@ -122,6 +110,6 @@ def _tell(one: Coming, zone: str, *, is_wide: bool) -> Iterator[str]:
         yield "  once" if row.kind == "once" else f"  every {row.expression}  ({row.cron}, {row.zone})"
         if row.why:
             yield f"  {clip(mask(row.why), 160)}"
-    if one.is_waiting:
-        said = f": {clip(mask(one.said), 160)}" if one.said else ""
+    if one.rests is not None:
+        said = f": {clip(mask(one.rests), 160)}" if one.rests else ""
         yield f"  waits for a person{said}; times that pass are let go"

@@ -12,7 +12,7 @@ from planrail.runs.steps.workspaces import Stage, Workspaces
 from planrail.runs.ui.browsers import Browser, find_browser, start_order
 from planrail.runs.ui.dev_servers import Address, Page, Served, locate_pages, read_address, serve, with_port
 from planrail.runs.ui.screenshots import take_pictures
-from planrail.store.runs.sign_off_marks import early_place, is_signed, note_early
+from planrail.store.runs.run_facts import early_place, is_signed, note_early
 
 _SHORT = 12  # characters of a tree's hash in a file's name
 

@@ -2,9 +2,8 @@
 
 from planrail.base.errors import PlanrailError
 from planrail.team.registry import ServiceFile, read_file
-from planrail.team.service.kinds import CRON, LAUNCHD, SYSTEMD, TITLES
 from planrail.team.service.launchd import Launchd
-from planrail.team.service.machine import Machine
+from planrail.team.service.machine import CRON, LAUNCHD, SYSTEMD, TITLES, Machine
 from planrail.team.service.starting import WorkerCall
 from planrail.team.service.systemd import Systemd
 

@@ -4,8 +4,7 @@ import os
 from shlex import quote
 
 from planrail.team.registry import PROGRAM, ServiceFile, remove_file
-from planrail.team.service.kinds import MARK
-from planrail.team.service.machine import Machine, ask_program
+from planrail.team.service.machine import MARK, Machine, ask_program
 from planrail.team.service.starting import WorkerCall
 from planrail.team.waking import find_workers
 

@@ -11,8 +11,7 @@ from planrail.store.team import check_url
 from planrail.team import registry
 from planrail.team.service import cron, starting
 from planrail.team.service.choosing import KINDS, decide_kind, find_installed, plan_file
-from planrail.team.service.kinds import SYSTEMD, TITLES
-from planrail.team.service.machine import Machine
+from planrail.team.service.machine import SYSTEMD, TITLES, Machine
 from planrail.team.service.systemd import has_manager
 from planrail.team.waking import wake_workers
 

@@ -7,8 +7,7 @@ from xml.parsers.expat import ExpatError
 
 from planrail.base.errors import ToolFailed
 from planrail.team.registry import remove_file
-from planrail.team.service.kinds import LAUNCHD, MARK, Facts
-from planrail.team.service.machine import Machine, ask_program, tell_program
+from planrail.team.service.machine import LAUNCHD, MARK, Facts, Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
 
 LABEL = "planrail.worker"

@@ -15,6 +15,9 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 
+MARK = "# Written by `planrail service install`"
+SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"
+TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "a line in your crontab"}
 SECONDS = 30
 _NOT_THERE = ("PLANRAIL_DATABASE", "PLANRAIL_DATABASE_PASSWORD", "PGPASSWORD")  # secrets that are no business of theirs
 
@@ -65,6 +68,20 @@ def open_machine() -> Machine:
         python=os.path.abspath(sys.executable),
         lineage=list_lineage,
     )
+
+
+@record
+class Facts:
+    """A service as its keeper sees it. None: that is not known."""
+
+    is_installed: bool
+    is_running: bool = False
+    pid: int = 0
+    since: float | None = None
+    is_enabled: bool | None = None  # it starts again after a reboot
+    survives_logout: bool | None = None  # it runs also while nobody is logged in
+    said: str = ""  # the state in the keeper's own word
+    places: tuple[str, ...] = ()  # what was written
 
 
 @record

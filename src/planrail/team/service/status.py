@@ -14,8 +14,7 @@ from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
 from planrail.team.schedule_rows import list_schedules
 from planrail.team.service.choosing import KINDS, find_installed
-from planrail.team.service.kinds import LAUNCHD, SYSTEMD, TITLES, Facts
-from planrail.team.service.machine import Machine, ask_program
+from planrail.team.service.machine import LAUNCHD, SYSTEMD, TITLES, Facts, Machine, ask_program
 from planrail.team.waking import ask_workers
 
 _LOG_LINES = 5

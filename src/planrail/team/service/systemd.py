@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.team.registry import remove_file
-from planrail.team.service.kinds import MARK, SYSTEMD, Facts
-from planrail.team.service.machine import Machine, ask_program, tell_program
+from planrail.team.service.machine import MARK, SYSTEMD, Facts, Machine, ask_program, tell_program
 from planrail.team.service.starting import WorkerCall, find_stop_seconds
 
 UNIT = "planrail.service"

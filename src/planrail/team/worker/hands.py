@@ -16,7 +16,7 @@ from planrail.store.tables import Tables
 from planrail.team import queue
 from planrail.team.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
 from planrail.team.queueing import NOT_BEGUN, STOPPING, Submission, decide_rest
-from planrail.team.scheduling import note_next_time
+from planrail.team.submitting import note_next_time
 from planrail.team.worker.logs import Log, log_file, name_submission
 from planrail.team.worker.serving import Turn, serve
 from planrail.team.worker.sources import Source
