@@ -34,16 +34,9 @@ from planrail.team.schedules.zones import local_zone_name
 from planrail.team.waking import ask_workers, wake_workers
 
 _LOOK = 0.5  # seconds between two looks at what was submitted
-
-
 CODES = {
-    "pr_ready": 0,
-    "complete": 0,
-    "phase_done": 0,
-    "paused": 0,
-    "parked": 0,
-    queueing.STOPPED: 130,
-    queueing.INTERRUPTED: 130,
+    **dict.fromkeys(("pr_ready", "complete", "phase_done", "paused", "parked"), 0),
+    **dict.fromkeys((queueing.STOPPED, queueing.INTERRUPTED), 130),
 }
 
 
@@ -169,12 +162,8 @@ def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> S
     while True:
         with open_tables(ground.root) as tables:
             row = queue.find_submission(tables, made.plan)
-        if (
-            row is None
-            or row.id != made.id
-            or row.state in (queueing.ENDED, queueing.RESTING)
-            or row.outcome == "parked"
-        ):
+        rests = (queueing.ENDED, queueing.RESTING)
+        if row is None or row.id != made.id or row.state in rests or row.outcome == "parked":
             return row
         if row.state != said:
             told = f"runs on {row.taken_on.partition('#')[0]}" if row.state == queueing.TAKEN else f"is {row.state}"
