@@ -1,11 +1,15 @@
 """A request for a run is kept as data; what lies in a database from before, as words, is read as well."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.runs.request import requests
 from planrail.runs.request.requests import RunRequest, read_fields, read_spelled, spell
 from planrail.team.queue_rows import decode_wish, encode_wish
 from planrail.team.queueing import Wish
@@ -77,3 +81,38 @@ def test_what_nobody_understands_asks_for_nothing(row: str) -> None:
 def test_half_a_request_is_none() -> None:
     with pytest.raises(ValueError, match="parallel"):
         read_fields({"plan": "PLAN.md", "parallel": True})
+
+
+_ADDED = '    colour: str = _option("", "what it is painted with", "NAME")\n'
+_PROGRAM = """
+import argparse, sys, types
+import planrail.runs.request as above
+known = types.ModuleType("planrail.runs.request.requests")
+sys.modules[known.__name__] = above.requests = known
+exec(compile(sys.stdin.read(), "requests.py", "exec"), vars(known))
+
+from planrail.cli.options import runs, task_runs
+from planrail.cli.runs import run_command
+from planrail.team.queue_rows import decode_wish, encode_wish
+from planrail.team.queueing import Wish
+
+parser = argparse.ArgumentParser()
+run_command.configure(parser)
+assert "what it is painted with" in parser.format_help()
+arguments = parser.parse_intermixed_args(["p.md", "finish", "--colour", "red", "--again"])
+request = runs.read_request(arguments, runs.read_words(arguments))
+assert (request.colour, request.again) == ("red", True)
+assert decode_wish(encode_wish(Wish(request))).request == request
+assert known.spell(request) == ("p.md", "finish", "--colour", "red", "--again")
+assert known.read_spelled(known.spell(request)) == request
+parser = argparse.ArgumentParser()
+runs.add_agents(parser)
+task_runs.add_common(parser)
+assert task_runs.repeat_run_options(parser.parse_args(["--colour", "red"])) == ("--colour", "red")
+"""
+
+
+def test_an_option_is_declared_in_one_place() -> None:
+    """One line beside the fields of a request: it is shown, typed, kept, read back and spelled."""
+    before, marker, after = Path(requests.__file__).read_text("utf-8").partition("    again: bool = _option(")
+    subprocess.run([sys.executable, "-c", _PROGRAM], input=before + _ADDED + marker + after, text=True, check=True)

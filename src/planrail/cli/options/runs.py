@@ -3,27 +3,25 @@
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.runs.request.requests import RunRequest, RunWords, parse_run
+from planrail.runs.request.requests import OPTIONS, RunRequest, RunWords, parse_run, read_fields, spell_name
 
 
 def add_agents(parser: ArgumentParser) -> None:
     """How the work is done."""
-    parser.add_argument("--landing", metavar="HOW", help="cherry-pick, pr or direct")
-    parser.add_argument("--agent", metavar="NAME", help="who does the work: runbook, claude, codex, gemini, opencode …")
-    parser.add_argument("--verifier", metavar="NAME", help="who verifies it: another agent sees other things")
-    parser.add_argument("--model", metavar="NAME", help="the model that the agent uses")
-    parser.add_argument("--budget", metavar="LIMITS", help='such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"')
-    parser.add_argument("--parallel", metavar="N", type=int, help="how many independent phases run side by side")
+    shared = [name for name, option in OPTIONS.items() if option.of_tasks]
+    add_options(parser, *(name for name in shared if OPTIONS[name].metavar))
     parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")
-    parser.add_argument(
-        "--wait-for-limit", action="store_true", help="at a usage limit, wait until it has passed and go on"
-    )
-    add_texts(parser)
+    add_options(parser, *(name for name in shared if not OPTIONS[name].metavar))
 
 
-def add_texts(parser: ArgumentParser) -> None:
-    """Which text of a plan is meant that has edits which are not committed."""
-    parser.add_argument("--as-committed", action="store_true", help="run the committed text of an edited plan")
+def add_options(parser: ArgumentParser, *names: str) -> None:
+    """Options that are declared with the fields of a request; all that no task has, where none is named."""
+    for name in names or (name for name, option in OPTIONS.items() if not option.of_tasks):
+        option = OPTIONS[name]
+        if option.metavar:
+            parser.add_argument(spell_name(name), metavar=option.metavar, type=option.kind, help=option.help)
+        else:
+            parser.add_argument(spell_name(name), action="store_true", help=option.help)
 
 
 def read_words(arguments: Namespace) -> RunWords:
@@ -35,17 +33,12 @@ def read_words(arguments: Namespace) -> RunWords:
 
 
 def read_request(arguments: Namespace, words: RunWords) -> RunRequest:
-    given = {name: getattr(arguments, name) for name in ("agent", "verifier", "model", "budget")}
-    return RunRequest(
-        **{name: said or "" for name, said in given.items()},
-        plan=words.plan,
-        phase=words.phase,
-        finish=bool(words.finish),
-        auto=words.auto,
-        landing=arguments.landing or words.landing,
-        parallel=arguments.parallel,
-        again=arguments.again,
-        wait_for_limit=arguments.wait_for_limit,
-        with_unpushed=arguments.with_unpushed,
-        as_committed=arguments.as_committed,
-    )
+    said: dict[str, object] = {"plan": words.plan, "phase": words.phase}
+    said |= {"finish": bool(words.finish), "auto": words.auto, "landing": words.landing}
+    return read_fields(said | read_options(arguments))
+
+
+def read_options(arguments: Namespace) -> dict[str, object]:
+    """Those of the options of a request that a call has, where they were given."""
+    given = {name: getattr(arguments, name, None) for name in OPTIONS}
+    return {name: found for name, found in given.items() if found not in (None, "")}

@@ -5,8 +5,9 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable
 from functools import partial
 
+from planrail.cli.options.runs import read_options
 from planrail.runs.request.display import Display
-from planrail.runs.request.requests import RunRequest
+from planrail.runs.request.requests import read_fields, spell_name, spell_options
 from planrail.tasks.numbers import Typed
 from planrail.tasks.work.task_runs import RunWish
 
@@ -27,17 +28,7 @@ def add_common(parser: ArgumentParser) -> None:
 
 def read_run_wish(arguments: Namespace, typed: Typed, open_display: Callable[..., Display]) -> RunWish:
     """The wish of a call: all that is left of the plan, without asking."""
-    given: dict[str, str] = {
-        name: getattr(arguments, name) or "" for name in ("agent", "verifier", "model", "budget", "landing")
-    }
-    request = RunRequest(
-        **given,  # type: ignore[arg-type]
-        finish=True,
-        auto=True,
-        parallel=arguments.parallel,
-        wait_for_limit=arguments.wait_for_limit,
-        as_committed=arguments.as_committed,
-    )
+    request = read_fields({**read_options(arguments), "finish": True, "auto": True})
     is_quiet = arguments.json and not arguments.part
     open_ = partial(open_display, is_quiet=is_quiet)
     return RunWish(request, open_, here=arguments.here, is_quiet=is_quiet, typed=typed)
@@ -50,16 +41,10 @@ def may_ask(arguments: Namespace) -> bool:
 
 def repeat_run_options(arguments: Namespace) -> tuple[str, ...]:
     """The same options again, as words."""
-    names = ("agent", "verifier", "model", "budget", "landing", "parallel")
-    said = [word for name in names for word in _repeat(name, getattr(arguments, name))]
-    switches = ("here", "wait_for_limit", "as_committed", "no_commit")
-    return (*said, *(f"--{name.replace('_', '-')}" for name in switches if getattr(arguments, name)))
+    others = (spell_name(name) for name in ("here", "no_commit") if getattr(arguments, name))
+    return (*spell_options(arguments), *others)
 
 
 def repeat_own_options(arguments: Namespace) -> tuple[str, ...]:
     """Those that only a call for several tasks has."""
-    return tuple(_repeat("jobs", arguments.jobs if arguments.jobs != JOBS else None))
-
-
-def _repeat(name: str, value: object) -> list[str]:
-    return [f"--{name}", str(value)] if value is not None else []
+    return ("--jobs", str(arguments.jobs)) if arguments.jobs != JOBS else ()

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from planrail.cli.options.runs import add_texts
+from planrail.cli.options.runs import add_options
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
 from planrail.team.starting import ResumeRequest, resume_run
@@ -11,7 +11,7 @@ from planrail.team.starting import ResumeRequest, resume_run
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")
     parser.add_argument("--budget", metavar="LIMITS", help="other ceilings, until it rests again")
-    add_texts(parser)
+    add_options(parser, "as_committed")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 

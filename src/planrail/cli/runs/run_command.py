@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.cli.main import dispatch
-from planrail.cli.options.runs import add_agents, read_request, read_words
+from planrail.cli.options.runs import add_agents, add_options, read_request, read_words
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
 from planrail.team.starting import Delivery, fire_next, start_run
@@ -25,10 +25,7 @@ def configure(parser: ArgumentParser) -> None:
         "words", metavar="WORD", nargs="*", help="PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
     )
     add_agents(parser)
-    parser.add_argument("--again", action="store_true", help="do the named phase once more, although it has landed")
-    parser.add_argument(
-        "--with-unpushed", action="store_true", help="a pull request brings commits along that its remote lacks"
-    )
+    add_options(parser)
     parser.add_argument("--commit-plan", action="store_true", help="commit the plan's own file first, and run that")
     parser.add_argument("--every", metavar="SCHEDULE", help="repeat it: 4h, 30m, 'day at 9am', a cron expression")
     parser.add_argument("--submit", action="store_true", help="let a worker do it, and leave at once")

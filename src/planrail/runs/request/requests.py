@@ -1,7 +1,9 @@
 """What is asked of a run, as a value: commands read it from what was typed, rows of the queue keep it as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from planrail.base.records import record
 from planrail.base.settings import LANDINGS, RunSettings
 from planrail.base.values import value
 
@@ -9,10 +11,6 @@ SUBCOMMANDS = ("stop", "next", "status")  # in the order of their precedence
 _WORDS = (*SUBCOMMANDS, "now", "finish", "finish-auto", "auto", *LANDINGS, "every")
 _PLAN_SUFFIXES = (".md", ".markdown", ".mdx", ".json", ".yaml", ".yml")
 _USAGE = "planrail run PLAN [PHASE | finish] [auto] [pr | direct] [every SCHEDULE] [now]"
-
-_VALUES = ("landing", "agent", "verifier", "model", "budget", "parallel")
-_SWITCHES = ("again", "wait_for_limit", "with_unpushed", "as_committed")
-
 
 # The words of `planrail run`: a plan, a phase, `finish`, `auto`, `pr`, `direct`, `every SCHEDULE`, `now`. Words are
 # taken whole, in any letter case; a file whose name is `finish.md` is a file.
@@ -111,7 +109,39 @@ def _take_schedule(words: list[str]) -> tuple[str | None, list[str]]:
     return " ".join(words[at + 1 : end]), words[:at] + words[end:]
 
 
+T = TypeVar("T")
+
+
+@record
+class Option:
+    """A field of a request that is an option as well: what help says of it, and what it calls the value ("": a switch).
+
+    It is declared beside the field, and nowhere else: what is typed, kept, read back and spelled follows from it.
+    """
+
+    default: object
+    help: str
+    metavar: str
+    kind: type
+    of_tasks: bool  # it makes sense where the plan of a task is run, too
+
+
+OPTIONS: dict[str, Option] = {}  # by the field, in the order in which they are spelled
+
+
+def _option(default: object, help: str, metavar: str = "", kind: type = str, *, of_tasks: bool = True) -> Any:
+    return Option(default, help, metavar, kind if metavar else bool, of_tasks)
+
+
+def _with_options(made: type[T]) -> type[T]:
+    OPTIONS.update({name: said for name, said in vars(made).items() if isinstance(said, Option)})
+    for name, option in OPTIONS.items():
+        setattr(made, name, option.default)
+    return made
+
+
 @value
+@_with_options
 class RunRequest:
     """Run this plan, this way. What is "" or None is left to the settings; in a row, a plan's path is from the root."""
 
@@ -119,29 +149,39 @@ class RunRequest:
     phase: str = ""
     finish: bool = False
     auto: bool = False
-    landing: str = ""
-    agent: str = ""
-    verifier: str = ""
-    model: str = ""
-    budget: str = ""
-    parallel: int | None = None
-    again: bool = False
-    wait_for_limit: bool = False
-    with_unpushed: bool = False
-    as_committed: bool = False  # an edited plan runs as it is committed
+    landing: str = _option("", "cherry-pick, pr or direct", "HOW")
+    agent: str = _option("", "who does the work: runbook, claude, codex, gemini, opencode …", "NAME")
+    verifier: str = _option("", "who verifies it: another agent sees other things", "NAME")
+    model: str = _option("", "the model that the agent uses", "NAME")
+    budget: str = _option("", 'such as 5, or "money=5,tokens=200k,minutes=90,attempts=3"', "LIMITS")
+    parallel: int | None = _option(None, "how many independent phases run side by side", "N", int)
+    again: bool = _option(False, "do the named phase once more, although it has landed", of_tasks=False)
+    wait_for_limit: bool = _option(False, "at a usage limit, wait until it has passed and go on")
+    with_unpushed: bool = _option(False, "a pull request brings commits along that its remote lacks", of_tasks=False)
+    as_committed: bool = _option(False, "run the committed text of an edited plan")
 
 
 _NOTHING = RunRequest()
-_KINDS = {name: type(getattr(_NOTHING, name)) for name in RunRequest.__slots__} | {"parallel": int}  # type: ignore[attr-defined]
+_KINDS = {name: type(getattr(_NOTHING, name)) for name in RunRequest.__slots__}  # type: ignore[attr-defined]
+_KINDS |= {name: option.kind for name, option in OPTIONS.items()}
 
 
 def spell(request: RunRequest) -> tuple[str, ...]:
     """The request as one would type it behind `planrail run`."""
-    said = [request.plan, request.phase, "finish" if request.finish else "", "auto" if request.auto else ""]
-    for name in _VALUES:
-        given = getattr(request, name)
-        said += [f"--{name}", str(given)] if given not in ("", None) else []
-    return tuple(filter(None, [*said, *(_option(name) for name in _SWITCHES if getattr(request, name))]))
+    words = (request.plan, request.phase, "finish" if request.finish else "", "auto" if request.auto else "")
+    return (*filter(None, words), *spell_options(request))
+
+
+def spell_options(said: object) -> list[str]:
+    """The options of a request, or of a call that has some of them."""
+    given = [(name, option, getattr(said, name, None)) for name, option in OPTIONS.items()]
+    values = [(f"--{name}", str(found)) for name, option, found in given if option.metavar and found not in ("", None)]
+    switches = [spell_name(name) for name, option, found in given if not option.metavar and found]
+    return [*(word for pair in values for word in pair), *switches]
+
+
+def spell_name(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def write_fields(request: RunRequest) -> dict[str, object]:
@@ -164,13 +204,11 @@ def read_spelled(words: Iterable[str]) -> RunRequest:
     Raises `ValueError` for words that make no request.
     """
     left, said, given = iter(words), [], dict[str, object]()
-    options = {_option(name): name for name in (*_VALUES, *_SWITCHES)}
+    options = {spell_name(name): name for name in OPTIONS}
     for word in left:
         name = options.get(word, "")
-        if name in _SWITCHES:
-            given[name] = True
-        elif name:
-            given[name] = _KINDS[name](next(left, ""))
+        if name:
+            given[name] = OPTIONS[name].kind(next(left, "")) if OPTIONS[name].metavar else True
         else:
             said.append(word)
     asked = parse_run(said)
@@ -179,7 +217,3 @@ def read_spelled(words: Iterable[str]) -> RunRequest:
     landing = {"landing": asked.landing} if asked.landing else {}
     fields = {"plan": asked.plan, "phase": asked.phase, "finish": bool(asked.finish), "auto": asked.auto}
     return read_fields({**fields, **landing, **given})
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
