@@ -100,7 +100,7 @@ def _finish(do: Do, parts: Parts, order: Order, done: tuple[str, ...], unread: i
     if not is_all_done(order, done):
         text = f"phase {order.options.phase} was done before; to do it once more, add --again"
         return Ending("phase_done", f"{text}{_tell_unread(order, unread)}", f"planrail next {order.path}")
-    evidence = do("finish/verify_all", parts.verify_all, done)
+    evidence = do("finish/verify_all", parts.judging.verify_all, done)
     told = tell_old_failures(evidence.findings) + _tell_unread(order, unread)
     if evidence.failures:
         text = "; ".join(finding.text for finding in evidence.failures)

@@ -106,13 +106,12 @@ class Agents:
     def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
         """The agent does the phase. A further part goes on with the conversation of the one before."""
         driver, told = choose_driver(at.phase, self._site.order.options.agent)
-        prompt = GO_ON if conversation else ""
-        if driver == "runbook":
-            prompt = ""
-        elif not conversation:
+        prompt = GO_ON if conversation and driver != "runbook" else ""
+        if not conversation and driver != "runbook":
             prompt = implement_prompt(self._site.order, at.phase, phase_file=lay_out_phase(at.phase, workspace.path))
             prompt += f"\n\n{told}" if told else ""
-        job = self._job(driver, "implementer", prompt, workspace, work_of(at.phase), conversation)
+        more = {"scripts": work_of(at.phase), "conversation": conversation}
+        job = self._writing(driver, "implementer", prompt, workspace, **more)
         return self.work(at, f"implement.{part}", job, self._workspaces.recall(workspace).programs)
 
     def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
@@ -124,7 +123,7 @@ class Agents:
         if driver != "runbook":
             place = lay_out_phase(phase, workspace.path)
             prompt = fix_prompt(self._site.order, phase, problems, phase_file=place)
-        job = self._job(driver, "fixer", prompt, workspace, phase.fixes, "")
+        job = self._writing(driver, "fixer", prompt, workspace, scripts=phase.fixes)
         return self.work_through(at, f"fix.{part}", job, self._workspaces.recall(workspace).programs)
 
     def work(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
@@ -136,7 +135,10 @@ class Agents:
         if at.key(name.partition(".")[0]) not in self._begun and place not in self._started:
             remove_tree(place)  # no planrail can have begun it yet: an answer was laid there
         self._started.add(place)
-        with self._in_turn():
+        # Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
+        # its end what one of them costs, and several at once would each find the ceiling far away.
+        shared = self._site.order.options.budget.plan
+        with self._turn if shared.money or shared.tokens else contextlib.nullcontext():
             if look(place) == "absent":
                 refusal = self.refuse_budget(at, self._site.read(SPENT))
                 if refusal is not None:
@@ -148,35 +150,29 @@ class Agents:
                     self._site.watcher.event(at.phase.id, event)
                 outcome = held.wait()
             self._workspaces.distrust()
-            work = Work(
-                ok=outcome.ok,
-                text=mask(outcome.text)[-_LONGEST_TEXT:],
-                reason=outcome.reason,
-                error=mask(outcome.error),
-                conversation=outcome.conversation,
-                tokens_in=outcome.tokens_in,
-                tokens_out=outcome.tokens_out,
-                cost=outcome.cost,
-                seconds=_measure(place),
-                resets_at=outcome.resets_at,
-                log=os.path.join(place, "log"),
-                structured=outcome.structured,
+            same = (
+                "ok",
+                "reason",
+                "conversation",
+                "tokens_in",
+                "tokens_out",
+                "cost",
+                "seconds",
+                "resets_at",
+                "structured",
             )
-            self._note_spent(at, name, work)
+            work = Work(
+                **{name: getattr(outcome, name) for name in same},
+                text=mask(outcome.text)[-_LONGEST_TEXT:],
+                error=mask(outcome.error),
+                log=os.path.join(place, "log"),
+            )
+            used = (work.tokens_in, work.tokens_out, work.cost, work.seconds)
+            fact = SpentFact(self._site.order.run, at.phase.id, at.attempt, name, *used)
+            self._site.note(at, name, fact)
+            counted = ("run", "phase", "attempt", "tokens_in", "tokens_out", "cost", "seconds")
+            self._spent[f"{SPENT}:{fact.run}/{at.key(name)}"] = {field: getattr(fact, field) for field in counted}
         return work
-
-    def _in_turn(self) -> contextlib.AbstractContextManager[object]:
-        """Agents of phases side by side work in turn where a ceiling counts what all of them use: nobody knows before
-        its end what one of them costs, and several at once would each find the ceiling far away."""
-        plan = self._site.order.options.budget.plan
-        return self._turn if plan.money or plan.tokens else contextlib.nullcontext()
-
-    def _note_spent(self, at: At, name: str, work: Work) -> None:
-        used = (work.tokens_in, work.tokens_out, work.cost, work.seconds)
-        fact = SpentFact(self._site.order.run, at.phase.id, at.attempt, name, *used)
-        self._site.note(at, name, fact)
-        counted = ("run", "phase", "attempt", "tokens_in", "tokens_out", "cost", "seconds")
-        self._spent[f"{SPENT}:{fact.run}/{at.key(name)}"] = {field: getattr(fact, field) for field in counted}
 
     def refuse_budget(self, at: At, known: Facts, begun: Facts | None = None) -> Refusal | None:
         """Whether the budget lets an attempt begin, or another agent start inside of it. Agents count by what they
@@ -206,30 +202,24 @@ class Agents:
             work = self.work(at, following, job, programs)
         return work
 
-    def _job(
-        self,
-        driver: str,
-        role: str,
-        prompt: str,
-        workspace: Workspace,
-        scripts: tuple[str, ...],
-        conversation: str,
-    ) -> Job:
-        site, options, run = self._site, self._site.order.options, self._site.settings.run
+    def _writing(self, driver: str, role: str, prompt: str, workspace: Workspace, **more: object) -> Job:
+        site = self._site
+        # not the agent's to change: the user's checkout, planrail's records, the trees of checks
+        protected = (site.root, ledger_folder(site.root), state_folder(), site.order.workspaces, site.rooms)
+        more |= {"permissions": "write", "judge": "workspace", "protected": protected}
+        return self.make_job(driver, role, prompt, workspace, site.order.options.agent_minutes, **more)
+
+    def make_job(self, driver: str, role: str, prompt: str, workspace: Workspace, minutes: int, **more: object) -> Job:
+        options, run = self._site.order.options, self._site.settings.run
         return Job(
             driver=driver,
             role=role,
             prompt=prompt,
             folder=workspace.path,
-            permissions="write",
-            timeout=options.agent_minutes * 60,
+            timeout=minutes * 60,
             model=options.model if driver == options.agent else "",
-            conversation=conversation,
-            scripts=scripts,
             command=run.acp if driver == "acp" else run.command,
-            judge="workspace",
-            # not the agent's to change: the user's checkout, planrail's records, the trees of checks
-            protected=(site.root, ledger_folder(site.root), state_folder(), site.order.workspaces, site.rooms),
+            **more,  # type: ignore[arg-type]
         )
 
 
@@ -253,12 +243,3 @@ def lay_out_phase(phase: PhaseOrder, folder: str) -> str:
     with open(os.path.join(folder, PHASE_FILE), "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(phase.text)
     return PHASE_FILE
-
-
-def _measure(place: str) -> float:
-    """How long a job took, by its own files: the process that waits for it may have come late."""
-    try:
-        began, ended = (os.stat(os.path.join(place, name)).st_mtime for name in ("job.json", "outcome.json"))
-    except OSError:
-        return 0.0
-    return round(max(0.0, ended - began), 3)

@@ -39,6 +39,7 @@ from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_ol
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.steps.agents import Agents
+from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import Outside
 from planrail.runs.steps.site import WHOLE, At, Site
 from planrail.runs.steps.verifying import Verifying
@@ -110,7 +111,12 @@ class Judging:
         command = site.order.test_command
         checks = (*at.phase.checks, *((CheckOrder(command, 0, TESTS),) if command else ()))
         found += self._judge_tests(at, checks, snapshot, baseline, changes)
-        found += self._judge_running(at.phase, snapshot, changes)
+        links = read_shape(site.root, snapshot.tree).reached
+        running = judge_running_files(at.phase.text, snapshot.paths, changes, links)
+        for finding in running:  # those that the phase names are told at once
+            if not finding.is_failure:
+                site.watcher.note(f"phase {at.phase.id}: {finding.text}")
+        found += running
         found += find_hollow_scripts(checks, changes)
         found += self._outside.notes(at)
         found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
@@ -123,15 +129,6 @@ class Judging:
         named = hash_evidence(evidence.runs)
         own = (self._site.order.run, at.phase.id, at.attempt, evidence.tree, named, commit)
         self._site.note(at, f"{name}/{named}", EvidenceFact(*own, evidence.runs, evidence.findings))
-
-    def _judge_running(self, phase: PhaseOrder, snapshot: Snapshot, changes: Changes) -> list[Finding]:
-        """Files that run things for people; those that the phase names are told at once."""
-        links = read_shape(self._site.root, snapshot.tree).reached
-        found = judge_running_files(phase.text, snapshot.paths, changes, links)
-        for finding in found:
-            if not finding.is_failure:
-                self._site.watcher.note(f"phase {phase.id}: {finding.text}")
-        return found
 
     def _judge(self, phase: PhaseOrder, baseline: Baseline, runs: tuple[CheckRun, ...]) -> list[Finding]:
         decides = not self._verifier
@@ -160,10 +157,10 @@ class Judging:
 
     # ---- the whole ----
 
-    def verify_all(self, done: tuple[str, ...], head: str) -> Evidence:
+    def verify_all(self, done: tuple[str, ...]) -> Evidence:
         """All checks of all phases that count as done, and the tests, on the target as it is now: later phases may have
         undone what earlier ones proved."""
-        order = self._site.order
+        order, head = self._site.order, resolve_line(self._site)
         phases = [phase for phase in order.phases if phase.id in {*done, *order.landed, *order.adopted}]
         unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
         if unapproved:  # their checks are code that nobody has approved

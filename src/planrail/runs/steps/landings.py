@@ -36,18 +36,10 @@ from planrail.runs.landing.candidates import Conflict, build_candidate, read_aut
 from planrail.runs.landing.landing_moves import TAKEN_OVER
 from planrail.runs.landing.proofs import prove
 from planrail.runs.landing.targets import land
+from planrail.runs.steps import lines
 from planrail.runs.steps.judging import Judging
-from planrail.runs.steps.lines import (
-    finish_landings,
-    intent_of,
-    land_remotely,
-    lower_line_fence,
-    repository_lock,
-    resolve_line,
-    waiting_branch,
-)
+from planrail.runs.steps.lines import WAITING, find_work, repository_lock, resolve_line
 from planrail.runs.steps.site import At, Site
-from planrail.runs.steps.waiting import WAITING, clear, find_work, keep, pause, rest
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.store.runs.run_history import VERIFIED
 
@@ -103,7 +95,7 @@ class Landings:
             return replace(built, command=f"planrail run {self._site.order.path} {at.phase.id}")
         finished = self._build_on(snapshot.base, at.phase, snapshot, evidence, drift, 0)
         assert isinstance(finished, Candidate)  # on its own base nothing is merged
-        raise keep(self._site, at, finished, evidence, built.text)
+        raise lines.keep(self._site, at, finished, evidence, built.text)
 
     def _build_on(
         self, onto: str, phase: PhaseOrder, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, now: int
@@ -147,8 +139,8 @@ class Landings:
         if proof.ok or order.remote or not is_landed:
             return proof
         text = f"{name} has the work of phase {at.phase.id}, and it does not hold: {'; '.join(proof.problems)}"
-        rest(self._site, at, Landing("paused", message=text), None)
-        raise pause(order, f"{text}. First repair that on {name}, and commit it", at.phase.id)
+        lines.rest(self._site, at, Landing("paused", message=text), None)
+        raise lines.pause(order, f"{text}. First repair that on {name}, and commit it", at.phase.id)
 
     def land(self, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
         """Move the target, if it is still where the candidate was built; raises `Paused` where that has to wait."""
@@ -166,11 +158,11 @@ class Landings:
         self._site.say(at, f"verified/{commit}", fact)
         landing = self.move_target(candidate, at.phase.id)
         if landing.state == WAITING:
-            raise rest(self._site, at, landing, evidence)
+            raise lines.rest(self._site, at, landing, evidence)
         if landing.state != "landed":
             return landing
         if self._site.is_resumed:
-            clear(self._site, commit)
+            lines.clear(self._site, commit)
         told = f"{commit[:12]}: {_RECORD}" if self._is_record(candidate) else landing.message
         return Landing("landed", commit, landing.ref, told, landing.command)
 
@@ -179,11 +171,11 @@ class Landings:
         site, order = self._site, self._site.order
         if order.remote:
             with site.interruptions.undisturbed():
-                return land_remotely(site, candidate)
+                return lines.land_remotely(site, candidate)
         lock = repository_lock(order.root)
-        places = (lock, waiting_branch(order), intent_of(order, candidate.commit))
+        places = (lock, lines.waiting_branch(order), lines.intent_of(order, candidate.commit))
         with site.interruptions.undisturbed(), hold(lock):
-            finish_landings(order.root)
+            lines.finish_landings(order.root)
             return land(order.root, order.line, candidate, *places, phase=phase, guard=site.holds_claim)
 
     # ---- the plan is complete ----
@@ -207,7 +199,7 @@ class Landings:
         if mark.commit:
             landing = self.move_target(mark)
             if landing.state == WAITING:
-                raise pause(order, f"every phase landed; the mark in the plan waits: {landing.message}")
+                raise lines.pause(order, f"every phase landed; the mark in the plan waits: {landing.message}")
         elif not self._site.holds_claim():
             return Landing("refused", message=TAKEN_OVER)
         elif self._is_marked_in_place():
@@ -215,7 +207,7 @@ class Landings:
         if landing.state != "landed":
             return landing
         if order.options.landing != "pr":  # otherwise its request is still to be merged
-            lower_line_fence(self._site)
+            lines.lower_line_fence(self._site)
         skipped = [phase.id for phase in order.phases if phase.state == "skipped" and phase.id not in order.adopted]
         others = [f"{', '.join(order.adopted)}, done before"] if order.adopted else []
         others += [f"{', '.join(skipped)}, skipped"] if skipped else []

@@ -11,20 +11,24 @@ import os
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import branch_name, safe_name
-from planrail.base.run_model import Candidate, Landing, Order
-from planrail.git.checkouts import find_checkouts, read_layout
+from planrail.base.run_model import Candidate, Evidence, Landing, Order
+from planrail.git.checkouts import find_checkouts, find_obstacle, read_layout
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.remotes.mirrors import follow
 from planrail.git.remotes.pushing import fetch_ref
+from planrail.git.trailers import find_landed
+from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.forge.request_places import fetch_base, locate_request
 from planrail.runs.landing.fences import Fencing, lower_fence
+from planrail.runs.landing.landing_moves import put_on_branch, take_away
 from planrail.runs.landing.remote_landings import Goal, land_on_remote
 from planrail.runs.landing.targets import finish_landing
-from planrail.runs.steps.site import Site
+from planrail.runs.steps.site import At, Paused, Site
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_folders import load_order, run_folder
 
 _OF = "@"  # between a run and a commit
+WAITING = "waiting"
 _HEADS = "refs/heads/"
 _NOTHING = "0" * 40
 
@@ -51,16 +55,11 @@ def finish_landings(root: str) -> None:
         return
     with hold(repository_lock(root)):
         for name in sorted(os.listdir(place)):
-            branch = _waiting_branch(root, name.partition(_OF)[0])
+            run = name.partition(_OF)[0]
+            branch = f"refs/heads/planrail/{run}"
+            with contextlib.suppress(PlanrailError):  # else it cannot be read any more
+                branch = waiting_branch(load_order(run_folder(root, run)))
             finish_landing(root, repository_lock(root), branch, os.path.join(place, name))
-
-
-def _waiting_branch(root: str, run: str) -> str:
-    """Where the work of a run waits; also of one that cannot be read any more."""
-    try:
-        return waiting_branch(load_order(run_folder(root, run)))
-    except PlanrailError:
-        return f"refs/heads/planrail/{run}"
 
 
 def resolve_line(site: Site) -> str:
@@ -70,7 +69,12 @@ def resolve_line(site: Site) -> str:
     """
     order = site.order
     if order.remote:
-        return _fetch_line(site) or _begin_line(site)
+        found = _fetch_line(site)
+        if not found:  # a request begins at the target; its branch is there when its first phase has landed
+            found = _fetch_target(site)
+            with hold(repository_lock(order.root)):
+                follow(order.root, {order.line: found})
+        return found
     found = _commit(site)
     if found:
         return found
@@ -79,7 +83,7 @@ def resolve_line(site: Site) -> str:
         raise PlanrailError(f"{name} was deleted meanwhile", remedy=f"git branch {name} {order.base}")
     # a request is based on the target as the forge has it, and on what a person lets travel along
     base = order.base if order.unpushed else fetch_base(order.root, locate_request(order.root, order.target))
-    with hold(repository_lock(site.order.root)):
+    with hold(repository_lock(order.root)):
         run_git(order.root, "update-ref", "--create-reflog", "-m", "planrail: begin", order.line, base, _NOTHING)
     return base
 
@@ -134,16 +138,7 @@ def close_line(site: Site, commit: str) -> None:
 
 def _fetch_line(site: Site) -> str:
     """The line as its remote has it now; "" for a branch of a request that is not there."""
-    order = site.order
-    return _fetch_target(site) if order.line == order.target else _fetch(site, order.line)
-
-
-def _begin_line(site: Site) -> str:
-    """A request begins at the target; its branch is on the remote when its first phase has landed there."""
-    base = _fetch_target(site)
-    with hold(repository_lock(site.order.root)):
-        follow(site.order.root, {site.order.line: base})
-    return base
+    return _fetch_target(site) if site.order.line == site.order.target else _fetch(site, site.order.line)
 
 
 def _fetch_target(site: Site) -> str:
@@ -167,3 +162,62 @@ def _fetch(site: Site, ref: str) -> str:
 def _commit(site: Site) -> str:
     asked = ("rev-parse", "--verify", "--quiet", f"{site.order.line}^{{commit}}")
     return (ask_git(site.order.root, *asked) or "").strip()
+
+
+# Verified work that waits: the branch that it is kept on until a person brings it in, or its run is resumed.
+
+
+def pause(order: Order, text: str, phase: str = "") -> Paused:
+    """The rest of a run whose work waits. Resuming it builds the candidate on the target as it is then."""
+    return Paused(WAITING, text, f"planrail resume {order.path}", phase=phase)
+
+
+def find_work(site: Site, at: At, evidence: Evidence, ref: str, base: str) -> str:
+    """The commit of a ref, since the base, that has this very work of a phase; "" where there is none."""
+    named = hash_evidence(evidence.runs)
+    return find_landed(site.root, ref, site.order.plan, at.phase.id, named, since=base) or ""
+
+
+def keep(site: Site, at: At, finished: Candidate, evidence: Evidence, why: str) -> Paused:
+    """Put work that does not fit the target on a branch, finished, on its own base; a person brings it in."""
+    order = site.order
+    with hold(repository_lock(site.root)):
+        waits = (ref for ref in _list_branches(site) if find_work(site, at, evidence, ref, finished.onto))
+        ref = next(waits, "")  # a person may be in the middle of bringing it in
+        if not ref:
+            layout, branch = read_layout(order.root), waiting_branch(order)
+            ref = put_on_branch(order.root, layout, branch, finished.commit, "planrail: it waits")
+    name, target = ref.removeprefix(_HEADS), order.line.removeprefix(_HEADS)
+    obstacle = find_obstacle(read_layout(order.root), order.line)
+    bring = f"bring it in yourself, on {target}: git merge {name}, resolve, commit"
+    first = f"finish what you have begun: {obstacle} (resolve, git add, git commit)" if obstacle else bring
+    text = (
+        f"{why}; the verified work waits on {name}, and {target} has not moved. First {first}. "
+        f"(To have it done anew instead: planrail stop {order.path}, then planrail run {order.path} {at.phase.id})"
+    )
+    commit = run_git(order.root, "rev-parse", "--verify", ref).strip()
+    return rest(site, at, Landing(WAITING, commit, ref, text), evidence)
+
+
+def rest(site: Site, at: At, landing: Landing, evidence: Evidence | None) -> Paused:
+    """Say on record that the work of a phase waits, or what is wrong with it; the run rests.
+
+    It may rest in the same state again: the last word has to be the last.
+    """
+    fact = site.describe(at, landing.state, landing.commit, evidence, text=landing.message)
+    site.say(at, f"{landing.state}/{site.now()}", fact)
+    return pause(site.order, landing.message, at.phase.id)
+
+
+def clear(site: Site, commit: str) -> None:
+    """Take the branch away on which the work waited that has landed now as this commit."""
+    with hold(repository_lock(site.root)):
+        take_away(site.root, read_layout(site.root), _list_branches(site), commit)
+
+
+def _list_branches(site: Site) -> list[str]:
+    """The branches that the work of this plan can wait on; where one is named `planrail`, without the slash."""
+    usual = waiting_branch(site.order)
+    flat = _HEADS + usual.removeprefix(_HEADS).replace("/", "-")
+    asked = [f"{ref}{number}" for ref in (usual, flat) for number in ("", "-*")]
+    return run_git(site.root, "for-each-ref", "--format=%(refname)", *asked).split()

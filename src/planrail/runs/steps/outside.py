@@ -10,7 +10,9 @@ import os
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar
 
 from planrail.base.records import replace
 from planrail.base.run_model import Finding
@@ -18,9 +20,11 @@ from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git
 from planrail.git.outside_names import CONFIG, HOME, KIND, MOVED, OUTSIDE, SYSTEM, ZSH, judge_outside, list_named, tell
 from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
+from planrail.runs.checks.room_places import list_names
 from planrail.runs.steps.site import At, Paused, Site, hash_record
 from planrail.runs.strength.files import fits
 
+T = TypeVar("T")
 _MOST = 5_000  # files below one folder
 _MOST_NAMED = 200  # files that settings name
 _LARGE = 1_000_000  # bytes of a file that is known by its status
@@ -36,8 +40,7 @@ class OutsideFiles:
         self._home = environment.get("HOME") or os.path.expanduser("~")
         self._origins = self._list_origins()
         self._known: dict[str, tuple[tuple[int, ...], str]] = {}
-        self._named: dict[str, tuple[str, list[str]]] = {}
-        self._keyed: dict[tuple[str, ...], tuple[str, str]] = {}
+        self._derived: dict[tuple[str, ...], tuple[str, object]] = {}
         self._on_path = {place.rstrip("/") for place in environment.get("PATH", "").split(os.pathsep)}
         self._rows = list(self._list_rows())
         self.what: dict[str, str] = {}  # by path: what runs it
@@ -46,7 +49,8 @@ class OutsideFiles:
         seen = self._look_at_repository()
         for what, top, parts, keys in self._rows:
             for place in _expand(top, parts) if parts else (top,):
-                if found := self._digest_keys(place, keys) if keys else self._digest(place):
+                pick = partial(_digest_keys, keys, tomllib.loads if place.endswith(".toml") else json.loads)
+                if found := self._derive(place, pick, *keys) if keys else self._digest(place):
                     seen[place], self.what[place] = found, what
         for place, is_ssh in self._list_named():
             if found := self._digest(place):
@@ -57,10 +61,11 @@ class OutsideFiles:
     def _look_at_repository(self) -> dict[str, str]:
         """git's settings and hooks, as planning compares them, and the files that settings are taken from."""
         home = locate_home(self._root)
-        hooks = ask_git(self._root, "config", "--type=path", "--get", "core.hooksPath") if self._moves_hooks() else None
-        below = os.path.join(self._root, hooks.strip()) if hooks else ""
-        own = locate_settings(home.git_dir, home.common).values()
-        places = [*own, *self._origins, *(_below(below) if below else ())]
+        # git is asked only where some file of settings speaks of another folder of hooks
+        moves = any("hookspath" in _read(place).lower() for place in self._origins)
+        hooks = ask_git(self._root, "config", "--type=path", "--get", "core.hooksPath") if moves else None
+        below = _below(os.path.join(self._root, hooks.strip())) if hooks else ()
+        places = [*locate_settings(home.git_dir, home.common).values(), *self._origins, *below]
         return {place: found for place in places if (found := self._digest(place))}
 
     def _digest(self, place: str) -> str:
@@ -78,12 +83,12 @@ class OutsideFiles:
             self._known[place] = (status, digest(place) if file.st_size < _LARGE else repr(status))
         return self._known[place][1]
 
-    def _digest_keys(self, place: str, keys: list[str]) -> str:
-        """A digest of what stands under some keys; it is looked for again only where the file has changed."""
-        found, which = self._digest(place), (place, *keys)
-        if self._keyed.get(which, ("", ""))[0] != found:
-            self._keyed[which] = (found, _digest_keys(place, keys))
-        return self._keyed[which][1] if found else ""
+    def _derive(self, place: str, make: Callable[[str], T], *more: str) -> T:
+        """What follows from the content of a file; it is looked for again only where the file has changed."""
+        found = self._digest(place)
+        if self._derived.get((place, *more), (None,))[0] != found:
+            self._derived[place, *more] = (found, make(_read(place)))
+        return self._derived[place, *more][1]  # type: ignore[return-value] # what the same call made before
 
     def _list_rows(self) -> Iterator[tuple[str, str, list[str], list[str]]]:
         """What runs it, the place, the parts of a pattern below it, the keys that count. A folder of the PATH is left
@@ -103,21 +108,11 @@ class OutsideFiles:
         todo = [(place, False) for place in own] + [(self._at(".ssh/config"), True)]
         for place, is_ssh in todo:  # it grows
             base = self._at(".ssh") if is_ssh else os.path.dirname(place)
-            for name in self._read_names(place, is_ssh=is_ssh):
+            for name in self._derive(place, partial(list_named, is_ssh=is_ssh)):
                 found = os.path.join(base, self._at(name[2:]) if name.startswith("~/") else name)
                 new = ((other, is_ssh) for other in _expand(SYSTEM, os.path.normpath(found).strip("/").split("/")))
                 todo += [one for one in new if one not in todo][: _MOST_NAMED - len(todo)]
         return todo[len(own) + 1 :]
-
-    def _read_names(self, place: str, *, is_ssh: bool) -> list[str]:
-        found = self._digest(place)
-        if self._named.get(place, (None,))[0] != found:
-            self._named[place] = (found, list_named(_read(place), is_ssh=is_ssh) if found else [])
-        return self._named[place][1]
-
-    def _moves_hooks(self) -> bool:
-        """Whether some file of settings speaks of another folder of hooks: only then git is asked."""
-        return any("hookspath" in _read(place).lower() for place in self._origins)
 
     def _list_origins(self) -> list[str]:
         fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
@@ -150,7 +145,7 @@ def _expand(folder: str, parts: list[str]) -> Iterator[str]:
     if not first:
         yield from _below(folder)
         return
-    names = [name for name in _list(folder) if fits(name, first)] if "*" in first else [first]
+    names = [name for name in list_names(folder) if fits(name, first)] if "*" in first else [first]
     for name in names:
         place = os.path.join(folder, name)
         if rest:
@@ -170,10 +165,10 @@ def _below(folder: str) -> list[str]:
     return found[:_MOST]
 
 
-def _digest_keys(place: str, keys: list[str]) -> str:
+def _digest_keys(keys: list[str], read: Callable[[str], object], text: str) -> str:
     """A digest of what stands under some keys of a JSON or TOML file, wherever they are; "" where there is nothing."""
     try:
-        found = list(_pick((tomllib if place.endswith(".toml") else json).loads(_read(place)), keys, ""))
+        found = list(_pick(read(text), keys, ""))
     except (ValueError, RecursionError):
         return ""
     return hash_bytes(json.dumps(found, sort_keys=True, default=str).encode()) if found else ""
@@ -186,13 +181,6 @@ def _pick(value: object, keys: list[str], at: str) -> Iterator[tuple[str, object
             yield f"{at}/{name}", part
         elif name not in keys:
             yield from _pick(part, keys, f"{at}/{name}")
-
-
-def _list(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def _read(place: str) -> str:
@@ -218,20 +206,16 @@ class Outside:
             return
         record, name = os.path.join(self._site.folder, f"outside-{at.name}.json"), f"outside/{at.phase.id}/{at.attempt}"
         if self._site.is_resumed and self._site.is_recorded(name):
-            known = self._load(record, name)
+            told = None  # what an earlier process wrote down counts, if the ledger says the same of it
+            with contextlib.suppress(ValueError):
+                told = json.loads(_read(record))
+            known = told if isinstance(told, dict) and self._site.confirm_record(name, told) else {}
         else:
             known = self._files.look()
             with open(record, "w", encoding="utf-8", errors="surrogateescape") as file:
                 json.dump(known, file)
             self._site.confirm_record(name, known)
         self._before[at.key("")] = known
-
-    def _load(self, record: str, name: str) -> dict[str, str]:
-        """What an earlier process wrote down, if the ledger says the same of it; else nothing is known."""
-        known = None
-        with contextlib.suppress(OSError, ValueError), open(record, encoding="utf-8", errors="surrogateescape") as file:
-            known = json.load(file)
-        return known if isinstance(known, dict) and self._site.confirm_record(name, known) else {}
 
     def ask(self, at: At) -> None:
         """Rest where something has changed, until a person has said that it may stay."""

@@ -51,26 +51,14 @@ class Parts:
     def __init__(self, site: Site, gives_way: Callable[[bool], bool] | None = None) -> None:
         self._site, self._gives_way = site, gives_way
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
-        self._pictured: set[str] = set()
         self._text = load_text(site.folder)
         self._plan: Plan | None = None
-        self._outside = Outside(site)
+        self._outside, self._checkout = Outside(site), OwnCheckout(site, self._take)
         self.workspaces, self.gates = Workspaces(site), Gates(site)
         self._agents = Agents(site, self.workspaces, self.gates)
         self.judging = Judging(site, self.workspaces, self._agents, self._outside)
         self.landings = Landings(site, self.workspaces, self.judging)
-
-    @property
-    def publishing(self) -> Publishing:
-        return Publishing(self._site, self.judging)
-
-    @property
-    def viewing(self) -> Viewing:
-        return Viewing(self._site, self.workspaces, self._pictured)
-
-    @property
-    def _checkout(self) -> OwnCheckout:
-        return OwnCheckout(self._site, self._take)
+        self.publishing, self.viewing = Publishing(site, self.judging), Viewing(site, self.workspaces)
 
     # ---- the beginning of a phase ----
 
@@ -178,9 +166,6 @@ class Parts:
         fact = self._site.describe(at, end.state, end.commit, evidence, **more)
         self._site.say(at, "end", fact)
         return end
-
-    def verify_all(self, done: tuple[str, ...]) -> Evidence:
-        return self.judging.verify_all(done, resolve_line(self._site))
 
     def find_missing(self, ends: list[PhaseEnd]) -> str:
         """What the target does not have of phases that are said to have landed; "" where nothing is missing.

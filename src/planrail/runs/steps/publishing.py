@@ -13,7 +13,7 @@ from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed,
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge.forge import close_issue
-from planrail.runs.forge.pr_body import Row, write_body, write_title
+from planrail.runs.forge.pr_body import write_body, write_title
 from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
 from planrail.runs.forge.request_places import (
     RequestPlace,
@@ -40,6 +40,9 @@ class Publishing:
 
     def __init__(self, site: Site, judging: Judging) -> None:
         self._site, self._judging = site, judging
+        self._branch = site.order.line.removeprefix("refs/heads/")
+        # where the branch is kept as planrail built it anew: all that is in it was looked at before
+        self._rebuilt = f"refs/planrail/runs/{site.order.run}/rebuilt"
 
     def publish(self, at: At, landing: Landing) -> Landing:
         """Show a phase in its pull request."""
@@ -88,7 +91,9 @@ class Publishing:
         wish = MergeWish(base, options.auto, self._site.settings.run.merge, patience)
         answer = merge_step(self._site.root, forge, request.number, verified, checks, wish, waiting)
         if answer.state != "merged":
-            return self._unmerged(describe_landing(answer), verified, request)
+            landing = describe_landing(answer)  # it waits: for a person, or for checks that are green
+            more = {"command": landing.command or f"gh pr merge {request.number}", "url": request.url}
+            return replace(landing, commit=verified.commit, message=f"{landing.message}: {request.url}", **more)
         proof = confirm_step(self._site.root, forge, request.number, verified, base, prove, waiting)
         if proof.state == "landed" and not proof.is_exact:
             seen = self._judging.check_whole(proof.commit)
@@ -98,18 +103,9 @@ class Publishing:
         if proof.state != "landed":
             return describe_landing(answer, proof)
         self._settle(place, verified, request, proof)
-        return replace(describe_landing(answer, proof), command=self._advise(place))
-
-    def _advise(self, place: RequestPlace) -> str:
-        order = self._site.order
-        branch = order.target.removeprefix("refs/heads/")
-        return advise_after_merge(order.unpushed, order.base, branch, place.forge.base_remote, place.name)
-
-    def _unmerged(self, landing: Landing, verified: Snapshot, request: PullRequest) -> Landing:
-        """A request that waits: for a person, or for checks that are green."""
-        command = landing.command or f"gh pr merge {request.number}"
-        text = f"{landing.message}: {request.url}"
-        return replace(landing, commit=verified.commit, message=text, command=command, url=request.url)
+        order, branch = self._site.order, self._site.order.target.removeprefix("refs/heads/")
+        advice = advise_after_merge(order.unpushed, order.base, branch, forge.base_remote, place.name)
+        return replace(describe_landing(answer, proof), command=advice)
 
     def _settle(self, place: RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof) -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
@@ -131,22 +127,12 @@ class Publishing:
 
     # ---- the branch ----
 
-    @property
-    def _branch(self) -> str:
-        return self._site.order.line.removeprefix("refs/heads/")
-
-    @property
-    def _rebuilt(self) -> str:
-        """Where the branch is kept as planrail built it anew: all that is in it was looked at before."""
-        return f"refs/planrail/runs/{self._site.order.run}/rebuilt"
-
     def _verified(self, place: RequestPlace) -> Snapshot:
         """The whole of the branch, as it was verified phase by phase."""
         root, tip = self._site.root, find_tip(self._site)
         target = fetch_base(root, place)
         start = run_git(root, "merge-base", tip, target).strip()
-        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", start, tip, "--").split("\0")
-        return Snapshot(tip, tree_of(root, tip), start, tuple(path for path in paths if path))
+        return Snapshot(tip, tree_of(root, tip), start, tuple(changed_paths(root, start, tip)))
 
     def _push(self, place: RequestPlace, verified: Snapshot) -> Landing | None:
         """Put the branch on the remote; only over what was there before it, never over the work of others, and nothing
@@ -156,7 +142,9 @@ class Publishing:
         strange = self._refuse_strange(place, verified, there)
         if strange is not None:
             return strange
-        if there and not self._is_ours(there, verified.commit):
+        # a part of our branch, or what that was before it was built anew on a moved target
+        log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
+        if there and not holds(self._site.root, verified.commit, there) and there not in log.split():
             text = f"{remote}/{self._branch} has commits that planrail did not make; nothing was pushed"
             return Landing("pr-failed", verified.commit, message=text, command=f"git fetch {remote} {self._branch}")
         if self._site.order.remote:  # its phases landed there already, one by one
@@ -180,11 +168,6 @@ class Publishing:
         refusal = refuse_strange([(commit.id, commit.subject) for commit in found], self._branch, push)
         return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
 
-    def _is_ours(self, there: str, commit: str) -> bool:
-        """Whether what the remote has is a part of our branch, or was before it was built anew on a moved target."""
-        log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
-        return holds(self._site.root, commit, there) or there in log.split()
-
     def _rebase(self, place: RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
@@ -205,15 +188,11 @@ class Publishing:
         if not proof.ok:
             return Landing("pr-failed", old.commit, message="on the moved target: " + "; ".join(proof.problems))
         run_git(root, "update-ref", self._rebuilt, new)
-        return self._move(Candidate(new, "", old.commit))
-
-    def _move(self, candidate: Candidate) -> Landing | None:
-        """Move the branch to where it was built anew; where a remote has it, there first."""
         if self._site.order.remote:
-            return self._move_remote(candidate)
+            return self._move_remote(Candidate(new, "", old.commit))
         told = ("-m", "planrail: built anew", "--create-reflog")
-        with hold(repository_lock(self._site.root)):
-            run_git(self._site.root, "update-ref", *told, self._site.order.line, candidate.commit, candidate.onto)
+        with hold(repository_lock(root)):
+            run_git(root, "update-ref", *told, self._site.order.line, new, old.commit)
         return None
 
     def _move_remote(self, candidate: Candidate) -> Landing | None:
@@ -223,8 +202,7 @@ class Publishing:
     def _pick(self, commit: str, onto: str) -> Candidate | Conflict:
         root = self._site.root
         parent, author, message = run_git(root, "show", "-s", "--format=%P%n%an <%ae>%n%B", commit).split("\n", 2)
-        paths = run_git(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", parent, commit, "--").split("\0")
-        snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(path for path in paths if path))
+        snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(changed_paths(root, parent, commit)))
         now = int(self._site.now())
         return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
 
@@ -238,14 +216,6 @@ class Publishing:
             error.message += f"; the branch {self._branch} is on {place.remote} already"
             raise
 
-    def _list_running(self, head: str) -> tuple[Row, ...]:
-        """The files of the branch that run things, which the plan named: whoever reviews it should see them by name."""
-        order = self._site.order
-        base = run_git(order.root, "merge-base", head, order.base or order.target).strip()
-        paths = [path for path in changed_paths(order.root, base, head) if find_running(path) is not None]
-        found = list_running(paths, read_changes(order.root, base, head, paths), {})
-        return tuple((known.path, known.what, "⚠️ named by the plan", "") for _, known in found)
-
     def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
         """What the request should be, with this phase done."""
         order = self._site.order
@@ -257,7 +227,11 @@ class Publishing:
             (known.id, known.title, "done" if known.id in done else "todo", commits.get(known.id, ""))
             for known in order.phases
         )
-        rows += self._list_running(head)
+        # the files of the branch that run things, which the plan named: the reviewer should see them by name
+        fork = run_git(order.root, "merge-base", head, order.base or order.target).strip()
+        paths = [path for path in changed_paths(order.root, fork, head) if find_running(path) is not None]
+        running = list_running(paths, read_changes(order.root, fork, head, paths), {})
+        rows += tuple((known.path, known.what, "⚠️ named by the plan", "") for _, known in running)
         whole = write_title(order.slug, order.title)
         single = {known.id: write_title(order.slug, known.title, known.id) for known in order.phases}
         title = single.get(order.options.phase, whole)

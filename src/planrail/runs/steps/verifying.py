@@ -9,7 +9,7 @@ import shlex
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
-from planrail.base.run_model import Evidence, PhaseOrder, Snapshot, Verdict, Work, Workspace
+from planrail.base.run_model import Evidence, Snapshot, Verdict, Work, Workspace
 from planrail.git.checkouts import locate_home
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
@@ -36,17 +36,14 @@ def render_evidence(evidence: Evidence) -> str:
     parts = [f"Checks that planrail ran on the tree {evidence.tree}, in a clean checkout.\n"]
     for number, run in enumerate(evidence.runs, 1):
         parts.append(f"\n## {number}. {run.origin}: {describe_exit(run)} in {run.seconds:g} s.\n")
-        parts.append(_indent(run.command) + "\n")
-        parts.append(f"\nThe end of its output:\n{_indent(run.tail)}\n" if run.tail.strip() else "\nNo output.\n")
+        command, tail = (text.rstrip("\n").replace("\n", "\n    ") for text in (run.command, run.tail))
+        parts.append(f"    {command}\n")
+        parts.append(f"\nThe end of its output:\n    {tail}\n" if run.tail.strip() else "\nNo output.\n")
     if evidence.findings:
         parts.append("\n## Findings\n\n")
         found = [("FAILURE" if finding.is_failure else "note", finding) for finding in evidence.findings]
         parts += [f"- {kind}: {finding.text} [{finding.place}]\n" for kind, finding in found]
     return "".join(parts)
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
 class Verifying:
@@ -69,7 +66,9 @@ class Verifying:
         phase_file = lay_out_phase(at.phase, copy.path)
         files = {"diff_file": _DIFF, "evidence_file": _EVIDENCE, "phase_file": phase_file}
         prompt = verify_prompt(self._site.order, at.phase, evidence, **files)
-        work, place = self._have_read(at, self._job(verifier, at.phase, prompt, copy), part)
+        minutes, more = self._site.order.options.verify_minutes, {"schema": verdict_schema(at.phase)}
+        job = self._agents.make_job(verifier, "verifier", prompt, copy, minutes, **more)
+        work, place = self._have_read(at, job, part)
         if not is_pristine(self._site.root, copy, snapshot.tree):
             return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
         facts = Facts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
@@ -100,38 +99,21 @@ class Verifying:
         text = f"the verifier did not answer: {error}; to begin the phase anew with another one: {way_out}"
         raise Paused("paused", text, way_out if number > tried else self._site.resume)
 
-    def _job(self, verifier: str, phase: PhaseOrder, prompt: str, copy: Workspace) -> Job:
-        options, run = self._site.order.options, self._site.settings.run
-        return Job(
-            driver=verifier,
-            role="verifier",
-            prompt=prompt,
-            folder=copy.path,
-            permissions="read",
-            timeout=options.verify_minutes * 60,
-            model=options.model if verifier == options.agent else "",
-            schema=verdict_schema(phase),
-            command=run.acp if verifier == "acp" else run.command,
-            judge="read_only",
-        )
-
     def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> Ground:
-        """What the answer's citations are held against: files of the work, and commands that were really run."""
+        """What the answer's citations are held against: files of the work, and commands that were really run.
+
+        The verifier may have made files itself: those count that the work has.
+        """
         commands = [*(run.command for run in evidence.runs), *commands_of(_read_events(job))]
         cited = {read_place(place, commands).path for place in cited_in(work.structured)}
-        there = self._tracked(copy, cited) | set(snapshot.paths)
+        asked = sorted(path for path in cited if path and not os.path.isabs(path) and ".." not in path.split("/"))
+        view, tracked = locate_home(self._site.root).git_dir, ""
+        if asked:
+            tracked = ask_git(copy.path, "ls-files", "-z", "--", *asked, index=copy.index, view=view) or ""
+        there = {*filter(None, tracked.split("\0")), *snapshot.paths}
         files = {path: _count_lines(copy.path, path) for path in there}
         known = {path: count for path, count in files.items() if count is not None}
         return Ground(known, snapshot.paths, commands)
-
-    def _tracked(self, copy: Workspace, paths: set[str]) -> set[str]:
-        """Those of the paths that the work has: the verifier may have made others itself."""
-        asked = sorted(path for path in paths if path and not os.path.isabs(path) and ".." not in path.split("/"))
-        if not asked:
-            return set()
-        view = locate_home(self._site.root).git_dir
-        answer = ask_git(copy.path, "ls-files", "-z", "--", *asked, index=copy.index, view=view) or ""
-        return {path for path in answer.split("\0") if path}
 
 
 def commands_of(events: list[dict[str, object]]) -> list[str]:

@@ -20,9 +20,9 @@ _SHORT = 12  # characters of a tree's hash in a file's name
 class Viewing:
     """Takes the pictures that the settings ask for, and waits for the sign-off."""
 
-    def __init__(self, site: Site, workspaces: Workspaces, fresh: set[str]) -> None:
+    def __init__(self, site: Site, workspaces: Workspaces) -> None:
         self._site, self._workspaces = site, workspaces
-        self._fresh = fresh  # the steps whose pictures this very process took
+        self._fresh: set[str] = set()  # the steps whose pictures this very process took
 
     def look_at(self, at: At, snapshot: Snapshot, part: int) -> View:
         """Pictures of a phase that people see, for the sign-off. Where there are none, it says why.
