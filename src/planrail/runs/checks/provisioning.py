@@ -4,24 +4,31 @@ Nothing of it is an agent's. Where it fails the environment is at fault, and the
 again for the next base as long as the lock files are the same and nobody has touched it.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from planrail.base.crash_points import reach
-from planrail.base.run_model import CheckOrder
+from planrail.base.records import record
+from planrail.base.run_model import CheckOrder, Finding, Workspace
+from planrail.base.settings import RunSettings
 from planrail.base.values import value
 from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import join_paths, run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.declared_files import INCLUDE_FILE, copy_declared
-from planrail.git.workspaces.provisions import Provision
+from planrail.git.workspaces.provisions import Provision, decide_provision
 from planrail.git.workspaces.workspace_git import agents_index, write_file
+from planrail.git.workspaces.workspaces import move_to
 from planrail.runs.checks.room_places import make_seal
-from planrail.runs.checks.running import run_check
+from planrail.runs.checks.running import Checked, CheckPlace, run_check, run_checks
+
+_SECONDS = 1800
 
 
 @value
@@ -32,6 +39,49 @@ class Provisioned:
     problem: str
     seconds: float
     what: str
+
+
+@record
+class CheckTree:
+    """A working tree that is fit to run checks in: what it was provisioned with, and what checks see there."""
+
+    root: str  # the user's repository
+    workspace: Workspace
+    made: Provisioned
+    programs: tuple[str, ...]  # folders for the PATH
+    environment: Mapping[str, str]
+
+    def run(
+        self,
+        checks: Sequence[CheckOrder],
+        content: str,
+        tree: str,
+        outputs: str,
+        seconds: float,
+        look: Callable[[], Sequence[Finding]],
+        *,
+        is_exact: bool = False,
+    ) -> Checked:
+        """Run checks, each of them on exactly this content: a commit or a tree. `is_exact`: it is there already."""
+        restore = partial(move_to, self.root, self.workspace, content, self.made.kept)
+        if not is_exact:
+            restore()
+        place = CheckPlace(self.root, self.workspace, tree, self.environment, outputs, seconds, look)
+        return run_checks(checks, place, restore)
+
+
+def fit(root: str, workspace: Workspace, run: RunSettings, given: Mapping[str, str], log: str) -> CheckTree:
+    """Make a working tree fit to run tests, as the settings say or its lock files tell."""
+    wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
+    programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
+    environment = with_programs(given, programs)
+    made = provision(root, workspace.path, wanted, run.include, environment, _SECONDS, log)
+    return CheckTree(root, workspace, made, programs, environment)
+
+
+def with_programs(environment: Mapping[str, str], programs: Sequence[str]) -> dict[str, str]:
+    """What a check sees: the programs that were provisioned come first."""
+    return {**environment, "PATH": os.pathsep.join((*programs, environment["PATH"]))}
 
 
 def provision(
@@ -51,7 +101,7 @@ def provision(
     key = _key(workspace_path, wanted, include)
     known = _load(stamp)
     if key and known and known["key"] == key and known["sign"] == make_seal(workspace_path, known["kept"]):
-        return Provisioned(tuple(known["kept"]), "", _since(began), f"as before: {known['what']}")
+        return Provisioned(tuple(known["kept"]), "", round(time.monotonic() - began, 3), f"as before: {known['what']}")
     remove_tree(stamp)
     reach("provision.begun")
     for name in _list_others(root, workspace_path)[0]:  # what was made is not what is wanted now, or only half of it
@@ -67,7 +117,7 @@ def provision(
     if key and not problem:
         told = {"key": key, "kept": others, "sign": make_seal(workspace_path, others), "what": what}
         write_file(stamp, json.dumps(told).encode())
-    return Provisioned(tuple(others), problem, _since(began), what)
+    return Provisioned(tuple(others), problem, round(time.monotonic() - began, 3), what)
 
 
 def _make(
@@ -124,12 +174,6 @@ def _load(stamp: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
-
-
-def _since(began: float) -> float:
-    return round(time.monotonic() - began, 3)
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read()
+    return b""

@@ -19,7 +19,7 @@ from planrail.runs.checks.surroundings import list_newer
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
-from planrail.runs.in_session.base_room import Room, open_room
+from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
 from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import (
     Tree,
@@ -98,16 +98,16 @@ def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str],
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
         return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
     tell(f"the same on the base, {case.base.commit[:10]} …")
-    with open_room(case, outputs) as room:
-        return _judge_work(case, room, tree, runs, paths)
+    with open_base_tree(case, outputs) as base:
+        return _judge_work(case, base, tree, runs, paths)
 
 
-def _judge_work(case: Case, room: Room, tree: str, runs: Runs, paths: tuple[str, ...]) -> tuple[list[Finding], Runs]:
-    if room.made.problem:
-        text = f"nobody knows what the checks say on the base: {room.made.problem}; see [run] provision"
+def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[str, ...]) -> tuple[list[Finding], Runs]:
+    if on.fitted.made.problem:
+        text = f"nobody knows what the checks say on the base: {on.fitted.made.problem}; see [run] provision"
         return [Finding("environment", text), *_judge_runs(case, (), runs)], ()
     base, files = case.base.commit, case.settings.testing.files
-    base_runs = room.run(case.checks, case.base.tree, "base")
+    base_runs = on.run(case.checks, case.base.tree, "base")
     changes = read_changes(case.root, base, tree, paths)
     found = _judge_runs(case, base_runs, runs)
     found += find_weakened(changes, files=files)
@@ -116,9 +116,9 @@ def _judge_work(case: Case, room: Room, tree: str, runs: Runs, paths: tuple[str,
     found += _judge_files(case, tree, paths, changes)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
-        tried = Tried(case.root, base, tree, changes, files, room.run).judge(case.checks, base_runs)
+        tried = Tried(case.root, base, tree, changes, files, on.run).judge(case.checks, base_runs)
         found += apply_reasons(tried, case.order.text, "", has_verifier=False)
-    return [*found, *room.around, *_judge_surroundings(case)], base_runs
+    return [*found, *on.around, *_judge_surroundings(case)], base_runs
 
 
 def _judge_surroundings(case: Case) -> list[Finding]:

@@ -20,7 +20,6 @@ from planrail.base.identity import safe_name
 from planrail.base.records import record
 from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Ending, Order, PhaseOrder, Workspace
 from planrail.git.git_writing import run_git
-from planrail.git.workspaces.provisions import decide_provision
 from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot, tree_of
 from planrail.git.workspaces.workspaces import (
     close_workspace,
@@ -31,26 +30,15 @@ from planrail.git.workspaces.workspaces import (
     remove_index_alone,
 )
 from planrail.runs.checks.environment import check_environment
-from planrail.runs.checks.provisioning import Provisioned, provision
+from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.room_places import list_names, make_rooms, make_seal
-from planrail.runs.checks.running import Checked, CheckPlace, end_forgotten_checks, run_checks
+from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.judging import TESTS
 from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
-
-_PROVISION_SECONDS = 1800
-
-
-@record
-class Fitted:
-    """What a working tree was provisioned with, from which base; `programs` are folders for the PATH."""
-
-    base: str = ""
-    made: Provisioned = Provisioned((), "", 0.0, "")
-    programs: tuple[str, ...] = ()
 
 
 @record
@@ -68,11 +56,12 @@ class Workspaces:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
-        self._fitted: dict[str, Fitted] = {}  # by path
+        self._fitted: dict[str, CheckTree] = {}  # by path
         self._seals: dict[str, str] = {}  # by path: how this process left it
         record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
         confirm = partial(site.confirm_record, "surroundings")
         self._surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
+        self._given = {**given, "PATH": self._surroundings.path}
         if site.order.rooms:  # nothing that an earlier process had there is used again
             for name in list_names(site.order.rooms):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
@@ -87,18 +76,20 @@ class Workspaces:
     def open(self, at: At, base: str) -> Workspace:
         """Where the implementer works. It is provisioned as the tree of the checks is, and apart from it."""
         workspace = self._open("work", at.phase.id, base)
-        made = self._provision(workspace)
-        if made.problem:
-            raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
+        problem = self._provision(workspace).made.problem
+        if problem:
+            raise ToolFailed(f"the workspace could not be provisioned: {problem}", remedy="[run] provision = …")
         return workspace
 
     def open_copy(self, at: At, commit: str) -> Workspace:
         return self._open("copy", at.phase.id, commit)
 
-    def recall(self, workspace: Workspace) -> Fitted:
+    def recall(self, workspace: Workspace) -> CheckTree:
         """How a working tree was provisioned, by this process or one before it."""
         if workspace.path not in self._fitted:
-            self._fitted[workspace.path] = _load_fitted(workspace.index)
+            _, made, programs = _load_made(workspace.index)
+            environment = with_programs(self._given, programs)
+            self._fitted[workspace.path] = CheckTree(self._site.root, workspace, made, programs, environment)
         return self._fitted[workspace.path]
 
     def name(self, kind: str, phase: str, base: str) -> Workspace:
@@ -115,114 +106,99 @@ class Workspaces:
 
     def measure_base(self, at: At, base: str) -> Baseline:
         """A clean checkout of the base, provisioned, with each check and the project's tests run on it."""
-        room, made, is_exact = self._open_room(at.phase, base)
+        fitted, is_exact = self._open_room(at.phase, base)
+        made = fitted.made
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
         tree = tree_of(self._site.root, base)
-        checked = self._check_all(at, room, made, base, tree, "base", is_exact=is_exact)
-        return Baseline(base, checked.runs, made.what)
+        return Baseline(base, self._check_all(at, fitted, base, tree, "base", is_exact=is_exact).runs, made.what)
 
     def check(self, at: At, commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
-        room, made, _ = self._open_room(at.phase, base)
-        return self._check_all(at, room, made, commit, tree, name)
+        return self._check_all(at, self._open_room(at.phase, base)[0], commit, tree, name)
 
     def try_checks(self, at: At, checks: tuple[CheckOrder, ...], tree: str, base: str, name: str) -> Checked:
         """Run some checks on a tree that was put together for them."""
-        room, made, _ = self._open_room(at.phase, base)
-        return self._run(at, checks, room, made, tree, tree, name)
+        return self._run(at, checks, self._open_room(at.phase, base)[0], tree, tree, name)
 
     def open_stage(self, at: At, commit: str, base: str) -> Stage:
         """The tree of the checks with the work in it, for a server that shows it. The next check cleans up."""
-        room, made, _ = self._open_room(at.phase, base)
-        if not made.problem:
-            move_to(self._site.root, room, commit, made.kept)
-            self._seal(room)
-        return Stage(room.path, self._environment(self.recall(room).programs), made.problem)
+        fitted, _ = self._open_room(at.phase, base)
+        if not fitted.made.problem:
+            move_to(self._site.root, fitted.workspace, commit, fitted.made.kept)
+            self._seal(fitted.workspace)
+        return Stage(fitted.workspace.path, fitted.environment, fitted.made.problem)
 
-    def _open_room(self, phase: PhaseOrder, base: str) -> tuple[Workspace, Provisioned, bool]:
+    def _open_room(self, phase: PhaseOrder, base: str) -> tuple[CheckTree, bool]:
         """The tree of a phase's checks at its base, provisioned; made once for each base. True where that was at this
         moment, so that it holds the base and nothing else."""
         room = self.name(ROOM, phase.id, base)
         known = self._fitted.get(room.path)
         if known is None or self._seals.get(room.path) != make_seal(room.path, known.made.kept, room.index):
-            known = Fitted()  # another process was here: nothing of it is used again
+            known = None  # another process was here: nothing of it is used again
             remove_index_alone(room.index)
-        if known.base == base and os.path.isdir(room.path):
-            return room, known.made, False
-        room = self._open(ROOM, phase.id, base, known.made.kept)
-        made = self._provision(room)
+        if known is not None and known.workspace.base == base and os.path.isdir(room.path):
+            return known, False
+        kept = known.made.kept if known is not None else ()
+        fitted = self._provision(self._open(ROOM, phase.id, base, kept))
         self._seal(room)
-        return room, made, not (known.made.kept or made.kept or made.what)
+        return fitted, not (kept or fitted.made.kept or fitted.made.what)
 
     def _seal(self, room: Workspace) -> None:
         """Remember how a tree was left, so that it is seen if another process touches it."""
         self._seals[room.path] = make_seal(room.path, self.recall(room).made.kept, room.index)
 
-    def _provision(self, workspace: Workspace) -> Provisioned:
+    def _provision(self, workspace: Workspace) -> CheckTree:
         """Make a working tree fit to run tests, and remember how: a run that is resumed need not do it again."""
-        run = self._site.settings.run
-        wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
-        programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
         log = f"{workspace.index}.log"  # of its own: trees are provisioned side by side
-        environment = self._environment(programs)
-        made = provision(self._site.root, workspace.path, wanted, run.include, environment, _PROVISION_SECONDS, log)
-        if not made.problem:
-            self._fitted[workspace.path] = Fitted(workspace.base, made, programs)
-            told = {"base": workspace.base, "paths": made.kept, "what": made.what, "programs": programs}
+        fitted = fit(self._site.root, workspace, self._site.settings.run, self._given, log)
+        if not fitted.made.problem:
+            self._fitted[workspace.path] = fitted
+            told = {"base": workspace.base, "paths": fitted.made.kept, "what": fitted.made.what}
             with open(f"{workspace.index}.made", "w", encoding="utf-8", errors="surrogateescape") as file:
-                json.dump(told, file)
-        return made
-
-    def _environment(self, programs: tuple[str, ...]) -> dict[str, str]:
-        """What a check sees: the programs that were provisioned come first."""
-        environment = check_environment(self._site.environment)
-        return {**environment, "PATH": os.pathsep.join((*programs, self._surroundings.path))}
+                json.dump({**told, "programs": fitted.programs}, file)
+        return fitted
 
     def _check_all(
-        self, at: At, room: Workspace, made: Provisioned, commit: str, tree: str, name: str, *, is_exact: bool = False
+        self, at: At, fitted: CheckTree, commit: str, tree: str, name: str, *, is_exact: bool = False
     ) -> Checked:
         """The phase's checks, then the project's tests; those were perhaps run on this very tree a moment ago."""
         command, known = self._site.order.test_command, self._tested.get(tree)
         tests = (CheckOrder(command, 0, TESTS),) if command and known is None else ()
-        checked = self._run(at, (*at.phase.checks, *tests), room, made, commit, tree, name, is_exact=is_exact)
+        checked = self._run(at, (*at.phase.checks, *tests), fitted, commit, tree, name, is_exact=is_exact)
         runs = (*checked.runs, known) if command and known is not None else checked.runs
         if tests and not any(finding.is_failure for finding in checked.around):
             self._tested[tree] = runs[-1]
         return Checked(runs, (*checked.around, *checked.findings), checked.around)
 
-    def _run(  # noqa: PLR0913 - what is run, where and on what
+    def _run(
         self,
         at: At,
         checks: tuple[CheckOrder, ...],
-        room: Workspace,
-        made: Provisioned,
+        fitted: CheckTree,
         content: str,
         tree: str,
         name: str,
         *,
         is_exact: bool = False,
     ) -> Checked:
-        """Run checks, each of them on exactly this content: a commit or a tree."""
-        site = self._site
-        restore = partial(move_to, site.root, room, content, made.kept)
-        if not is_exact:
-            restore()
-        environment, seconds = self._environment(self.recall(room).programs), site.order.options.check_minutes * 60
-        outputs, look = site.outputs(at, name), self._surroundings.judge
-        checked = run_checks(checks, CheckPlace(site.root, room, tree, environment, outputs, seconds, look), restore)
-        self._seal(room)
+        outputs, seconds = self._site.outputs(at, name), self._site.order.options.check_minutes * 60
+        look = self._surroundings.judge
+        checked = fitted.run(checks, content, tree, outputs, seconds, look, is_exact=is_exact)
+        self._seal(fitted.workspace)
         return checked
 
 
-def _load_fitted(index: str) -> Fitted:
-    """How a working tree was provisioned, by the record beside its index; from no base where nobody knows."""
+def _load_made(index: str) -> tuple[str, Provisioned, tuple[str, ...]]:
+    """How a working tree was provisioned, by the record beside its index: its base ("": nobody knows), what was made,
+    folders for the PATH."""
     try:
         with open(f"{index}.made", encoding="utf-8", errors="surrogateescape") as file:
             told = json.load(file)
-        return Fitted(told["base"], Provisioned(tuple(told["paths"]), "", 0.0, told["what"]), tuple(told["programs"]))
+        made = Provisioned(tuple(told["paths"]), "", 0.0, told["what"])
+        return told["base"], made, tuple(told["programs"])
     except (OSError, ValueError, KeyError):
-        return Fitted()
+        return "", Provisioned((), "", 0.0, ""), ()
 
 
 # The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
@@ -258,12 +234,12 @@ def keep_work(order: Order, folder: str) -> None:
     refs = f"refs/planrail/runs/{order.run}/"
     for name in sorted(os.listdir(order.workspaces)) if os.path.isdir(order.workspaces) else ():
         index = os.path.join(folder, f"index-{name}")
-        fitted = _load_fitted(index)
-        if name.partition("-")[0] == "work" and fitted.base:
-            workspace = Workspace(os.path.join(order.workspaces, name), fitted.base, index)
+        base, made, _ = _load_made(index)
+        if name.partition("-")[0] == "work" and base:
+            workspace = Workspace(os.path.join(order.workspaces, name), base, index)
             ref = f"{refs}left/{safe_name(name)}"
             with contextlib.suppress(PlanrailError):  # the disk may be what ended the run
-                own = (*fitted.made.kept, SIDE, order.path)
+                own = (*made.kept, SIDE, order.path)
                 left = take_snapshot(order.root, workspace, ref, "what was begun", leave_out=own)
                 told = run_git(order.root, "for-each-ref", "--format=%(refname) %(tree)", refs).splitlines()
                 others = {line.split()[-1] for line in told if line.split()[0] != ref}
