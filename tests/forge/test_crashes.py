@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from planrail.runs.forge.forge import close_issue
-from planrail.runs.forge.steps import cleanup_step
+from planrail.git.remotes.pushing import delete_branch
 from planrail.base.run_model import Snapshot
 from tests.forge.stage import BRANCH, begin, live
 
@@ -32,7 +32,7 @@ story = begin(Path(root))
 work = Snapshot(commit, tree, base, ("one.txt",))
 answer, proof = live(story, work)
 issue = close_issue(story.forge, 70, "Done.", "run-1")
-gone = cleanup_step(story.root, "origin", BRANCH, work, proof)
+gone = delete_branch(story.root, "origin", BRANCH, work.commit, proof)
 print(answer.state, proof.state, issue.state, gone)
 """
 

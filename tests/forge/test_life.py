@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from planrail.git.remotes.pushing import delete_branch
 from planrail.git.remotes.request_values import Pushed
 from planrail.runs.forge.forge import read_pr
 from planrail.runs.forge.pull_requests import describe_landing
-from planrail.runs.forge.steps import cleanup_step, pr_step, push_step
+from planrail.runs.forge.steps import pr_step, push_step
 from tests.forge.stage import BRANCH, Story, add_work, git, live, on_target, request_order
 from tests.support.forge_server import ForgeServer, Hosted, bare
 
@@ -85,12 +86,12 @@ def test_a_branch_is_taken_away_only_after_it_has_landed(story: Story, hosted: H
     hosted.looks = [{"ci": "success"}]
     work = add_work(root, "one.txt")
     _, waiting = live(story, work, auto=False)
-    assert not cleanup_step(story.root, "origin", BRANCH, work, waiting)
+    assert not delete_branch(story.root, "origin", BRANCH, work.commit, waiting)
     assert bare.head_of(hosted.path, BRANCH) == work.commit
     _, landed = live(story, work, expected=work.commit)
-    assert cleanup_step(story.root, "origin", BRANCH, work, landed)
+    assert delete_branch(story.root, "origin", BRANCH, work.commit, landed)
     assert bare.head_of(hosted.path, BRANCH) == ""
-    assert cleanup_step(story.root, "origin", BRANCH, work, landed)  # and again
+    assert delete_branch(story.root, "origin", BRANCH, work.commit, landed)  # and again
 
 
 def test_a_branch_that_somebody_added_to_stays(story: Story, hosted: Hosted, root: Path) -> None:
@@ -98,5 +99,5 @@ def test_a_branch_that_somebody_added_to_stays(story: Story, hosted: Hosted, roo
     work = add_work(root, "one.txt")
     _, proof = live(story, work)
     theirs = bare.commit_file(hosted.path, BRANCH, "theirs.txt", "theirs\n")
-    assert not cleanup_step(story.root, "origin", BRANCH, work, proof)
+    assert not delete_branch(story.root, "origin", BRANCH, work.commit, proof)
     assert bare.head_of(hosted.path, BRANCH) == theirs

@@ -7,6 +7,7 @@ can make a terminal of its own and leave its ancestors. Only a key that demands 
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from planrail.base.records import record
 
@@ -43,6 +44,7 @@ RUNNERS = frozenset(["author", "heavy", "hook", "mcp", "plan", "refine", "run", 
 
 _INTERPRETERS = ("node", "nodejs", "bun", "deno", "python", "pypy", "ruby", "sh", "bash", "dash", "zsh", "ksh")
 _NODES = ("node", "nodejs", "bun", "deno")
+_EVALUATING = ("-e", "-p", "-pe", "--eval", "--print")
 _TAKING_VALUES = ("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "-W", "-X", "-o", "+o")
 _MODULES = {"aider": "aider", "minisweagent": "mini-swe-agent", "openhands": "openhands", "sweagent": "sweagent"}
 _SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".py", ".exe")
@@ -82,12 +84,12 @@ def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] 
     """Whether a yes may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
     if not lineage or not lineage[0].terminal:
         return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
-    return (
-        find_agent(lineage, more_agents)
-        or _find_stranger(lineage)
-        or _find_inner(lineage)
-        or Accept(lineage[0].terminal)
-    )
+    if (agent := find_agent(lineage, more_agents)) is not None:
+        return agent
+    if lineage[0].session not in (process.pid for process in lineage):
+        # it left its ancestors, or hides them, and may still hold the terminal of the person it left
+        return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
+    return _find_inner(lineage) or Accept(lineage[0].terminal)
 
 
 def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
@@ -102,7 +104,10 @@ def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
             return place.strip("/")
     if (name := _base(script)) in agents:
         return name
-    return _runner(process.arguments)
+    for word, command in pairwise(process.arguments[:5]):
+        if _base(word) == "planrail":
+            return f"planrail {command}" if command in RUNNERS else ""
+    return ""
 
 
 def list_markers(names: Iterable[str]) -> tuple[str, ...]:
@@ -126,14 +131,6 @@ def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ())
             said = f"{whose} {process.markers[0]} in its environment, which agents set for what they start"
             return Refusal(said, _OTHER_TERMINAL)
     return None
-
-
-def _find_stranger(lineage: Sequence[ProcessFacts]) -> Refusal | None:
-    """A process that left its ancestors, or hides them, may still hold the terminal of the person it left."""
-    leader = lineage[0].session
-    if leader in (process.pid for process in lineage):
-        return None
-    return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
 
 
 def _find_inner(lineage: Sequence[ProcessFacts]) -> Refusal | None:
@@ -161,30 +158,16 @@ def _script(process: ProcessFacts) -> str:
         return ""
     words = iter(process.arguments[1:])
     for word in words:
-        if _is_command(interpreter, word):
+        is_node, is_short = interpreter in _NODES, word.startswith("-") and not word.startswith("--")
+        if word in _EVALUATING if is_node else is_short and word.endswith(("c", "e")):  # `bash -lc`: no file follows
             return ""
-        if word == "-m" and interpreter not in _NODES:
+        if word == "-m" and not is_node:
             module = next(words, "").split(".")[0]
             return _MODULES.get(module, module)
         if word in _TAKING_VALUES:
             next(words, "")
         elif not word.startswith("-") and word != "run":
             return word
-    return ""
-
-
-def _is_command(interpreter: str, option: str) -> bool:
-    """`-c`, also among other letters (`bash -lc`): what follows is a command and no file."""
-    if interpreter in _NODES:
-        return option in ("-e", "-p", "-pe", "--eval", "--print")
-    return option.startswith("-") and not option.startswith("--") and option.endswith(("c", "e"))
-
-
-def _runner(arguments: Sequence[str]) -> str:
-    for position, word in enumerate(arguments[:4]):
-        if _base(word) == "planrail" and arguments[position + 1 : position + 2]:
-            command = arguments[position + 1]
-            return f"planrail {command}" if command in RUNNERS else ""
     return ""
 
 

@@ -49,35 +49,26 @@ def _suspects(text: str) -> dict[int, str]:
     """The offsets of characters that look like others, with what they look like; "" where that is not known."""
     if text.isascii():
         return {}
-    found = {at: looks for at, sign in enumerate(text) if (looks := _twin_of(sign))}
-    found |= {at: "" for at in range(1, len(text)) if _is_unseen_mark(text[at - 1], text[at])}
+    found = {}
+    for at, sign in enumerate(text):
+        plain = unicodedata.normalize("NFKC", sign)
+        looks = _SIGNS.get(sign, "") or (plain if plain.isascii() and plain.strip() else "")
+        if looks and not sign.isascii():
+            found[at] = looks
+        # a mark on a sign of ASCII with which it makes no letter: many fonts draw nothing there
+        before, is_mark = text[at - 1 : at], unicodedata.category(sign).startswith("M")
+        if is_mark and before.isascii() and before and len(unicodedata.normalize("NFC", before + sign)) > 1:
+            found[at] = ""
     found |= dict.fromkeys(find_unseen(text), "")
-    for word in _WORD.finditer(text):
-        found |= _foreign(word[0], word.start())
+    for word in _WORD.finditer(
+        text
+    ):  # the letters that are not of its Latin alphabet; all where it only reads as Latin
+        alphabets = [_alphabet(letter) for letter in word[0]]
+        others = {at: name for at, name in enumerate(alphabets, word.start()) if name not in ("", "LATIN")}
+        twins = {at: _TWINS.get(text[at], "") for at in others}
+        if ("LATIN" in alphabets and others) or (len(others) > 1 and all(twins.values())):
+            found |= twins
     return found
-
-
-def _twin_of(sign: str) -> str:
-    if sign.isascii():
-        return ""
-    plain = unicodedata.normalize("NFKC", sign)
-    return _SIGNS.get(sign, "") or (plain if plain.isascii() and plain.strip() else "")
-
-
-def _is_unseen_mark(before: str, sign: str) -> bool:
-    """Whether a mark stands on a sign of ASCII with which it makes no letter: many fonts draw nothing there."""
-    if sign.isascii() or not before.isascii() or not unicodedata.category(sign).startswith("M"):
-        return False
-    return len(unicodedata.normalize("NFC", before + sign)) > 1
-
-
-def _foreign(word: str, start: int) -> dict[int, str]:
-    """The letters of a word that are not of its Latin alphabet; all of them where it only reads as Latin."""
-    alphabets = [_alphabet(letter) for letter in word]
-    others = {start + at: _TWINS.get(word[at], "") for at, name in enumerate(alphabets) if name not in ("", "LATIN")}
-    is_mixed = "LATIN" in alphabets and bool(others)
-    is_disguised = len(others) > 1 and all(others.values())
-    return others if is_mixed or is_disguised else {}
 
 
 def _alphabet(letter: str) -> str:

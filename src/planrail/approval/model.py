@@ -130,7 +130,9 @@ def to_json(value: Approval | Request | Rejection) -> dict[str, object]:
 
 def read_approval(value: Mapping[str, object]) -> Approval | None:
     phases = value.get("phases")
-    if not isinstance(phases, list) or not all(_is_pair(pair) for pair in phases):
+    if not isinstance(phases, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in phases):
+        return None
+    if not all(isinstance(part, str) for pair in phases for part in pair):
         return None
     return _read(Approval, value, {"phases": tuple((pair[0], pair[1]) for pair in phases)})
 
@@ -140,8 +142,10 @@ def read_request(value: Mapping[str, object]) -> Request | None:
 
 
 def read_rejection(value: Mapping[str, object]) -> Rejection | None:
-    comments = value.get("comments", [])
-    if not isinstance(comments, list) or not all(_is_comment(one) for one in comments):
+    comments, types = value.get("comments", []), {"line": int, "quote": str, "text": str}
+    if not isinstance(comments, list) or not all(isinstance(one, dict) for one in comments):
+        return None
+    if any({name: type(part) for name, part in one.items()} != types for one in comments):
         return None
     return _read(Rejection, value, {"comments": tuple(Comment(**one) for one in comments)})
 
@@ -157,15 +161,6 @@ def _read(kind: type[T], value: Mapping[str, object], special: dict[str, object]
         return kind(**fields)  # type: ignore[arg-type] # the types were compared above
     except TypeError:  # something is missing
         return None
-
-
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
-
-
-def _is_comment(value: object) -> bool:
-    types = {"line": int, "quote": str, "text": str}
-    return isinstance(value, dict) and {name: type(part) for name, part in value.items()} == types
 
 
 def _names(kind: type) -> tuple[str, ...]:

@@ -29,7 +29,12 @@ class Places:
         there = self._read(plan, os.path.join(self._root, path))
         if there is not None or plan == path:  # without an id a plan is its path
             return there
-        moved = [paper for other in self._candidates(plan, path) if (paper := self._read(plan, other)) is not None]
+        if self._by_id is None:
+            self._by_id = _index(self._root, open_folder(self._root).files())
+        folder = os.path.dirname(os.path.join(self._root, path))
+        beside = _index(folder, os.listdir(folder) if os.path.isdir(folder) else ())
+        found = {os.path.realpath(place): place for place in (*self._by_id.get(plan, ()), *beside.get(plan, ()))}
+        moved = [paper for other in found.values() if (paper := self._read(plan, other)) is not None]
         return moved[0] if len(moved) == 1 else None
 
     def _read(self, plan: str, place: str) -> Paper | None:
@@ -38,14 +43,6 @@ class Places:
         except PlanrailError:
             return None
         return paper if paper.id == plan else None
-
-    def _candidates(self, plan: str, path: str) -> list[str]:
-        if self._by_id is None:
-            self._by_id = _index(self._root, open_folder(self._root).files())
-        folder = os.path.dirname(os.path.join(self._root, path))
-        beside = _index(folder, os.listdir(folder) if os.path.isdir(folder) else ())
-        found = [*self._by_id.get(plan, ()), *beside.get(plan, ())]
-        return list({os.path.realpath(place): place for place in found}.values())
 
 
 def _index(folder: str, names: Iterable[str]) -> dict[str, list[str]]:

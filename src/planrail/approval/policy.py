@@ -58,12 +58,9 @@ def decide_policy(user: Mapping[str, object], *others: Mapping[str, object]) -> 
 
 
 def _gather(key: str, *tables: Mapping[str, object]) -> tuple[str, ...]:
-    found: list[str] = []
-    for table in tables:
-        value = table.get(key, "")
-        listed = value if isinstance(value, list) else [value]
-        found += [name for name in listed if isinstance(name, str)]
-    return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
+    said = [table.get(key, "") for table in tables]
+    found = [name for value in said for name in (value if isinstance(value, list) else [value])]
+    return tuple(dict.fromkeys(name.strip() for name in found if isinstance(name, str) and name.strip()))
 
 
 def is_person(who: str, named: str) -> bool:

@@ -30,11 +30,6 @@ from planrail.store.runs.run_facts import ADOPTION, PHASE
 from planrail.store.spool import append_spool, spool_text
 
 
-def note_approved(paper: Paper, at: int) -> None:
-    """The plan counts as approved, if it may from where it is."""
-    note_stage(paper, at, "proposed", "approved")
-
-
 def note_stage(paper: Paper, at: int, *stages: str) -> None:
     """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
     text_hash = hash_of(paper.plan, paper.source.text)
@@ -81,25 +76,21 @@ def propose(
     policy = load_policy(paper.root, os.environ)
     with open_ledger(paper.root) as ledger, ledger.exclusive():
         book = take_book(ledger, paper.id)
-        _refuse_unchanged(paper, book)
+        for said in reversed(book.history):  # one that a person rejected needs a change, or a later approval of it
+            if isinstance(said, Approval) and hash_document(said.phases, said.rest) == paper.canonical.hash:
+                break
+            if isinstance(said, Rejection) and said.canonical == paper.canonical.hash and said.channel != NOBODY:
+                text = f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since"
+                raise PlanrailError(text, remedy="revise it by what was said, or ask what should be different")
         waiting = [request for request in open_requests(book) if request.canonical == paper.canonical.hash]
         if waiting:
             return waiting[0]
         strength = policy.in_session if session else policy.headless
-        request = Request(
-            new_id()[:_ID],
-            paper.id,
-            paper.path,
-            paper.plan.title,
-            ledger.keep_text(paper.source.text),
-            paper.canonical.hash,
-            member or _login(),
-            max(int(time.time()) if now is None else now, book.latest),
-            lead=", ".join(policy.leads),
-            strength=strength,
-            agent=agent,
-            session=session,
-        )
+        said_of = (paper.plan.title, ledger.keep_text(paper.source.text), paper.canonical.hash)
+        at = max(int(time.time()) if now is None else now, book.latest)
+        told = (", ".join(policy.leads), strength, agent, session)
+        whose = member or read_who(os.environ)
+        request = Request(new_id()[:_ID], paper.id, paper.path, *said_of, whose, at, *told)
         ledger.add(REQUEST, paper.id, to_json(request), id=f"{REQUEST}-{request.id}", at=request.at)
     note_stage(paper, request.at, "proposed")
     return request
@@ -108,7 +99,7 @@ def propose(
 def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
     """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
     paper = open_paper(path, root)
-    said = make_approval(paper, who=_login(), at=at, strength=DIALOG, edited=edited)
+    said = make_approval(paper, who=read_who(os.environ), at=at, strength=DIALOG, edited=edited)
     told = f"{agent}\n{session}\n{at}\n{paper.canonical.hash}"  # the same answer seen twice is one approval
     said = replace(said, agent=agent, session=session, id=hashlib.sha256(told.encode()).hexdigest()[:32])
     spool_text(paper.root, paper.source.text, at=at)
@@ -119,22 +110,10 @@ def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool,
 def make_approval(
     paper: Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
 ) -> Approval:
-    return Approval(
-        new_id(),
-        paper.id,
-        paper.path,
-        paper.plan.title,
-        paper.repository,
-        tuple((phase.key, phase.hash) for phase in paper.canonical.phases),
-        paper.canonical.rest_hash,
-        hash_text(paper.source.text),
-        who,
-        at,
-        strength,
-        strength,
-        edited=edited,
-        request=request,
-    )
+    named = (new_id(), paper.id, paper.path, paper.plan.title, paper.repository)
+    phases = tuple((phase.key, phase.hash) for phase in paper.canonical.phases)
+    hashes = (phases, paper.canonical.rest_hash, hash_text(paper.source.text))
+    return Approval(*named, *hashes, who, at, strength, strength, edited=edited, request=request)
 
 
 def record_answer(paper: Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
@@ -155,17 +134,3 @@ def record_answer(paper: Paper, said: Approval | Rejection, seen: int, adopted: 
         if adopted and isinstance(said, Approval):
             value = {"phases": list(adopted), "by": said.who, "text": paper.canonical.hash, "approval": said.id}
             ledger.add(ADOPTION, paper.id, value, id=f"{ADOPTION}:{paper.id}", at=said.at)
-
-
-def _refuse_unchanged(paper: Paper, book: Book) -> None:
-    """A text that a person rejected is proposed again only after a change, or after a later yes to it."""
-    for said in reversed(book.history):
-        if isinstance(said, Approval) and hash_document(said.phases, said.rest) == paper.canonical.hash:
-            return
-        if isinstance(said, Rejection) and said.canonical == paper.canonical.hash and said.channel != NOBODY:
-            text = f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since"
-            raise PlanrailError(text, remedy="revise it by what was said, or ask what should be different")
-
-
-def _login() -> str:
-    return read_who(os.environ)

@@ -82,7 +82,12 @@ def decide_standing(canonical: Canonical, history: Sequence[Approval | Rejection
     here = {phase.key for phase in canonical.phases}
     removed = tuple(key for key, _ in last.phases if key not in here) if last is not None else ()
     note = LOG_GROWN if any(word.outside == LOG_GROWN for word in deciding if word is not None) else ""
-    state = _overall(phases, is_other=bool(removed or note)) if phases else _overall_of_prose(deciding)
+    if not phases:
+        return Standing(_overall_of_prose(deciding), phases, removed, last, note)
+    states = {phase.state for phase in phases}
+    if states == {APPROVED} and not (removed or note):
+        return Standing(APPROVED, phases, removed, last, note)
+    state = next((state for state in (TAKEN_BACK, CHANGED, TOO_WEAK, NEW) if state in states), CHANGED)
     return Standing(state, phases, removed, last, note)
 
 
@@ -94,20 +99,16 @@ def _words(history: Sequence[Approval | Rejection], canonical: Canonical, needed
         if isinstance(said, Rejection):
             if said.plan == needed.plan and said.channel != NOBODY:
                 rejected.add(said.canonical)
-        elif who := _author(said, needed):
+        elif (said.plan, said.repository) == (needed.plan, needed.repository):
+            is_signed = said.strength == KEY or bool(said.signature)
+            who = needed.verify(said) if is_signed else said.who or "somebody"
+            if not who:  # its signature is not good
+                continue
             is_taken_back = hash_document(said.phases, said.rest) in rejected
             unchanged = {phase.key for phase in canonical.phases if (phase.key, phase.hash) in set(said.phases)}
             outside = compare_seal(said.rest, canonical.outside, unchanged)
             words.append(_Word(said, who, is_taken_back, dict(said.phases), outside))
     return words[::-1]
-
-
-def _author(approval: Approval, needed: Needed) -> str:
-    """Who gave a yes for this plan of this repository; "" where it is for another, or its signature is not good."""
-    if (approval.plan, approval.repository) != (needed.plan, needed.repository):
-        return ""
-    is_signed = approval.strength == KEY or bool(approval.signature)
-    return needed.verify(approval) if is_signed else approval.who or "somebody"
 
 
 def _newest(words: Sequence[_Word], lead: str) -> _Word | None:
@@ -119,8 +120,8 @@ def _judge(phase: PhaseText, deciding: Sequence[_Word | None], words: Sequence[_
     if deciding and len(given) == len(deciding) and not any(_why_not(phase, word) for word in given):
         taken = next((word for word in given if word.is_taken_back), None)
         if taken is not None:
-            return _say(phase, TAKEN_BACK, taken.approval, "the approval was taken back")
-        return _say(phase, APPROVED, given[0].approval, "")
+            return PhaseStanding(phase.key, phase.title, TAKEN_BACK, taken.approval, "the approval was taken back")
+        return PhaseStanding(phase.key, phase.title, APPROVED, given[0].approval, "")
     return _explain(phase, words)
 
 
@@ -129,15 +130,13 @@ def _explain(phase: PhaseText, words: Sequence[_Word]) -> PhaseStanding:
         if phase.key in word.phases:
             why = _why_not(phase, word)
             if why:
-                return _say(phase, CHANGED, word.approval, why)
+                return PhaseStanding(phase.key, phase.title, CHANGED, word.approval, why)
             if word.is_taken_back:
-                return _say(phase, TAKEN_BACK, word.approval, "the approval was taken back")
-            return _say(phase, TOO_WEAK, word.approval, f"a yes by {word.approval.strength} is not enough here")
-    return _say(phase, NEW, None, "nobody has approved it")
-
-
-def _say(phase: PhaseText, state: str, approval: Approval | None, why: str) -> PhaseStanding:
-    return PhaseStanding(phase.key, phase.title, state, approval, why)
+                return PhaseStanding(phase.key, phase.title, TAKEN_BACK, word.approval, "the approval was taken back")
+            return PhaseStanding(
+                phase.key, phase.title, TOO_WEAK, word.approval, f"a yes by {word.approval.strength} is not enough here"
+            )
+    return PhaseStanding(phase.key, phase.title, NEW, None, "nobody has approved it")
 
 
 def _why_not(phase: PhaseText, word: _Word) -> str:
@@ -146,15 +145,6 @@ def _why_not(phase: PhaseText, word: _Word) -> str:
     if word.phases[phase.key] != phase.hash:
         return "its text has changed"
     return "" if word.outside in (HELD, LOG_GROWN) else word.outside
-
-
-def _overall(phases: Sequence[PhaseStanding], *, is_other: bool) -> str:
-    states = {phase.state for phase in phases}
-    if states == {APPROVED}:
-        return CHANGED if is_other else APPROVED
-    if states == {NEW}:
-        return NEW
-    return next(state for state in (TAKEN_BACK, CHANGED, TOO_WEAK, NEW) if state in states)
 
 
 def _overall_of_prose(deciding: Sequence[_Word | None]) -> str:

@@ -1,5 +1,6 @@
 """The processes above this one, read from `/proc` where there is one, else from `ps`."""
 
+import contextlib
 import os
 import subprocess
 
@@ -34,40 +35,29 @@ def read_process(pid: int) -> ProcessFacts | None:
     fields = rest.split()
     if not closing or len(fields) < 5:
         return None
-    parent, session, terminal = int(fields[1]), int(fields[3]), int(fields[4])
+    parent, session, device = int(fields[1]), int(fields[3]), int(fields[4])
+    major, minor = (device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00)
+    terminal = f"pts/{minor + 256 * (major - 136)}" if 136 <= major <= 143 else f"tty {major}:{minor}"
     try:
         program = os.readlink(f"/proc/{pid}/exe")
     except OSError:
         program = ""
     variables = (entry.partition("=") for entry in _read(f"/proc/{pid}/environ").split("\0"))
-    return ProcessFacts(
-        pid,
-        parent,
-        name,
-        program,
-        tuple(_read(f"/proc/{pid}/cmdline").removesuffix("\0").split("\0")),
-        list_markers(name for name, _, value in variables if value),
-        _terminal(terminal),
-        session,
-    )
+    arguments = tuple(_read(f"/proc/{pid}/cmdline").removesuffix("\0").split("\0"))
+    markers = list_markers(name for name, _, value in variables if value)
+    return ProcessFacts(pid, parent, name, program, arguments, markers, terminal if device else "", session)
 
 
 def list_by_ps() -> dict[int, ProcessFacts]:
     """All processes as `ps` shows them. It shows no environments, and an argument with a space as two."""
     arguments = {int(pid): tuple(words) for pid, *words in (line.split() for line in _ask_ps("pid=", "args="))}
-    found = (parse_ps_line(line) for line in _ask_ps(*_FIELDS))
-    return {
-        facts.pid: replace(facts, arguments=arguments.get(facts.pid, ()), session=_session(facts.pid))
-        for facts in found
-        if facts is not None
-    }
-
-
-def _session(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return 0
+    found = {}
+    for facts in filter(None, map(parse_ps_line, _ask_ps(*_FIELDS))):
+        session = 0
+        with contextlib.suppress(OSError):
+            session = os.getsid(facts.pid)
+        found[facts.pid] = replace(facts, arguments=arguments.get(facts.pid, ()), session=session)
+    return found
 
 
 def parse_ps_line(line: str) -> ProcessFacts | None:
@@ -92,15 +82,6 @@ def _ask_ps(*fields: str) -> list[str]:
 
 
 def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read())
-    except OSError:
-        return ""
-
-
-def _terminal(device: int) -> str:
-    if not device:
-        return ""
-    major, minor = (device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00)
-    return f"pts/{minor + 256 * (major - 136)}" if 136 <= major <= 143 else f"tty {major}:{minor}"
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return os.fsdecode(file.read())
+    return ""

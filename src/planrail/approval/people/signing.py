@@ -42,7 +42,10 @@ def parse_signature(armoured: str) -> Signature | Refusal:
     if len(armoured) > _LONGEST:
         return Refusal("the signature is too long to be one", _REMEDY)
     try:
-        return _read_blob(_Bytes(_unarmour(armoured)))
+        lines = armoured.strip().splitlines()
+        if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
+            raise ValueError("it has no frame")
+        return _read_blob(_Bytes(base64.b64decode("".join(line.strip() for line in lines[1:-1]), validate=True)))
     except (ValueError, binascii.Error):
         return Refusal("the signature cannot be read", _REMEDY)
 
@@ -101,13 +104,6 @@ class _Bytes:
     def finish(self) -> None:
         if self._data:
             raise ValueError("more follows than belongs to it")
-
-
-def _unarmour(armoured: str) -> bytes:
-    lines = armoured.strip().splitlines()
-    if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
-        raise ValueError("it has no frame")
-    return base64.b64decode("".join(line.strip() for line in lines[1:-1]), validate=True)
 
 
 def _read_blob(blob: _Bytes) -> Signature:
@@ -180,7 +176,10 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
     assert isinstance(parsed, Signature)
     try:
         names = list_names(who) if who else find_signers(signature, signers)
-        name = next((name for name in names if _check(statement, signature, name, signers)), None)
+        told = [name for name in names if not name.startswith("-") and name.isprintable()]
+        for_name = ("-f", signers, "-n", NAMESPACE, "-I")
+        checked = ((name, _run("verify", signature, *for_name, name, data=statement)) for name in told)
+        name = next((name for name, done in checked if done.returncode == 0), None)
     except ToolFailed as error:
         return Refusal(error.message, error.remedy)
     if name is not None:
@@ -207,12 +206,6 @@ def locate_program() -> str:
     if found is None:
         raise ToolFailed("ssh-keygen is not installed", remedy="install OpenSSH 8.2 or newer")
     return found
-
-
-def _check(statement: bytes, signature: str, name: str, signers: str) -> bool:
-    if name.startswith("-") or not name.isprintable():
-        return False
-    return _run("verify", signature, "-n", NAMESPACE, "-I", name, "-f", signers, data=statement).returncode == 0
 
 
 def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:

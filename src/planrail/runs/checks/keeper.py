@@ -27,22 +27,25 @@ def main(arguments: list[str]) -> int:
     children = Children()
     try:
         children.start(arguments[0], arguments[1:], {**os.environ, "TMPDIR": private})
-        children.attend()
+        while children.are_there():  # until nobody is left, or the standard input has ended
+            if select.select([0], [], [], _LOOK)[0] and not os.read(0, 4096):
+                break
     except OSError as error:
         print(error, file=sys.stderr)
         return _NOT_STARTED
     finally:
-        children.end()
+        if children.first:  # all of them are ended: politely, then surely
+            children.are_there()
+            end_tree(children.first, os.environ["CHECK_ID"])
+            children.are_there()
         shutil.rmtree(private, ignore_errors=True)
     return children.code
 
 
 class Children:
-    """All that runs below the keeper."""
+    """All that runs below the keeper. `first` is the program itself."""
 
-    def __init__(self) -> None:
-        self.code = 0
-        self._first = 0
+    first = code = 0
 
     def start(self, streams: str, command: list[str], environment: dict[str, str]) -> None:
         """Start the program in a session of its own, without a standard input."""
@@ -50,15 +53,9 @@ class Children:
         actions: list[tuple[object, ...]] = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
         actions += [(os.POSIX_SPAWN_DUP2, descriptor, at) for at, descriptor in enumerate(given, 3)]
         actions += [(os.POSIX_SPAWN_CLOSE, descriptor) for descriptor in given]
-        self._first = spawn_plainly(command, environment, actions)
+        self.first = spawn_plainly(command, environment, actions)
         for descriptor in given:
             os.close(descriptor)  # the program alone holds them: planrail sees when it is gone
-
-    def attend(self) -> None:
-        """Come back when nobody is left, or when the standard input has ended."""
-        while self.are_there():
-            if select.select([0], [], [], _LOOK)[0] and not os.read(0, 4096):
-                return
 
     def are_there(self) -> bool:
         """Whether anything runs. The dead are collected; the first one's code is kept."""
@@ -67,14 +64,7 @@ class Children:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if not pid:
                     return True
-                if pid == self._first:
+                if pid == self.first:
                     self.code = os.waitstatus_to_exitcode(status) % 256
         except ChildProcessError:
             return False
-
-    def end(self) -> None:
-        """End all of them: politely, then surely."""
-        if self._first:
-            self.are_there()
-            end_tree(self._first, os.environ["CHECK_ID"])
-            self.are_there()

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator
 
 from planrail.agents.processes.trees import SIGKILL, become_reaper, end_tree
-from planrail.base.records import record
 from planrail.git.tree_removal import remove_tree
 
 MARK = "CHECK_ID"
@@ -23,24 +22,15 @@ _SOON = 1.0  # seconds in which process numbers cannot come round
 _adopts: list[bool] = []  # whether this process is the parent of orphans; empty where it was not tried yet
 
 
-@record
-class Started:
-    """A check that runs. `leader` leads its session; `at` is the monotonic time of its start."""
-
-    leader: int
-    mark: str
-    at: float
-
-
 def make_mark(name: str) -> str:
     return hashlib.sha256(os.path.abspath(name).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
-def end_leftovers(started: Started, *, politely: bool = False) -> None:
-    """End whatever is left of a check, its leader too."""
-    is_young = time.monotonic() - started.at < _SOON
-    since = started.leader if is_young and not politely else 0
-    end_tree(started.leader, started.mark, grace=_GRACE if politely else 0.0, since=since)
+def end_leftovers(leader: int, mark: str, began: float, *, politely: bool = False) -> None:
+    """End whatever is left of a check, its leader too, which leads its session since this monotonic time."""
+    is_young = time.monotonic() - began < _SOON
+    since = leader if is_young and not politely else 0
+    end_tree(leader, mark, grace=_GRACE if politely else 0.0, since=since)
 
 
 def end_forgotten(name: str, temporary: str = "") -> int:
@@ -89,7 +79,12 @@ def without_orphans() -> Iterator[None]:
     before = _children()
     yield
     for _ in range(_ROUNDS):
-        found = {pid for pid in _children() - before if _is_elsewhere(pid)}
+        found = set()
+        for pid in _children() - before:
+            with contextlib.suppress(
+                OSError
+            ):  # of another session: what we start ourselves by the way, such as git, is not
+                found |= {pid} if os.getsid(pid) != os.getsid(0) else set()
         if not found:
             return
         for pid in found:
@@ -107,10 +102,3 @@ def _children() -> set[int]:
             with open(f"/proc/self/task/{thread}/children", "rb", 0) as file:
                 found.update(int(number) for number in file.read().split())
     return found
-
-
-def _is_elsewhere(pid: int) -> bool:
-    """Whether a process is of another session than ours: what we start ourselves by the way, such as git, is not."""
-    with contextlib.suppress(OSError):
-        return os.getsid(pid) != os.getsid(0)
-    return False

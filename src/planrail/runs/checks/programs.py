@@ -44,7 +44,11 @@ class Files:
         status = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode)
         known = self._known.get(place)
         if known is None or known[0] != status:
-            known = self._known[place] = (status, _read(place, found, self._small))
+            told = "folder" if stat.S_ISDIR(found.st_mode) else repr(status[:-1])
+            if (found.st_size <= self._small or found.st_nlink > 1) and stat.S_ISREG(found.st_mode):
+                with contextlib.suppress(OSError), open(place, "rb") as file:
+                    told = f"{found.st_mode & 0o111:o} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+            known = self._known[place] = (status, told)
         return known[1]
 
 
@@ -254,12 +258,3 @@ def _hash(lines: list[object]) -> str:
 def _can_change(folder: str) -> bool:
     found = status_of(folder)
     return found is not None and (found.st_uid == os.geteuid() or os.access(folder, os.W_OK))
-
-
-def _read(place: str, found: os.stat_result, small: int) -> str:
-    if stat.S_ISDIR(found.st_mode):
-        return "folder"
-    if (found.st_size <= small or found.st_nlink > 1) and stat.S_ISREG(found.st_mode):
-        with contextlib.suppress(OSError), open(place, "rb") as file:
-            return f"{found.st_mode & 0o111:o} {hashlib.file_digest(file, 'sha256').hexdigest()}"
-    return repr((found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))

@@ -2,6 +2,7 @@
 room lies where as little as possible is above it: not in the home folder if it can be avoided, in a folder of its own.
 """
 
+import contextlib
 import hashlib
 import itertools
 import os
@@ -153,12 +154,9 @@ def _list_accounts() -> Iterator[tuple[int, str]]:
     if sys.platform == "darwin":
         yield from ((account.pw_uid, account.pw_shell) for account in pwd.getpwall())
         return
-    try:
-        with open("/etc/passwd", encoding="utf-8", errors="replace") as file:
-            fields = [line.rstrip("\n").split(":") for line in file]
-    except OSError:
-        return
-    yield from ((int(parts[2]), parts[6]) for parts in fields if len(parts) == 7 and parts[2].isdigit())
+    with contextlib.suppress(OSError), open("/etc/passwd", encoding="utf-8", errors="replace") as file:
+        fields = [line.rstrip("\n").split(":") for line in file]
+        yield from ((int(parts[2]), parts[6]) for parts in fields if len(parts) == 7 and parts[2].isdigit())
 
 
 def make_rooms(folder: str) -> None:
@@ -218,19 +216,12 @@ def _times(folder: str) -> tuple[int, ...] | None:
 def make_seal(folder: str, kept: Iterable[str], index: str = "") -> str:
     """How the kept paths of a folder and its index look now. Whoever changes one of them changes this."""
     places = [*([index] if index else []), *(os.path.join(folder, name) for name in kept)]
-    return _hash(line for place in places for line in _describe(place))
+    return hashlib.sha256(b"".join(line for place in places for line in _describe(place))).hexdigest()
 
 
 def describe_tree(place: str, most: int) -> str:
     """How a file or a folder looks, with so many entries of it at most."""
-    return _hash(itertools.islice(_describe(place), most))
-
-
-def _hash(lines: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line)
-    return digest.hexdigest()
+    return hashlib.sha256(b"".join(itertools.islice(_describe(place), most))).hexdigest()
 
 
 def _describe(top: str) -> Iterator[bytes]:

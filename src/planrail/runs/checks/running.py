@@ -17,15 +17,7 @@ from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
 from planrail.git.exact_trees import changed_paths, new_files
 from planrail.runs.checks.environment import without_bytecode
-from planrail.runs.checks.leftovers import (
-    MARK,
-    Started,
-    end_forgotten,
-    end_leftovers,
-    make_mark,
-    make_private,
-    without_orphans,
-)
+from planrail.runs.checks.leftovers import MARK, end_forgotten, end_leftovers, make_mark, make_private, without_orphans
 from planrail.runs.checks.output import Output, unfinished
 from planrail.runs.strength.files import judge_traces
 
@@ -133,10 +125,16 @@ def end_forgotten_checks(folder: str) -> None:
 
 
 def _execute(command: str, folder: str, environment: dict[str, str], output: Output, name: str, timeout: float) -> int:
+    """Its exit code, as a shell would put it. What it says is read until it ends or its time is over."""
+    script = ["-c", command]
+    if len(command.encode(errors="surrogateescape")) >= _LONGEST_ARGUMENT:
+        script = [os.path.join(environment["TMPDIR"], "script.sh")]
+        with open(script[0], "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(command)
     mark = make_mark(name)
     try:
         process = subprocess.Popen(
-            [_SHELL, "-e", *_script(command, environment["TMPDIR"])],
+            [_SHELL, "-e", *script],
             cwd=folder,
             env={**environment, MARK: mark},
             stdin=subprocess.DEVNULL,
@@ -147,37 +145,21 @@ def _execute(command: str, folder: str, environment: dict[str, str], output: Out
     except (OSError, ValueError) as error:
         output.add(f"{error}\n".encode(errors="replace"))
         return NOT_STARTED
-    started = Started(process.pid, mark, time.monotonic())
+    began = time.monotonic()
     assert process.stdout is not None
     with process.stdout:
         try:
-            return _attend(process, started, output, timeout)
+            pipe = process.stdout.fileno()
+            os.set_blocking(pipe, False)
+            is_over = _listen(process, pipe, output, began + timeout)
+            end_leftovers(process.pid, mark, began, politely=not is_over)
+            code = process.wait()
+            while chunk := _read(pipe):
+                output.add(chunk)
         except BaseException:
-            end_leftovers(started)
+            end_leftovers(process.pid, mark, began)
             process.wait()
             raise
-
-
-def _script(command: str, private: str) -> list[str]:
-    """The script as arguments of the shell; from a file where it is too long for one."""
-    if len(command.encode(errors="surrogateescape")) < _LONGEST_ARGUMENT:
-        return ["-c", command]
-    path = os.path.join(private, "script.sh")
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(command)
-    return [path]
-
-
-def _attend(process: subprocess.Popen[bytes], started: Started, output: Output, timeout: float) -> int:
-    """Read what the check says until it ends or its time is over; its exit code, as a shell would put it."""
-    assert process.stdout is not None
-    pipe = process.stdout.fileno()
-    os.set_blocking(pipe, False)
-    is_over = _listen(process, pipe, output, started.at + timeout)
-    end_leftovers(started, politely=not is_over)
-    code = process.wait()
-    while chunk := _read(pipe):
-        output.add(chunk)
     if not is_over:
         output.add(f"\n[ended after {timeout:g} seconds]\n".encode())
         return TIMED_OUT

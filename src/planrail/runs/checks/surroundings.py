@@ -67,10 +67,12 @@ class Above:
 
     def list_places(self) -> list[str]:
         """The paths of all that is there."""
-        found = [place for name in list_names(self._rooms) if not _is_room(place := os.path.join(self._rooms, name))]
+        inside = {name: os.path.join(self._rooms, name) for name in list_names(self._rooms)}
+        own = {name for name, place in inside.items() if os.path.isdir(place) and not os.path.islink(place)}
+        found = [place for name, place in inside.items() if name not in own or not name.startswith(_ROOMS)]
         if is_for_all(beside := os.path.dirname(self._rooms)):  # what this user has put there counts by any name
             places = [os.path.join(beside, name) for name in list_names(beside) if not name.startswith(OWN)]
-            found += [place for place in places if (own := _status(place)) and own.st_uid == os.geteuid()]
+            found += [place for place in places if (known := _status(place)) and known.st_uid == os.geteuid()]
         for folder in self._further:
             found += [os.path.join(folder, name) for name in self._names.list(folder)]
         return list(dict.fromkeys(found))
@@ -102,10 +104,6 @@ def _select(names: list[str]) -> list[str]:
     """Of the names in a folder, those that tools look for; where they read a part of a folder, that part."""
     found = [name for name in names if is_read_upwards(name)]
     return found + [f"{name}/{part}" for name in names for part in INSIDE.get(name.lower(), ())]
-
-
-def _is_room(place: str) -> bool:
-    return os.path.basename(place).startswith(_ROOMS) and os.path.isdir(place) and not os.path.islink(place)
 
 
 def describe_entry(place: str, describe: Callable[[str], str]) -> str:

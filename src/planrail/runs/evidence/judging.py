@@ -80,8 +80,14 @@ def compare_tests(base: CheckRun | None, now: CheckRun, before: str, after: str)
     was = read_results(before)
     tally = read_results(after)
     found = _contradictions(base, was, tally, _PLACE) if not now.exit else []
-    if now.exit:
-        found.append(_judge_failure(base, now, (before, was), (after, tally)))
+    if now.exit < 0:
+        found.append(Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", _PLACE))
+    elif now.exit and (base is None or not base.exit):
+        found.append(_tell_new(sorted(tally.failed_names)))
+    elif now.exit and base is not None and base.exit < 0:
+        found.append(Finding("tests_failed", "the tests fail, and on the base they ran out of time", _PLACE))
+    elif now.exit and base is not None:
+        found.append(_tell_apart(base, now, (before, was), (after, tally)))
     elif base is not None and base.exit:
         found.append(Finding("baseline_mended", "tests that failed on the base pass now", _PLACE, is_failure=False))
     ran, ran_before = ((each.passed or 0) + (each.failed or 0) for each in (tally, was))
@@ -106,18 +112,6 @@ def _contradictions(base: CheckRun | None, was: Tally, tally: Tally, place: str,
     return []
 
 
-def _judge_failure(
-    base: CheckRun | None, now: CheckRun, before: tuple[str, Tally], after: tuple[str, Tally]
-) -> Finding:
-    if now.exit < 0:
-        return Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", _PLACE)
-    if base is None or not base.exit:
-        return _tell_new(sorted(after[1].failed_names))
-    if base.exit < 0:
-        return Finding("tests_failed", "the tests fail, and on the base they ran out of time", _PLACE)
-    return _tell_apart(base, now, before, after)
-
-
 def _tell_apart(base: CheckRun, now: CheckRun, before: tuple[str, Tally], after: tuple[str, Tally]) -> Finding:
     """The tests failed before as well: are these the same failures?"""
     was, tally = before[1], after[1]
@@ -134,7 +128,12 @@ def _tell_apart(base: CheckRun, now: CheckRun, before: tuple[str, Tally], after:
             return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", _PLACE)
         text = f"as many tests fail as on the base ({tally.failed}); their names are not known"
         return Finding("baseline_failure", text, _PLACE, is_failure=False)
-    if now.exit == base.exit and _steady(before[0]) == _steady(after[0]):
+    # without what differs between any two runs: numbers, addresses, temporary names
+    steady = [
+        [_VARIES.sub("N", line.strip()) for line in output.splitlines() if line.strip()]
+        for output, _ in (before, after)
+    ]
+    if now.exit == base.exit and steady[0] == steady[1]:
         return Finding("baseline_failure", "the tests fail exactly as on the base", _PLACE, is_failure=False)
     text = "the tests fail on the base and now, and what they print does not tell whether the failures are the same"
     return Finding("tests_failed", text, _PLACE)
@@ -144,11 +143,6 @@ def _tell_new(names: list[str]) -> Finding:
     """Failures that the base did not have. Whether it had the tests is unknown: runners seldom name those that pass."""
     named = f": {name_some(names)}" if names else ""
     return Finding("regression", f"tests fail that did not fail on the base{named}", _PLACE)
-
-
-def _steady(output: str) -> list[str]:
-    """An output without what differs between any two runs: numbers, addresses, temporary names."""
-    return [_VARIES.sub("N", line.strip()) for line in output.splitlines() if line.strip()]
 
 
 def judge_checks(

@@ -4,13 +4,12 @@ A test can be made to miss what broke: by other values, by a double in the place
 reaches into it. So where tests were touched, those of the base are run on the work, without any of the new ones.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from planrail.base.json_reading import object_in
+from planrail.base.json_reading import object_in, read_object
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
@@ -170,7 +169,7 @@ def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bo
 
 
 def _package_matters(words: list[str], old: str, new: str) -> bool:
-    before, after = _json(old), _json(new)
+    before, after = (read_object(text.encode()) for text in (old, new))
     if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS):
         return True
     names, scripts, now = shell.script_names(words), object_in(before, "scripts"), object_in(after, "scripts")
@@ -186,14 +185,6 @@ def _tables(name: str, text: str) -> object:
         return {key: document.get(key) for key in _CRATE_KEYS}
     tools = object_in(document, "tool")
     return {key: tools.get(key) for key in _TOOLS}
-
-
-def _json(text: str) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _matches(path: str, globs: Iterable[str]) -> bool:
@@ -266,16 +257,15 @@ def judge_old_tests(
             for name in names or [""]:
                 for path in _owners(name, tests) or [""]:
                     blamed.setdefault(path, []).append(name)
-    return [_tell(path, names, tests) for path, names in blamed.items()]
-
-
-def _tell(path: str, names: list[str], tests: dict[str, bytes | None]) -> Finding:
-    named = name_some(dict.fromkeys(name for name in names if name))
-    text = f"tests that passed, run as they were on the base, fail on this work{': ' if named else ''}{named}"
-    if path:
-        return Finding("old_test_fails", f"{text}; this phase changed {path}", path)
-    new = [path for path, old in tests.items() if old is None] or list(tests)
-    return Finding("old_tests_evaded", f"{text}; they pass with {name_some(new)} alone", new[0])
+    found, new = [], [path for path, old in tests.items() if old is None] or list(tests)
+    for path, names in blamed.items():
+        named = name_some(dict.fromkeys(name for name in names if name))
+        text = f"tests that passed, run as they were on the base, fail on this work{': ' if named else ''}{named}"
+        if path:
+            found.append(Finding("old_test_fails", f"{text}; this phase changed {path}", path))
+        else:
+            found.append(Finding("old_tests_evaded", f"{text}; they pass with {name_some(new)} alone", new[0]))
+    return found
 
 
 def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
@@ -283,14 +273,10 @@ def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
     old = {path: decode(data) for path, data in tests.items() if data is not None}
     if not name:
         return list(old)
-    holding = [
-        path
-        for path, text in old.items()
-        if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in _words_of(path, text))
-    ]
+    holding = []
+    for path, text in old.items():
+        blocks = [block for block in read_blocks(path, text) if len(block) >= _FEWEST_LETTERS]
+        words = [path.rpartition("/")[2].partition(".")[0], *blocks]
+        if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in words):
+            holding.append(path)
     return holding or [path for path in old if not is_collected(path)]
-
-
-def _words_of(path: str, text: str) -> list[str]:
-    stem = path.rpartition("/")[2].partition(".")[0]
-    return [stem, *(block for block in read_blocks(path, text) if len(block) >= _FEWEST_LETTERS)]

@@ -43,23 +43,16 @@ def read_results(output: str) -> Tally:
     text = output[-_LONGEST:]
     text = _COLOUR.sub("", text) if "\x1b" in text else text
     text = "\n".join(line[:_LONGEST_LINE] for line in text.splitlines())
-    found = [tally for words, read in _READERS if _has(text, words) and (tally := read(text)) is not None]
-    if found:
-        return _add_up(found)
-    return _read_plain(text) or Tally() if _has(text, ("pass", "Pass", "PASS")) else Tally()
-
-
-def _has(text: str, words: tuple[str, ...]) -> bool:
-    """Whether any of the words is there: a look that costs nothing beside the readers."""
-    return any(word in text for word in words)
-
-
-def _add_up(tallies: list[Tally]) -> Tally:
-    failed, skipped = (sum(getattr(tally, what) or 0 for tally in tallies) for what in ("failed", "skipped"))
-    known = [tally.passed for tally in tallies if tally.passed is not None]
-    passed = sum(known) if len(known) == len(tallies) else None
-    names = frozenset(name for tally in tallies for name in tally.failed_names)
-    return Tally(passed, failed, skipped, names, "+".join(tally.runner for tally in tallies))
+    # that one of its words is there is a look that costs nothing beside the readers
+    readers = [read for words, read in _READERS if any(word in text for word in words)]
+    found = [tally for read in readers if (tally := read(text)) is not None]
+    if not found:
+        return _read_plain(text) or Tally() if any(word in text for word in ("pass", "Pass", "PASS")) else Tally()
+    failed, skipped = (sum(getattr(tally, what) or 0 for tally in found) for what in ("failed", "skipped"))
+    known = [tally.passed for tally in found if tally.passed is not None]
+    passed = sum(known) if len(known) == len(found) else None
+    names = frozenset(name for tally in found for name in tally.failed_names)
+    return Tally(passed, failed, skipped, names, "+".join(tally.runner for tally in found))
 
 
 # The words of all runners for one test, each with the column of the tally that it counts for.

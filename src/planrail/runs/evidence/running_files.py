@@ -2,7 +2,7 @@
 
 import json
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from planrail.base.records import record
@@ -45,16 +45,32 @@ class RunningFile:
 def judge_running_files(text: str, paths: Iterable[str], changes: Changes, links: Mapping[str, str]) -> list[Finding]:
     """What follows for a phase of this text that changes these paths. `links` says where the links of the tree lead."""
     named = find_permitted(text, _is_running)
-    found = list_running(paths, changes, links)
-    return [_judge(path, known, is_named=path in named or _is_named(known, named)) for path, known in found]
+    found = []
+    for path, known in list_running(paths, changes, links):
+        # by its path, or by a folder that is special itself: `.github/workflows`, and not `src`
+        parts = known.path.split("/")
+        names = {path, *("/".join(parts[:count]) for count in range(known.special + 1, len(parts) + 1))}
+        if names & named:
+            text = f"{path} is changed, and the phase says so: {known.what}"
+        else:
+            text = (
+                f"{path} is changed ({known.what}), and the phase does not say that it will be: put it back, or approve"
+            )
+            text += f" a plan whose phase has the line: {name_line(path)}"
+        found.append(Finding(KIND, text, path, is_failure=not names & named))
+    return found
 
 
 def list_running(paths: Iterable[str], changes: Changes, links: Mapping[str, str]) -> list[tuple[str, RunningFile]]:
     """The changed files that run things, each with the name by which it does: a link may be another one."""
     found = []
     for path in paths:
-        known = next(filter(None, (find_running(name) for name in (path, *_aliases(path, links)))), None)
-        if known is not None and _counts(known, changes.get(path, (None, None)), is_read=path in changes):
+        # a link beside it may lead to a folder above it
+        others = [link + path[len(to) :] for link, to in links.items() if path == to or path.startswith(f"{to}/")]
+        known = next(filter(None, map(find_running, (path, *others))), None)
+        # in some files only lines with certain words are about what the table means
+        contents = [_counting_part(known, one or b"") for one in changes.get(path, ())] if known and known.words else []
+        if known is not None and (not contents or contents[0] != contents[1]):
             found.append((path, known))
     return found
 
@@ -63,7 +79,9 @@ def find_running(path: str) -> RunningFile | None:
     parts = tuple(plain_name(part) for part in path.split("/"))
     for start, part in enumerate(parts):
         for rule in _candidates(part):
-            if (start == 0 or not rule.at_top) and _fits(rule, parts[start:]):
+            rest, wanted = parts[start:], len(rule.parts)
+            is_long = len(rest) == wanted or (len(rest) > wanted and rule.is_folder)
+            if (start == 0 or not rule.at_top) and is_long and all(map(fits, rest, rule.parts)):
                 return RunningFile(path, rule.what, start, rule.words)
     return None
 
@@ -83,30 +101,6 @@ def plain_name(part: str) -> str:
     return part.translate(_UNSEEN).rstrip(" .").casefold() or part
 
 
-def _judge(path: str, known: RunningFile, *, is_named: bool) -> Finding:
-    if is_named:
-        text = f"{path} is changed, and the phase says so: {known.what}"
-        return Finding(KIND, text, path, is_failure=False)
-    text = (
-        f"{path} is changed ({known.what}), and the phase does not say that it will be: put it back, or approve a plan"
-    )
-    return Finding(KIND, f"{text} whose phase has the line: {name_line(path)}", path)
-
-
-def _is_named(known: RunningFile, named: frozenset[str]) -> bool:
-    """By its path, or by a folder that is special itself: `.github/workflows`, and not `src`."""
-    parts = known.path.split("/")
-    return any("/".join(parts[:count]) in named for count in range(known.special + 1, len(parts) + 1))
-
-
-def _counts(known: RunningFile, contents: tuple[bytes | None, bytes | None], *, is_read: bool) -> bool:
-    """Whether a change is about what the table means: in some files only lines with certain words are."""
-    if not known.words or not is_read:
-        return True
-    before, after = (_counting_part(known, content or b"") for content in contents)
-    return before != after
-
-
 def _counting_part(known: RunningFile, content: bytes) -> object:
     """The scripts of these names that a package has, all of a text that cannot be read so; else the lines with them."""
     if not known.path.casefold().endswith(".json"):
@@ -117,19 +111,6 @@ def _counting_part(known: RunningFile, content: bytes) -> object:
         return {name: scripts[name] for name in known.words if name in scripts}
     except (ValueError, AttributeError, TypeError, RecursionError):
         return content
-
-
-def _aliases(path: str, links: Mapping[str, str]) -> Iterator[str]:
-    """Other names of a path: a link beside it may lead to a folder above it."""
-    for link, reached in links.items():
-        if path == reached or path.startswith(f"{reached}/"):
-            yield link + path[len(reached) :]
-
-
-def _fits(rule: _Rule, parts: tuple[str, ...]) -> bool:
-    if len(parts) < len(rule.parts) or (len(parts) > len(rule.parts) and not rule.is_folder):
-        return False
-    return all(fits(part, pattern) for part, pattern in zip(parts, rule.parts, strict=False))
 
 
 @cache
@@ -200,12 +181,10 @@ def find_bare(names: Collection[str], changed: Iterable[str]) -> list[Finding]:
         at = low.rpartition("/")[0]
         folder = posixpath.dirname(name)
         is_touched = any(path.startswith(f"{folder}/" if folder else "") for path in touched)
-        if is_touched and low.rpartition("/")[2] == "head" and _has_store(at, plain):
+        if not is_touched or low.rpartition("/")[2] != "head":
+            continue
+        inside = f"{at}/" if at else ""
+        kinds = {name[len(inside) :].partition("/")[0] for name in plain if name.startswith(inside)}
+        if "commondir" in kinds or {"objects", "refs"} <= kinds:
             found.append(Finding("bare_repository", _BARE.format(folder or "."), folder))
     return found
-
-
-def _has_store(folder: str, names: Iterable[str]) -> bool:
-    at = f"{folder}/" if folder else ""
-    kinds = {name[len(at) :].partition("/")[0] for name in names if name.startswith(at)}
-    return "commondir" in kinds or {"objects", "refs"} <= kinds

@@ -73,7 +73,11 @@ def check_login(host: str) -> None:
 
 def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
     """Why a request failed, and what helps."""
-    said = _message_of(reply)
+    body = reply.body if isinstance(reply.body, dict) else {}
+    errors = [
+        str(error.get("message") or error if isinstance(error, dict) else error) for error in body.get("errors") or ()
+    ]
+    said = "; ".join([str(body.get("message") or "no reason was given"), *errors])  # with the details of what was wrong
     where = f"{host} answered {path.partition('?')[0]} with {reply.status}"
     if reply.status == 401:
         return ForgeFailed(f"{host} refuses the login of gh: {said}", remedy=_login(host), status=401)
@@ -101,9 +105,15 @@ def _request(host: str, method: str, path: str, body: object) -> Reply:
     given = [] if body is None else ["--input", "-"]
     command = ["api", "--include", "--method", method, "--hostname", host, *headers, *given, path]
     code, printed, said = _run(command, data)
-    if not printed.startswith(b"HTTP/"):
-        raise _explain_exit(code, said, host)
-    return _read_reply(printed, host)
+    if printed.startswith(b"HTTP/"):
+        return _read_reply(printed, host)
+    if code == _NO_LOGIN or "gh auth login" in said:  # it never got an answer from the forge
+        raise ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
+    first = (said.strip().splitlines() or [f"exit status {code}"])[0]
+    if "error connecting" in said or "dial tcp" in said or "timeout" in said or "EOF" in said:
+        remedy = "check the network, then: planrail resume PLAN"
+        raise ForgeFailed(f"gh cannot reach {host}: {first}", remedy=remedy, is_passing=True)
+    raise ForgeFailed(f"gh failed: {first}", remedy=f"gh auth status --hostname {host}", is_passing="HTTP 5" in said)
 
 
 def _read_reply(printed: bytes, host: str) -> Reply:
@@ -148,25 +158,5 @@ def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
     return child.returncode, printed, said.decode("utf-8", "replace")
 
 
-def _explain_exit(code: int, said: str, host: str) -> ForgeFailed:
-    """A gh that never got an answer from the forge."""
-    if code == _NO_LOGIN or "gh auth login" in said:
-        return ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
-    first = (said.strip().splitlines() or [f"exit status {code}"])[0]
-    if "error connecting" in said or "dial tcp" in said or "timeout" in said or "EOF" in said:
-        remedy = "check the network, then: planrail resume PLAN"
-        return ForgeFailed(f"gh cannot reach {host}: {first}", remedy=remedy, is_passing=True)
-    return ForgeFailed(f"gh failed: {first}", remedy=f"gh auth status --hostname {host}", is_passing="HTTP 5" in said)
-
-
 def _login(host: str) -> str:
     return f"gh auth login --hostname {host}"
-
-
-def _message_of(reply: Reply) -> str:
-    """The forge's own words, with the details of a request that it found wrong."""
-    if not isinstance(reply.body, dict):
-        return "no reason was given"
-    errors = reply.body.get("errors")
-    details = [str(error.get("message") or error) if isinstance(error, dict) else str(error) for error in errors or ()]
-    return "; ".join([str(reply.body.get("message") or "no reason was given"), *details])

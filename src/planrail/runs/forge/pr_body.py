@@ -32,11 +32,13 @@ def write_progress(body: str, rows: Iterable[Row], unpushed: Iterable[tuple[str,
     brought = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in unpushed]
     named = ["\n".join(["Not of the plan, and brought along on purpose:", "", *brought])] if brought else []
     table = "\n\n".join([render_rows(rows), *named])
-    place = _find_block(body)
-    if place is None:
-        return append_block(body, f"{START}\n{table}\n{END}")
-    start, end = place
-    return body[:start] + _spell(f"\n{table}\n", body[start:end] or body) + body[end:]
+    for start, end in _MARKERS:  # a marker that stands alone, or is cut off, is no block
+        first = body.find(start)
+        last = body.find(end, first + len(start)) if first >= 0 else -1
+        if last >= 0:
+            begin = body.rindex(start, first, last) + len(start)
+            return body[:begin] + _spell(f"\n{table}\n", body[begin:last] or body) + body[last:]
+    return append_block(body, f"{START}\n{table}\n{END}")
 
 
 def append_block(body: str, block: str) -> str:
@@ -66,16 +68,6 @@ def write_title(slug: str, title: str, phase: str = "") -> str:
     """`[slug] Title` for a whole plan, `[slug] Phase N: Title` for one phase; never longer than a forge likes."""
     named = (f"Phase {phase}: {title}" if title else f"Phase {phase}") if phase else title
     return _shorten(_one_line(f"[{slug}] {named}"), TITLE_LIMIT)
-
-
-def _find_block(body: str) -> tuple[int, int] | None:
-    """Where the text between a pair of markers lies. A marker that stands alone, or is cut off, is no block."""
-    for start, end in _MARKERS:
-        first = body.find(start)
-        last = body.find(end, first + len(start)) if first >= 0 else -1
-        if last >= 0:
-            return body.rindex(start, first, last) + len(start), last
-    return None
 
 
 def _spell(text: str, like: str) -> str:

@@ -4,7 +4,7 @@ Nothing here is green by default. What planrail does not know is unknown, and un
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import Landing, Snapshot
@@ -162,11 +162,21 @@ class Waiting:
 def read_checks(forge: Forge, commit: str) -> Checks:
     """The checks of exactly this commit. Where they cannot be read for now, that is `unknown`."""
     try:
-        states = (*_read_runs(forge, commit), *_read_statuses(forge, commit))
+        at = f"{forge.path}/commits/{commit}"
+        runs = [
+            entry if isinstance(entry, dict) else {}
+            for entry in pages(forge, f"{at}/check-runs?filter=latest", "check_runs")
+        ]
+        told = [entry if isinstance(entry, dict) else {} for entry in pages(forge, f"{at}/status?", "statuses")]
     except ForgeFailed as error:
         if not error.is_passing:
             raise
         return Checks(commit, "unknown", problem=error.message)
+    # a run that has ended has a conclusion; any other state is one of waiting, or unknown
+    ended = [run.get("conclusion") if run.get("status") == "completed" else run.get("status") for run in runs]
+    found = [(run.get("name"), state, run.get("html_url")) for run, state in zip(runs, ended, strict=True)]
+    found += [(status.get("context"), status.get("state"), status.get("target_url")) for status in told]
+    states = tuple(CheckState(str(name), str(state or "unknown"), str(url or "")) for name, state, url in found)
     return Checks(commit, judge_checks(check.state for check in states), states)
 
 
@@ -195,18 +205,3 @@ def describe(checks: Checks) -> str:
     verdicts = [judge_checks([check.state]) for check in checks.states]
     counted = [(name, verdicts.count(name)) for name in ("green", "red", "pending", "unknown")]
     return "checks: " + ", ".join(f"{count} {name}" for name, count in counted if count or name == "green")
-
-
-def _read_runs(forge: Forge, commit: str) -> Iterator[CheckState]:
-    """A run that has ended has a conclusion; any other state is one of waiting, or unknown."""
-    for entry in pages(forge, f"{forge.path}/commits/{commit}/check-runs?filter=latest", "check_runs"):
-        run = entry if isinstance(entry, dict) else {}
-        state = run.get("conclusion") if run.get("status") == "completed" else run.get("status")
-        yield CheckState(str(run.get("name")), str(state or "unknown"), str(run.get("html_url") or ""))
-
-
-def _read_statuses(forge: Forge, commit: str) -> Iterator[CheckState]:
-    for entry in pages(forge, f"{forge.path}/commits/{commit}/status?", "statuses"):
-        status = entry if isinstance(entry, dict) else {}
-        state = status.get("state") or "unknown"
-        yield CheckState(str(status.get("context")), str(state), str(status.get("target_url") or ""))

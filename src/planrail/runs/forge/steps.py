@@ -11,7 +11,7 @@ from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Proof, Snapshot
 from planrail.git.git_writing import run_git
 from planrail.git.remotes.forge_places import Forge
-from planrail.git.remotes.pushing import delete_branch, fetch_ref, holds, push
+from planrail.git.remotes.pushing import fetch_ref, holds, push
 from planrail.git.remotes.request_values import (
     Checks,
     MergeAnswer,
@@ -22,6 +22,7 @@ from planrail.git.remotes.request_values import (
     PushRejected,
     RequestOrder,
 )
+from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.runs.forge.gh import ForgeFailed
 from planrail.runs.forge.pr_body import write_progress
@@ -94,11 +95,6 @@ def confirm_step(
     return _prove_merge(root, pr, tip, verified, prove)
 
 
-def cleanup_step(root: str, remote: str, branch: str, verified: Snapshot, proof: MergeProof) -> bool:
-    """Take the branch away from the remote after it has landed; never one that somebody else has added to."""
-    return delete_branch(root, remote, branch, verified.commit, proof)
-
-
 def _find_merge(root: str, forge: Forge, number: int, target: str, waiting: Waiting) -> tuple[PullRequest, str, bool]:
     """The request, the target, and whether the one has got into the other; asked again where they disagree."""
     for probe in (*_PROBES, None):
@@ -113,7 +109,14 @@ def _find_merge(root: str, forge: Forge, number: int, target: str, waiting: Wait
 
 def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer:
     """Ask the forge to merge. Where it says no, its own state tells what happened; `wait`: look at everything again."""
-    message = _squash_message(root, pr, verified) if wish.method == "squash" else None
+    message = None
+    if wish.method == "squash":  # the trailers of all commits that go into the one have to survive
+        shape = f"--format=%s%x00%(trailers:{','.join(f'key={name}' for name in _TRAILERS)},unfold)%x00"
+        printed = run_git(root, "log", "--reverse", shape, f"{verified.base}..{verified.commit}", "--")
+        parts = [part.strip("\n") for part in printed.split("\0")]
+        subjects = [f"* {subject}" for subject in parts[:-1:2]]
+        trailers = dict.fromkeys(line for part in parts[1::2] for line in part.splitlines())
+        message = (f"{pr.title} (#{pr.number})", "\n\n".join(["\n".join(subjects), "\n".join(trailers)]))
     try:
         commit = merge_pr(forge, pr.number, verified.commit, wish.method, message)
         return MergeAnswer("merged", pr.number, commit, url=pr.url)
@@ -124,40 +127,27 @@ def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: M
         return MergeAnswer("person", pr.number, message=error.message, command=command, url=pr.url)
 
 
-def _squash_message(root: str, pr: PullRequest, verified: Snapshot) -> tuple[str, str]:
-    """The title and the text of the one commit: the trailers of all commits that go into it have to survive."""
-    keys = ",".join(f"key={name}" for name in _TRAILERS)
-    shape = f"--format=%s%x00%(trailers:{keys},unfold)%x00"
-    printed = run_git(root, "log", "--reverse", shape, f"{verified.base}..{verified.commit}", "--")
-    parts = [part.strip("\n") for part in printed.split("\0")]
-    subjects = [f"* {subject}" for subject in parts[:-1:2]]
-    trailers = [line for part in parts[1::2] for line in part.splitlines()]
-    return f"{pr.title} (#{pr.number})", "\n\n".join(["\n".join(subjects), "\n".join(dict.fromkeys(trailers))])
-
-
 def _prove_merge(root: str, pr: PullRequest, tip: str, verified: Snapshot, prove: Prove) -> MergeProof:
     """By equal trees; where the target had moved before, by a proof over what the merge did to it."""
     tree = run_git(root, "rev-parse", "--verify", f"{pr.merge_commit}^{{tree}}").strip()
     if tree and tree == verified.tree:
         return MergeProof("landed", pr.merge_commit, tip, is_exact=True)
     problems: dict[str, None] = {}
-    whole = _before_merge(root, pr.merge_commit, verified)
+    whole = verified
+    if whole.base == whole.commit:  # looked up after the merge, it has nothing that the target does not have
+        base = run_git(root, "merge-base", f"{pr.merge_commit}^1", whole.commit).strip()
+        whole = replace(whole, base=base, paths=tuple(changed_paths(root, base, whole.commit)))
+    # what the target may have been before: the first parent of a merge or a squash; further back after a rebase
+    count = len(run_git(root, "rev-list", f"{whole.base}..{whole.commit}", "--").split())
+    limit = f"--max-count={count + 1}"
+    line = run_git(root, "rev-list", "--first-parent", limit, pr.merge_commit, "--").split()
     work = replace(whole, commit=_as_one(root, whole.tree, whole.base))
-    for before in _possible_bases(root, pr.merge_commit, whole):
+    for before in dict.fromkeys(line[1:2] + line[count : count + 1]):
         proof = prove(root, work, Candidate(_as_one(root, tree, before), tree, before), before, ())
         if proof.ok:
             return MergeProof("landed", pr.merge_commit, tip)
         problems |= dict.fromkeys(proof.problems)
     return MergeProof("unproven", pr.merge_commit, tip, problems=tuple(problems) or ("the merged tree is another one",))
-
-
-def _before_merge(root: str, merged: str, verified: Snapshot) -> Snapshot:
-    """The work as it stood before the merge: looked up afterwards, it has nothing that the target does not have."""
-    if verified.base != verified.commit:
-        return verified
-    base = run_git(root, "merge-base", f"{merged}^1", verified.commit).strip()
-    changed = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, verified.commit, "--")
-    return replace(verified, base=base, paths=tuple(filter(None, run_git(root, *changed).split("\0"))))
 
 
 def _as_one(root: str, tree: str, parent: str) -> str:
@@ -166,11 +156,3 @@ def _as_one(root: str, tree: str, parent: str) -> str:
     A proof compares two such steps; a merge has two parents, and several phases, or a rebase of them, several commits.
     """
     return run_git(root, "commit-tree", tree, "-p", parent, "-m", "for a proof").strip()
-
-
-def _possible_bases(root: str, merged: str, verified: Snapshot) -> list[str]:
-    """What the target may have been before: the first parent of a merge or a squash; further back after a rebase."""
-    count = len(run_git(root, "rev-list", f"{verified.base}..{verified.commit}", "--").split())
-    limit = f"--max-count={count + 1}"
-    line = run_git(root, "rev-list", "--first-parent", limit, merged, "--").split()
-    return list(dict.fromkeys(line[1:2] + line[count : count + 1]))

@@ -23,7 +23,6 @@ from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
-from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.places import common_directory
 
@@ -168,7 +167,14 @@ def locate_base(case: Case) -> Base:
     if common_directory(case.root) is None:
         return Base()
     head = _ask(case.root, "HEAD^{commit}")
-    for fact in _assignments(case):
+    facts = []  # each time that this text of the phase was handed out here, the first one first
+    if has_ledger(case.paper.root):
+        with open_ledger(case.paper.root) as ledger:
+            facts = ledger.facts(ASSIGNMENT, case.paper.id)
+    wanted = (case.order.id, case.root, case.order.canonical)
+    for fact in facts:
+        if tuple(fact.value.get(name) for name in ("phase", "root", "text")) != wanted:
+            continue
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
         if commit and is_ancestor(case.root, commit, head):
             tree = _ask(case.root, f"{began}^{{tree}}") if began else ""
@@ -183,16 +189,6 @@ def is_ancestor(root: str, commit: str, head: str) -> bool:
     """Whether a commit is HEAD or one before it. What is no full name of a commit is none."""
     is_name = len(commit) in (40, 64) and set(commit) <= set("0123456789abcdef")
     return bool(head) and is_name and ask_git(root, "merge-base", "--is-ancestor", commit, head) is not None
-
-
-def _assignments(case: Case) -> list[Fact]:
-    """Each time that this text of the phase was handed out here, the first one first."""
-    if not has_ledger(case.paper.root):
-        return []
-    with open_ledger(case.paper.root) as ledger:
-        facts = ledger.facts(ASSIGNMENT, case.paper.id)
-    wanted = (case.order.id, case.root, case.order.canonical)
-    return [fact for fact in facts if tuple(fact.value.get(name) for name in ("phase", "root", "text")) == wanted]
 
 
 def _ask(root: str, name: str) -> str:

@@ -13,7 +13,7 @@ from planrail.base.records import record
 from planrail.base.wording import name_some, quote
 from planrail.git.exact_commits import describe_files, find_busy, index_line, make_commit, move_head
 from planrail.git.git_writing import ask_git, hold, run_git
-from planrail.git.trailers import add_trailers, find_landed
+from planrail.git.trailers import add_trailers
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.proving import Proof
 from planrail.runs.in_session.working_tree import diff_trees, name_inside, tree_of_head
@@ -162,12 +162,6 @@ def _build(root: str, proof: Proof, paths: Iterable[str], plan: str, index: str)
     if lines:
         run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(lines))
     return run_git(root, "write-tree", index=index).strip()
-
-
-def find_commit(case: Case, proof: Proof) -> str:
-    """The commit of this phase, where it was committed before; "" otherwise."""
-    found = find_landed(case.root, proof.head, case.paper.id, case.order.id) if proof.head else None
-    return found or ""
 
 
 def write_message(case: Case, proof: Proof, text: str) -> str:

@@ -7,7 +7,7 @@ from planrail.approval.feedback import find_sessions
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
-from planrail.git.trailers import read_history
+from planrail.git.trailers import find_landed, read_history
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.store import update
 from planrail.plans.canonical.canonical import canonicalise
@@ -22,7 +22,7 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import Case, locate_keeper
-from planrail.runs.in_session.committing import Committed, Wish, commit_phase, find_commit, select_files, write_message
+from planrail.runs.in_session.committing import Committed, Wish, commit_phase, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact
@@ -56,7 +56,8 @@ def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
     commit, made = "", None
     if wish is not None and files is not None:
         made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
-        commit = made.commit if made is not None else find_commit(case, proof)
+        known = find_landed(case.root, proof.head, case.paper.id, case.order.id) if proof.head else None
+        commit = made.commit if made is not None else known or ""  # it may have been committed before
     _record(case, proof, commit)
     return Finished(ticked, note, commit, made)
 
@@ -85,19 +86,9 @@ def _mark(case: Case, proof: Proof) -> tuple[int, str]:
 
 def _record(case: Case, proof: Proof, commit: str) -> None:
     order = case.order
-    fact = PhaseFact(
-        SESSION,
-        order.id,
-        0,
-        "done",
-        title=order.title,
-        base=proof.head,
-        tree=proof.tree.id,
-        commit=commit,
-        evidence=proof.hash,
-        text=order.canonical,
-        by=SESSION,
-    )
+    proven = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
+    proven |= {"text": order.canonical, "by": SESSION}
+    fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
     key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
     with open_ledger(case.paper.root) as ledger:
         add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)

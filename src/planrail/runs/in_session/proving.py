@@ -32,7 +32,7 @@ from planrail.runs.in_session.working_tree import (
 )
 from planrail.runs.steps.judging import Tried, judge_secrets
 from planrail.runs.strength.reasons import apply_reasons
-from planrail.runs.strength.weakening import Changes, find_weakened
+from planrail.runs.strength.weakening import find_weakened
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, evidence_fact
 
@@ -113,7 +113,13 @@ def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[st
     found += find_weakened(changes, files=files)
     found += find_hollow_scripts(case.checks, changes)
     found += judge_secrets(case.root, base, changes, case.settings, os.environ)
-    found += _judge_files(case, tree, paths, changes)
+    shape = read_shape(case.root, tree)
+    # who edited a file that runs things is known only where the phase was seen to begin: what a person had changed
+    # before is theirs, and told
+    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
+    running = judge_running_files(case.order.text, paths, changes, shape.reached)
+    found += [finding if finding.place in since else replace(finding, is_failure=False) for finding in running]
+    found += find_misshapen(case.root, base, shape, paths)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
         tried = Tried(case.root, base, tree, changes, files, on.run).judge(case.checks, base_runs)
@@ -139,16 +145,6 @@ def _judge_surroundings(case: Case) -> list[Finding]:
 
 def _judge_runs(case: Case, base: Runs, runs: Runs) -> list[Finding]:
     return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
-
-
-def _judge_files(case: Case, tree: str, paths: tuple[str, ...], changes: Changes) -> list[Finding]:
-    """Files that run things, and what must not land at all. Who edited a file is known only where the phase was seen to
-    begin: what a person had changed before is theirs, and told."""
-    shape = read_shape(case.root, tree)
-    found = judge_running_files(case.order.text, paths, changes, shape.reached)
-    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
-    told = [finding if finding.place in since else replace(finding, is_failure=False) for finding in found]
-    return [*told, *find_misshapen(case.root, case.base.commit, shape, paths)]
 
 
 def _new_folder(root: str) -> str:

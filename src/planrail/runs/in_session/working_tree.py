@@ -17,7 +17,6 @@ from planrail.git.working_files import open_folder
 from planrail.store.places import common_directory, ledger_folder, make_private
 
 _FOLDER = "session"
-_CHUNK = 1 << 20
 
 
 @record
@@ -40,7 +39,9 @@ def take_tree(root: str, plan: str) -> Tree:
     """The working tree below a root as it is now, without the plan's file (a path, absolute)."""
     inside = name_inside(root, plan)
     if common_directory(root) is None:
-        return _take_folder(root, inside)
+        files = {name: _digest(os.path.join(root, name)) for name in open_folder(root).files() if name != inside}
+        whole = "\n".join(f"{digest} {name!r}" for name, digest in sorted(files.items()))
+        return Tree(f"files:{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()}", files)
     with _own_index(root) as index:
         run_git(root, "add", "--all", "--", ".", index=index)
         if inside:
@@ -100,7 +101,12 @@ def _own_index(root: str) -> Iterator[str]:
     try:
         with contextlib.suppress(FileNotFoundError):
             shutil.copy2(kept, mine)  # with its time: git compares that with those of the files
-        _read_head(root, mine)
+        if ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{tree}") is None:
+            run_git(root, "read-tree", "--empty", index=mine)
+        elif not os.path.exists(mine) or ask_git(root, "read-tree", "-m", "HEAD", index=mine) is None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(mine)
+            run_git(root, "read-tree", "HEAD", index=mine)
         yield mine
         os.replace(mine, kept)
     except OSError as error:
@@ -113,21 +119,6 @@ def _own_index(root: str) -> Iterator[str]:
                 os.unlink(left)
 
 
-def _read_head(root: str, index: str) -> None:
-    if ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{tree}") is None:
-        run_git(root, "read-tree", "--empty", index=index)
-    elif not os.path.exists(index) or ask_git(root, "read-tree", "-m", "HEAD", index=index) is None:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(index)
-        run_git(root, "read-tree", "HEAD", index=index)
-
-
-def _take_folder(root: str, plan: str) -> Tree:
-    files = {name: _digest(os.path.join(root, name)) for name in open_folder(root).files() if name != plan}
-    whole = "\n".join(f"{digest} {name!r}" for name, digest in sorted(files.items()))
-    return Tree(f"files:{hashlib.sha256(whole.encode('utf-8', 'surrogateescape')).hexdigest()}", files)
-
-
 def _digest(path: str) -> str:
     found = hashlib.sha256(b"x" if os.access(path, os.X_OK) else b"-")
     try:
@@ -135,7 +126,7 @@ def _digest(path: str) -> str:
             found.update(os.fsencode(os.readlink(path)))
         elif os.path.isfile(path):
             with open(path, "rb") as file:
-                while chunk := file.read(_CHUNK):
+                while chunk := file.read(1 << 20):
                     found.update(chunk)
     except OSError:
         return "unreadable"

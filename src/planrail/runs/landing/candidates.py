@@ -14,7 +14,7 @@ from planrail.base.values import value
 from planrail.base.wording import name_some
 from planrail.git.blending import blend_all
 from planrail.git.git_writing import ask_git, encode_name
-from planrail.git.object_store import NewObjects, Stored, empty_tree, read_objects, require
+from planrail.git.object_store import NewObjects, empty_tree, read_objects, require
 from planrail.git.tree_diffs import read_diffs
 from planrail.git.tree_editing import Clash, Trees, edit_tree, folder_names
 from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames
@@ -74,28 +74,20 @@ def decide_checkout(
         reason = f"names that are one on this file system: {name_some(twins)}"
         return WaitOnBranch(reason, twins, "check the branch out where upper and lower case differ")
     above = {folder for path in touched for folder in _folders(path)}
-    blocking = [path for path in sorted(dirty) if _is_in_the_way(path, touched, above, names, dirty, candidate)]
+
+    def is_in_the_way(path: str) -> bool:
+        if path in touched:
+            return dirty[path] != candidate.get(path, "")
+        if path in above or any(folder in touched for folder in _folders(path)):
+            return bool(dirty[path])  # a file where a folder must be, or the reverse
+        return bool(names) and _fold(path) in names and bool(dirty[path])
+
+    blocking = [path for path in sorted(dirty) if is_in_the_way(path)]
     if not blocking:
         return FastForward()
     named = name_some(blocking)
     todo = f"commit, stash or move away {named}"
     return WaitOnBranch(f"uncommitted work is in the way: {named}", tuple(blocking), todo)
-
-
-def _is_in_the_way(
-    path: str,
-    touched: AbstractSet[str],
-    above: AbstractSet[str],
-    names: Mapping[str, str],
-    dirty: Mapping[str, str],
-    candidate: Mapping[str, str],
-) -> bool:
-    if path in touched:
-        return dirty[path] != candidate.get(path, "")
-    if path in above or any(folder in touched for folder in _folders(path)):
-        return bool(dirty[path])  # a file where a folder must be, or the reverse
-    other = names.get(_fold(path)) if names else None
-    return other is not None and bool(dirty[path])
 
 
 def _folders(path: str) -> Iterable[str]:
@@ -147,7 +139,10 @@ def build_candidate(
         tree = edit_tree(ground.trees, ground.tree, changes, new) if changes else ground.tree
     except Clash as clash:
         return _conflict({clash.path: "a file on one side and a folder on the other"})
-    commit = new.add("commit", _format(tree, onto, author or PLANRAIL, at or ground.at, message))
+    who = f"{author or PLANRAIL} {at or ground.at} +0000"
+    lines = [f"tree {tree}", *([f"parent {onto}"] if onto else []), f"author {who}", f"committer {who}", "", ""]
+    words = message.replace("\0", "").rstrip("\n").encode("utf-8", "replace")
+    commit = new.add("commit", encode_name("\n".join(lines)) + words + b"\n")
     new.write(root)
     return Candidate(commit, tree, onto)
 
@@ -199,7 +194,9 @@ def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> _Ground
     trees.keep(found[len(commits) :])
     tree = found[len(commits)]
     oid = tree.oid if tree is not None else empty_tree(snapshot.commit)
-    at = max(_date(require(stored, "a commit")) for stored in found[: len(commits)])
+    heads = [require(stored, "a commit").content.split(b"\n\n", 1)[0] for stored in found[: len(commits)]]
+    dates = [line for head in heads for line in head.split(b"\n") if line.startswith(b"committer ")]
+    at = max(int(line.rsplit(b" ", 2)[1]) for line in dates)
     return _Ground(oid, trees, at, {path: _mode(trees, oid, path) for path in paths})
 
 
@@ -212,23 +209,6 @@ def _mode(trees: Trees, tree: str, path: str) -> str:
             return ""
     mode, _ = trees.read(tree).get(name, ("", ""))
     return "" if mode == "40000" else mode
-
-
-def _date(commit: Stored) -> int:
-    header = commit.content.split(b"\n\n", 1)[0]
-    line = next(line for line in header.split(b"\n") if line.startswith(b"committer "))
-    return int(line.rsplit(b" ", 2)[1])
-
-
-def _format(tree: str, parent: str, author: str, at: int, message: str) -> bytes:
-    who = f"{author} {at} +0000"
-    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}", ""]
-    return (
-        encode_name("\n".join(lines))
-        + b"\n"
-        + message.replace("\0", "").rstrip("\n").encode("utf-8", "replace")
-        + b"\n"
-    )
 
 
 def _conflict(reasons: Mapping[str, str]) -> Conflict:

@@ -66,9 +66,14 @@ def raise_fence(root: str, remote: str, plan: str, fence: int, run: str) -> str:
     wanted, told = Fencing(plan, fence, run), ""
     for number in range(_MOST_TRIES):
         standing = read_fence(root, remote, wanted.ref)
-        told = told or _tell(standing, remote)
+        if standing.problem and not told:
+            told = f"what {remote} had as the fence of this plan was none ({standing.oid[:12]}); it was put there anew"
         if refuses(standing, wanted):
-            raise _held(standing, wanted, remote)
+            raise Held(
+                f"the run {standing.run} has taken over {wanted.plan} on {remote} (fence {standing.fence}, ours is"
+                f" {wanted.fence}); nothing was started",
+                remedy=f"planrail status; where that run is long gone: git push {remote} :{wanted.ref}",
+            )
         if is_ours(standing, wanted):
             return told
         reach("remote.fence_sending")
@@ -76,7 +81,10 @@ def raise_fence(root: str, remote: str, plan: str, fence: int, run: str) -> str:
         reach("remote.fence_sent")
         if not answer:
             return told
-        _refuse_at_once(answer, remote, wanted)
+        if not is_passing(answer):  # the remote will not have it: asking again is no use
+            why = explain_push(answer, remote, wanted.ref)
+            remedy = f"let planrail write {FENCES}/* there" if isinstance(why, PushRejected) else why.remedy
+            raise ToolFailed(why.reason, remedy=remedy)
         pause(number)
     raise ToolFailed(f"the fence of {plan} on {remote} could not be raised", remedy="planrail resume")
 
@@ -98,14 +106,12 @@ def read_fence(root: str, remote: str, ref: str) -> Standing:
 
 def load_fence(root: str, remote: str, ref: str, oid: str) -> Standing:
     """What the remote's ref at this object says. The object is brought here, where it is not here yet."""
-    if not oid:
-        return Standing()
-    if ask_git(root, "cat-file", "-e", oid) is None:
+    if oid and ask_git(root, "cat-file", "-e", oid) is None:
         oid = fetch_object(root, remote, ref) or ""
-    kind = (ask_git(root, "cat-file", "-t", oid) or "").strip() if oid else ""
-    size = int(run_git(root, "cat-file", "-s", oid)) if kind == "blob" else 0
     if not oid:
         return Standing()
+    kind = (ask_git(root, "cat-file", "-t", oid) or "").strip()
+    size = int(run_git(root, "cat-file", "-s", oid)) if kind == "blob" else 0
     if kind != "blob" or size > _LARGEST:
         return Standing(oid, problem="is no fence")
     return parse_fence(oid, run_git(root, "cat-file", "blob", oid))
@@ -149,26 +155,3 @@ def pause(number: int) -> None:
 def is_passing(answer: str) -> bool:
     """Whether a refusal says no more than that others were there at the same time."""
     return any(sign in answer for sign in _PASSING)
-
-
-def _tell(standing: Standing, remote: str) -> str:
-    if not standing.problem:
-        return ""
-    return f"what {remote} had as the fence of this plan was none ({standing.oid[:12]}); it was put there anew"
-
-
-def _held(standing: Standing, wanted: Fencing, remote: str) -> Held:
-    return Held(
-        f"the run {standing.run} has taken over {wanted.plan} on {remote} (fence {standing.fence}, ours is"
-        f" {wanted.fence}); nothing was started",
-        remedy=f"planrail status; where that run is long gone: git push {remote} :{wanted.ref}",
-    )
-
-
-def _refuse_at_once(answer: str, remote: str, wanted: Fencing) -> None:
-    """Where the remote will not have it, asking again is no use."""
-    if is_passing(answer):
-        return
-    why = explain_push(answer, remote, wanted.ref)
-    remedy = f"let planrail write {FENCES}/* there" if isinstance(why, PushRejected) else why.remedy
-    raise ToolFailed(why.reason, remedy=remedy)

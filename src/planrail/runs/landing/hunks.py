@@ -43,25 +43,23 @@ def diff_lines(old: Lines, new: Lines) -> list[Hunk]:
     found: list[Hunk] = []
     for (start, other), (end, other_end) in cut([old, new]):
         for hunk in diff_exactly(old[start:end], new[other:other_end]):
-            found.append(Hunk(start + hunk.start, hunk.removed, hunk.added))
-    return _join(found)
-
-
-def _join(hunks: list[Hunk]) -> list[Hunk]:
-    """The same with neighbours as one: a cut may go between two lines that were both changed."""
-    found: list[Hunk] = []
-    for hunk in hunks:
-        last = found[-1] if found else None
-        if last is not None and last.start + len(last.removed) == hunk.start:
-            found[-1] = Hunk(last.start, last.removed + hunk.removed, last.added + hunk.added)
-        else:
-            found.append(hunk)
+            last = found[-1] if found else None
+            if last is not None and last.start + len(last.removed) == start + hunk.start:
+                # a cut may go between two lines that were both changed
+                found[-1] = Hunk(last.start, last.removed + hunk.removed, last.added + hunk.added)
+            else:
+                found.append(Hunk(start + hunk.start, hunk.removed, hunk.added))
     return found
 
 
 def cut(texts: Sequence[Lines]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The pieces between the lines that all texts have once and in the same order: where each begins and ends."""
-    places = [_once(lines) for lines in texts]
+    places = []  # of the lines that are there once
+    for lines in texts:
+        seen: dict[bytes, int] = {}
+        for number, line in enumerate(lines):
+            seen[line] = -1 if line in seen else number
+        places.append({line: number for line, number in seen.items() if number >= 0})
     shared = [line for line in places[0] if all(line in other for other in places[1:])]
     for other in places[1:]:
         shared = [shared[number] for number in _rising([other[line] for line in shared])]
@@ -71,14 +69,6 @@ def cut(texts: Sequence[Lines]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]
         pieces.append((before, tuple(place[anchor] for place in places)))
         before = tuple(place[anchor] + 1 for place in places)
     return [*pieces, (before, tuple(len(lines) for lines in texts))]
-
-
-def _once(lines: Lines) -> dict[bytes, int]:
-    """The lines that are there once, in order, with their place."""
-    seen: dict[bytes, int] = {}
-    for number, line in enumerate(lines):
-        seen[line] = -1 if line in seen else number
-    return {line: number for line, number in seen.items() if number >= 0}
 
 
 def _rising(numbers: list[int]) -> list[int]:
@@ -106,7 +96,13 @@ def diff_exactly(old: Lines, new: Lines) -> list[Hunk]:
     if not inner_old and not inner_new:
         return []
     pairs = _walk(inner_old, inner_new) if inner_old and inner_new else []
-    return _between(inner_old, inner_new, pairs, start)
+    found: list[Hunk] = []
+    x, y = 0, 0
+    for stay_x, stay_y in [*pairs, (len(inner_old), len(inner_new))]:  # the changes between the lines that stay
+        if stay_x > x or stay_y > y:
+            found.append(Hunk(start + x, tuple(inner_old[x:stay_x]), tuple(inner_new[y:stay_y])))
+        x, y = stay_x + 1, stay_y + 1
+    return found
 
 
 def count_same_ends(texts: Sequence[Lines]) -> tuple[int, int]:
@@ -119,17 +115,6 @@ def count_same_ends(texts: Sequence[Lines]) -> tuple[int, int]:
     while end < shortest - start and all(lines[-1 - end] == texts[0][-1 - end] for lines in texts):
         end += 1
     return start, end
-
-
-def _between(old: Lines, new: Lines, pairs: list[tuple[int, int]], offset: int) -> list[Hunk]:
-    """The changes between the lines that stay."""
-    found: list[Hunk] = []
-    x, y = 0, 0
-    for stay_x, stay_y in [*pairs, (len(old), len(new))]:
-        if stay_x > x or stay_y > y:
-            found.append(Hunk(offset + x, tuple(old[x:stay_x]), tuple(new[y:stay_y])))
-        x, y = stay_x + 1, stay_y + 1
-    return found
 
 
 def edit_distance(old: Lines, new: Lines) -> int | None:
@@ -163,19 +148,14 @@ def _explore(old: Lines, new: Lines) -> list[dict[int, int]] | None:
         trail.append(furthest)
         furthest = dict(furthest)
         for diagonal in range(-cost, cost + 1, 2):
-            x = _reach(old, new, trail[cost], diagonal, cost)
+            before = _came_from(trail[cost], diagonal, cost)
+            x = trail[cost][before] + (before < diagonal)
+            while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
+                x += 1
             furthest[diagonal] = x
             if x >= len(old) and x - diagonal >= len(new):
                 return trail
     return None
-
-
-def _reach(old: Lines, new: Lines, furthest: dict[int, int], diagonal: int, cost: int) -> int:
-    before = _came_from(furthest, diagonal, cost)
-    x = furthest[before] + (before < diagonal)
-    while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
-        x += 1
-    return x
 
 
 def _came_from(furthest: dict[int, int], diagonal: int, cost: int) -> int:
@@ -294,10 +274,5 @@ def _describe(base: Lines, phase: Lines, target: Lines, merged: Lines) -> str:
     if not suspects:
         return "both sides' changes cannot be told apart in it"
     what, hunk = suspects[0]
-    return f"{what}: {_show(hunk)}"
-
-
-def _show(hunk: Hunk) -> str:
     sign, line = ("+", hunk.added[0]) if hunk.added else ("-", hunk.removed[0])
-    text = line.decode("utf-8", "replace").strip()[:_LONGEST_SHOWN]
-    return f"`{sign}{text}` at line {hunk.start + 1}"
+    return f"{what}: `{sign}{line.decode('utf-8', 'replace').strip()[:_LONGEST_SHOWN]}` at line {hunk.start + 1}"

@@ -241,19 +241,15 @@ def clear_stale_locks(layout: Layout, intent: Intent, intent_path: str) -> None:
     concerned = [checkout for checkout in layout.checkouts if checkout.folder in intent.folders]
     places = [os.path.join(layout.common, f"{intent.ref}.lock")]
     places += [os.path.join(checkout.git_dir, "HEAD.lock") for checkout in concerned]
-    stale = [place for place in places if _is_younger(place, began)]
+    stale = []
+    for place in places:
+        with contextlib.suppress(OSError):
+            stale += [place] if os.lstat(place).st_mtime >= began else []
     if not stale or is_git_alive(layout.checkouts, layout.common):
         return
     for place in stale:
         with contextlib.suppress(OSError):
             os.unlink(place)
-
-
-def _is_younger(place: str, began: float) -> bool:
-    try:
-        return os.lstat(place).st_mtime >= began
-    except OSError:
-        return False
 
 
 def let_pass(checkouts: Iterable[Checkout], common: str) -> None:

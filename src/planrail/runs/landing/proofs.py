@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _FILES = ("100644", "100755")
+_UNKEPT = "changed on both sides in ways that cannot both be kept"
 
 
 # Does a candidate have all that was verified, all of the target, and nothing else? Path by path. Pure. It is not asked
@@ -95,21 +96,14 @@ def _examine_both(path: str, four: _Four, result: Examined) -> None:
     """A path that both sides changed, each in its own way: only a file can have both."""
     base, phase, target, merged = four.base, four.phase, four.target, four.merged
     if base is None or phase is None or target is None or merged is None:
-        result.problems.append(f"{path}: {_which_is_lost(four)}")
+        lost = "the verified change is missing" if merged == target else _UNKEPT
+        result.problems.append(f"{path}: {'a change of the target is lost' if merged == phase else lost}")
     elif any(entry[0] not in _FILES for entry in (base, phase, target, merged)):
         result.problems.append(f"{path}: changed on both sides; a link or a submodule cannot have both")
     elif merged[0] != (phase[0] if target[0] == base[0] else target[0]):
         result.problems.append(f"{path}: the mode of the file is not what was verified")
     else:
         result.contents.append(Content(path, base[1], phase[1], target[1], merged[1]))
-
-
-def _which_is_lost(four: _Four) -> str:
-    if four.merged == four.phase:
-        return "a change of the target is lost"
-    if four.merged == four.target:
-        return "the verified change is missing"
-    return "changed on both sides in ways that cannot both be kept"
 
 
 def _examine_renames(trees: Trees, result: Examined) -> set[str]:
@@ -159,10 +153,22 @@ def prove(
     pairs += [(snapshot.base, target_before)] if moved and snapshot.base and target_before else []
     landed, work, *others = read_diffs(root, pairs)
     problems = _check_lineage(snapshot, candidate, target_before, landed, work)
-    problems += _check_extra(extra_paths, landed, candidate.commit)
+    contents = extra_paths if isinstance(extra_paths, Mapping) else {}
+    for path, content in contents.items():  # planrail's own files are as planrail wrote them, where that is known
+        entry = landed.changes[path][1] if path in landed.changes else None
+        named = object_id("blob", content, like=candidate.commit)
+        if path in landed.changes and (entry is None or entry[1] != named):
+            problems.append(f"{path}: not as planrail wrote it")
     if problems:
         return Proof(False, tuple(problems))
-    return _compare(root, snapshot, work, others[0] if others else None, landed, pairs, set(extra_paths))
+    theirs = others[0].changes if others else {}
+    renames: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    if others and needs_renames(theirs, work.changes):
+        _, work_again, target_again = read_diffs(root, pairs, with_renames=True)
+        renames = (work_again.renames, target_again.renames)
+    examined = examine(Trees(work.changes, theirs, landed.changes, *renames), snapshot.paths, set(extra_paths))
+    problems = [*examined.problems, *_compare_contents(root, examined.contents)]
+    return Proof(not problems, tuple(problems))
 
 
 def _check_lineage(snapshot: Snapshot, candidate: Candidate, target_before: str, landed: Diff, work: Diff) -> list[str]:
@@ -177,37 +183,6 @@ def _check_lineage(snapshot: Snapshot, candidate: Candidate, target_before: str,
     if work.parents != ([snapshot.base] if snapshot.base else []) or work.tree != snapshot.tree:
         problems.append("the work is not what was recorded")
     return problems
-
-
-def _check_extra(extra: Collection[str] | Mapping[str, bytes], landed: Diff, like: str) -> list[str]:
-    """planrail's own files are as planrail wrote them, where that is known."""
-    problems = []
-    contents = extra if isinstance(extra, Mapping) else {}
-    for path, content in contents.items():
-        entry = landed.changes[path][1] if path in landed.changes else None
-        if path in landed.changes and (entry is None or entry[1] != object_id("blob", content, like=like)):
-            problems.append(f"{path}: not as planrail wrote it")
-    return problems
-
-
-def _compare(
-    root: str,
-    snapshot: Snapshot,
-    work: Diff,
-    target: Diff | None,
-    landed: Diff,
-    pairs: list[tuple[str, str]],
-    extra: set[str],
-) -> Proof:
-    theirs = target.changes if target else {}
-    renames: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    if target and needs_renames(theirs, work.changes):
-        _, work_again, target_again = read_diffs(root, pairs, with_renames=True)
-        renames = (work_again.renames, target_again.renames)
-    trees = Trees(work.changes, theirs, landed.changes, *renames)
-    examined = examine(trees, snapshot.paths, extra)
-    problems = [*examined.problems, *_compare_contents(root, examined.contents)]
-    return Proof(not problems, tuple(problems))
 
 
 def _compare_contents(root: str, contents: list[Content]) -> list[str]:

@@ -66,11 +66,13 @@ def land_on_remote(root: str, goal: Goal, guard: Callable[[], bool] = lambda: Tr
         if ask_git(root, "cat-file", "-e", goal.candidate.commit) is None:
             return _moved(goal, "the work was put together on another machine, and is to be built anew")
         if not guard():
-            return _refused(goal, TAKEN_OVER)
+            return Landing("refused", goal.candidate.commit, goal.ref, TAKEN_OVER)
         if answer:
             pause(number)
         reach("remote.sending")
-        answer = push_together(root, goal.remote, _moves(root, sight, goal))
+        moves = [RefMove(goal.ref, goal.candidate.commit, sight.at)]
+        moves += [move_fence(root, sight.standing, goal.fencing)] if goal.fencing.fence else []
+        answer = push_together(root, goal.remote, moves)
         reach("remote.sent")
         if not answer:
             return _landed(goal, _FENCE_GONE if goal.fencing.fence and not sight.standing.fence else "")
@@ -83,7 +85,7 @@ def decide(sight: Sight, goal: Goal) -> Landing | None:
     if sight.has_candidate:
         return _landed(goal)
     if refuses(sight.standing, goal.fencing):
-        return _refused(goal, TAKEN_OVER)
+        return Landing("refused", goal.candidate.commit, goal.ref, TAKEN_OVER)
     if not sight.at and not goal.creates:
         command = f"git push {goal.remote} {goal.candidate.onto}:{goal.ref}"
         return Landing("refused", goal.candidate.commit, goal.ref, f"{goal.name} was deleted meanwhile", command)
@@ -104,11 +106,6 @@ def look(root: str, goal: Goal) -> Sight:
     return Sight(at, has_candidate, load_fence(root, goal.remote, goal.fencing.ref, fence))
 
 
-def _moves(root: str, sight: Sight, goal: Goal) -> list[RefMove]:
-    moves = [RefMove(goal.ref, goal.candidate.commit, sight.at)]
-    return [*moves, move_fence(root, sight.standing, goal.fencing)] if goal.fencing.fence else moves
-
-
 def _explain(answer: str, goal: Goal) -> Landing | None:
     """Why a push failed although all is as it should be; None where others were only there at the same time."""
     if is_passing(answer):
@@ -126,7 +123,3 @@ def _landed(goal: Goal, told: str = "") -> Landing:
 
 def _moved(goal: Goal, why: str) -> Landing:
     return Landing("moved", goal.candidate.commit, goal.ref, why)
-
-
-def _refused(goal: Goal, why: str) -> Landing:
-    return Landing("refused", goal.candidate.commit, goal.ref, why)

@@ -156,7 +156,9 @@ def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
     verdict = _decide(move, looks)
     if isinstance(verdict, WaitOnBranch):
         return verdict
-    intent = _with_looks(intent, looks)
+    kept = {path for standing in looks for path in standing.dirty}
+    fresh = {path for standing in looks for path in standing.fresh}
+    intent = replace(intent, kept=sorted(kept - fresh), fresh=sorted(fresh))
     save_intent(move.intent_path, intent)
     problem = _move_ref(move, intent) if move.guard() else refused(move)
     if problem is not None:
@@ -188,12 +190,6 @@ def _put_indexes(move: Move, intent: Intent) -> None:
     reach("land.index_set")
     if move.checkouts:
         let_pass(move.checkouts, move.layout.common)
-
-
-def _with_looks(intent: Intent, looks: list[Standing]) -> Intent:
-    kept = {path for standing in looks for path in standing.dirty}
-    fresh = {path for standing in looks for path in standing.fresh}
-    return replace(intent, kept=sorted(kept - fresh), fresh=sorted(fresh))
 
 
 def _with_changes(move: Move) -> Move:

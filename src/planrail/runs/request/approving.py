@@ -12,7 +12,7 @@ from planrail.approval.records import (
     describe_adoption,
     list_adoptable,
     make_approval,
-    note_approved,
+    note_stage,
     propose,
     record_answer,
 )
@@ -206,6 +206,6 @@ def _record(case: Case, said: Approval, desk: Desk) -> None:
             remedy=f"planrail approve {quote(paper.source.path)}",
         )
     record_answer(paper, said, case.book.seen, case.adopted)
-    note_approved(paper, said.at)
+    note_stage(paper, said.at, "proposed", "approved")
     if is_enough(said.strength, case.policy.in_session):
         tell_sessions(paper.place, "approved", render_approval(paper.plan.title, edited=said.edited))

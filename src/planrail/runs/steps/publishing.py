@@ -8,7 +8,7 @@ from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Landing, Snapshot
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.object_store import read_changes
-from planrail.git.remotes.pushing import fetch_ref, holds, note_pushed
+from planrail.git.remotes.pushing import delete_branch, fetch_ref, holds, note_pushed
 from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
@@ -23,7 +23,7 @@ from planrail.runs.forge.request_places import (
     locate_request,
     refuse_strange,
 )
-from planrail.runs.forge.steps import checks_step, cleanup_step, confirm_step, merge_step, pr_step, push_step
+from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
 from planrail.runs.steps.judging import Judging
@@ -109,7 +109,7 @@ class Publishing:
 
     def _settle(self, place: RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof) -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
-        cleanup_step(self._site.root, place.remote, self._branch, verified, proof)
+        delete_branch(self._site.root, place.remote, self._branch, verified.commit, proof)
         close_line(self._site, verified.commit)
         lower_line_fence(self._site)
         order, now = self._site.order, int(self._site.now())

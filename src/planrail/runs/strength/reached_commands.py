@@ -1,10 +1,10 @@
 """What a command runs in turn, as the base has it: scripts of package.json, rules of a Makefile, scripts of a shell."""
 
-import json
 import shlex
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from planrail.base.json_reading import object_in, read_object
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.plans.lint.shell import why_it_cannot_fail
@@ -162,7 +162,7 @@ def _follow(command: Reached, read: ReadText) -> Iterator[str]:
     program = words[0].rpartition("/")[2]
     if program in _PACKAGES:
         for text in _texts(command, ("package.json",), read):
-            scripts = read_scripts(text)
+            scripts = object_in(read_object(text.encode()), "scripts")
             yield from (str(scripts[name]) for name in script_names(words) if name in scripts)
     elif program in _RULES:
         for text in _texts(command, _RULES[program], read):
@@ -179,14 +179,6 @@ def _texts(command: Reached, names: tuple[str, ...], read: ReadText) -> Iterator
 def is_shell_script(path: str) -> bool:
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     return not dot or suffix in ("sh", "bash")
-
-
-def read_scripts(text: str) -> dict[str, object]:
-    try:
-        scripts = json.loads(text).get("scripts")
-    except (ValueError, AttributeError, RecursionError):
-        return {}
-    return scripts if isinstance(scripts, dict) else {}
 
 
 def why_hollow(command: str) -> str:
