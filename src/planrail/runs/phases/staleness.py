@@ -144,7 +144,12 @@ def judge_freshness(
     `tree` are the files that its citations are looked up in; None: they are not.
     """
     lines = {line for section in phase.sections for line in range(section.line, section.last_line + 1)}
-    found = [Staleness("drafted", said) for said in _find_sayings(phase)]
+    found = []
+    for section in phase.sections:  # the lines about its dependencies in which it says that it may be out of date
+        is_about_them = section.text.strip(" :*").lower() in DEPENDENCY_KEYS
+        for block in section.blocks if is_about_them else section.needs or ():
+            if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
+                found.append(Staleness("drafted", f"line {block.line}: {block.text}"))
     for known in find_contradictions(text, phase):
         says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
         found.append(Staleness("arithmetic", says, known.percent))
@@ -166,13 +171,3 @@ def decide_staleness(found: Sequence[Staleness], *, auto: bool) -> Freshness:
         return Freshness(notes=tuple(told))
     is_cited = any(known.kind == "citation" for known in found)
     return Freshness(refusal="\n".join(serious) + f"; {_CITED if is_cited else ''}{_CORRECT}")
-
-
-def _find_sayings(phase: Phase) -> Iterator[str]:
-    """The lines about its dependencies in which a phase says that it may be out of date."""
-    for section in phase.sections:
-        is_about_them = section.text.strip(" :*").lower() in DEPENDENCY_KEYS
-        blocks = section.blocks if is_about_them else section.needs or ()
-        for block in blocks:
-            if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
-                yield f"line {block.line}: {block.text}"

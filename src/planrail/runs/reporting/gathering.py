@@ -22,7 +22,7 @@ from planrail.runs.reporting.run_times import last_word, rested_at
 from planrail.runs.reporting.timelines import render_timeline
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import read_history
-from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.runs.run_folders import list_runs
 from planrail.store.runs.run_history import History, judge_phases
 
 FOLDER = "reports"
@@ -52,22 +52,21 @@ def gather_report(
     if has_ledger(root):
         with open_ledger(root) as ledger:
             history = read_history(ledger, plan)
-    parts = [_part(run) for run in runs]
+    parts = []
+    for run in runs:
+        if run.ending is not None:
+            ended = (run.ending.text, run.ending.command, run.ending.phase, rested_at(run))
+            parts.append(RunPart(run.order, run.lines, run.state, *ended))
+        else:
+            command, rested = ("", 0) if run.is_live else (f"planrail resume {run.order.path}", rested_at(run))
+            parts.append(RunPart(run.order, run.lines, run.state, last_word(run), command, rested=rested))
     attempts, known = gather_attempts(parts, history), runs[0].order.phases if runs else ()
     named = phases or [(phase.id, phase.title) for phase in known] or [(one.phase, one.title) for one in attempts[::-1]]
     places = [attempt.workspace.path for attempt in attempts if attempt.workspace is not None]
-    return PlanReport(
-        plan,
-        title,
-        path,
-        tuple(dict(named).items()),
-        parts,
-        attempts,
-        history,
-        time.time(),
-        workspaces=tuple(place for place in places if place and os.path.isdir(place)),
-        stated={phase.id: phase.state for phase in known} if runs else None,
-    )
+    there = tuple(place for place in places if place and os.path.isdir(place))
+    stated = {phase.id: phase.state for phase in known} if runs else None
+    found = (parts, attempts, history, time.time(), there, stated)
+    return PlanReport(plan, title, path, tuple(dict(named).items()), *found)
 
 
 def gather_all(root: str) -> list[PlanReport]:
@@ -120,15 +119,6 @@ def _folder(root: str, reports: str) -> str:
     return folder
 
 
-def _part(run: RunState) -> RunPart:
-    if run.ending is None:
-        command = "" if run.is_live else f"planrail resume {run.order.path}"
-        rested = 0 if run.is_live else rested_at(run)
-        return RunPart(run.order, run.lines, run.state, last_word(run), command, rested=rested)
-    ending = run.ending
-    return RunPart(run.order, run.lines, run.state, ending.text, ending.command, ending.phase, rested_at(run))
-
-
 def _name(folder: str, slug: str, plan: str) -> str:
     """The report's name: the slug's, unless another plan of that slug, or a person, has a file there."""
     name = f"plan-{slug}"
@@ -166,10 +156,9 @@ def _write(path: str, text: str) -> None:
         with open(temporary, "wb") as file:
             file.write(data)
         os.replace(temporary, path)
-    except BaseException:
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
 
 
 def find_folder(root: str) -> str:

@@ -51,12 +51,7 @@ def table(head: list[str], rows: list[list[str]]) -> list[str]:
     """A table, and a blank line after it; nothing where there are no rows."""
     if not rows:
         return []
-    lines = [_row(head), _row(["---"] * len(head)), *(_row(row) for row in rows)]
-    return [*lines, ""]
-
-
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    return [*(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
 
 
 def render_attempt(attempt: Attempt, path: str, pictures: Mapping[str, str]) -> list[str]:
@@ -138,7 +133,13 @@ def _verification(attempt: Attempt) -> list[str]:
         lines += [*(f"- {inline(problem)}" for problem in verdict.problems), *([""] if verdict.problems else [])]
     if evidence is not None:
         named = f"Evidence {code(attempt.evidence_hash[:_SHORT])} on" if attempt.evidence_hash else "Checks on"
-        lines += [f"{named} tree {short(evidence.tree)}:", "", *_checks(attempt, evidence.runs)]
+        base = {run.command: f"exit {_exit(run)}" for run in attempt.baseline.runs} if attempt.baseline else {}
+        rows = []
+        for run in evidence.runs:
+            told = [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree)]
+            rows.append([*told, base.get(run.command, "not run")])
+        head = ["Command", "From", "Exit", "Seconds", "Tree", "On the base"]
+        lines += [f"{named} tree {short(evidence.tree)}:", "", *(table(head, rows) or ["No check was run.", ""])]
         for run in evidence.runs:
             if run.exit and run.tail.strip():
                 lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]
@@ -147,15 +148,6 @@ def _verification(attempt: Attempt) -> list[str]:
     if attempt.proof is not None and not attempt.proof.ok:
         lines += ["The proof of the commit failed:", "", *(f"- {inline(text)}" for text in attempt.proof.problems), ""]
     return lines + _findings(attempt)
-
-
-def _checks(attempt: Attempt, runs: tuple[CheckRun, ...]) -> list[str]:
-    base = {run.command: f"exit {_exit(run)}" for run in attempt.baseline.runs} if attempt.baseline is not None else {}
-    rows = []
-    for run in runs:
-        told = [code(run.command), inline(run.origin), _exit(run), f"{run.seconds:.1f}", short(run.tree)]
-        rows.append([*told, base.get(run.command, "not run")])
-    return table(["Command", "From", "Exit", "Seconds", "Tree", "On the base"], rows) or ["No check was run.", ""]
 
 
 def _exit(run: CheckRun) -> str:
@@ -215,17 +207,9 @@ def _sign_off(attempt: Attempt, pictures: Mapping[str, str]) -> list[str]:
         lines += ["**Nobody has taken pictures.** The findings say why; look at the running program.", ""]
     box = "" if view is not None and not view.is_awaited else f"[{'x' if attempt.signed_by else ' '}] "
     for point in points:
-        lines += _point(point, box, pictures)
+        where = "the picture" if point.picture else "the pictures of this phase, or at the running program"
+        lines += [f"- {box}**{inline(point.id)}** — {inline(point.text)}", f"  1. Look at {where}."]
+        lines.append("  2. Compare with the line above.")
+        if point.picture in pictures:
+            lines += ["", f"  ![{inline(point.id)}]({pictures[point.picture]})", ""]
     return [*lines, ""]
-
-
-def _point(point: Viewpoint, box: str, pictures: Mapping[str, str]) -> list[str]:
-    where = "the picture" if point.picture else "the pictures of this phase, or at the running program"
-    lines = [
-        f"- {box}**{inline(point.id)}** — {inline(point.text)}",
-        f"  1. Look at {where}.",
-        "  2. Compare with the line above.",
-    ]
-    if point.picture in pictures:
-        lines += ["", f"  ![{inline(point.id)}]({pictures[point.picture]})", ""]
-    return lines

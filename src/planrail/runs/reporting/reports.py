@@ -47,7 +47,7 @@ class PlanReport:
 
     def state_of(self, phase: str) -> str:
         """How a phase stands: by evidence, by adoption, by its last attempt, else by what the document says."""
-        fact = self._known.get(phase)
+        fact = self.known.get(phase)
         stated = (self.stated or {}).get(phase, "")
         if fact is not None and fact.state != CLAIMED:
             return fact.state
@@ -58,10 +58,6 @@ class PlanReport:
         if fact is not None or stated == _STATED_DONE[0]:
             return CLAIMED
         return stated or "todo"
-
-    def commit_of(self, phase: str) -> str:
-        fact = self._known.get(phase)
-        return fact.commit if fact is not None else ""
 
     def is_done(self, phase: str) -> bool:
         """Whether nothing is left to do in it; by the document's word alone, where there is no other."""
@@ -80,7 +76,7 @@ class PlanReport:
         return sum(self.is_done(name) and self.state_of(name) not in (*DONE, "adopted") for name, _ in self.phases)
 
     @property
-    def _known(self) -> Mapping[str, PhaseFact]:
+    def known(self) -> Mapping[str, PhaseFact]:
         return judge_phases(self.history.phases, self.history.evidence) if self.facts is None else self.facts
 
 
@@ -136,21 +132,14 @@ def _head(report: PlanReport) -> list[str]:
         f"**Plan:** {code(report.path)} · **Status:** {state}, {done} · "
         f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"
     )
-    return [line, *_warnings(report)]
-
-
-def _warnings(report: PlanReport) -> list[str]:
-    """What a reader has to know before anything else."""
-    if not report.runs:
-        return []
-    order, lines = report.runs[0].order, []
-    if not order.approval:
-        lines.append("> **Not approved.** The settings of this project let a plan run without a person's approval.")
-    if order.unpushed:
-        lines.append(f"> **Unpushed commits:** {inline(announce_unpushed(order.unpushed), 2000)}")
-    if order.test_mode == "skipped":
-        lines.append("> **No tests.** The project has no test command; only the checks of the plan were run.")
-    return [part for line in lines for part in ("", line)]
+    lines, order = [line], report.runs[0].order if report.runs else None  # what a reader has to know first
+    if order is not None and not order.approval:
+        lines += ["", "> **Not approved.** The settings of this project let a plan run without a person's approval."]
+    if order is not None and order.unpushed:
+        lines += ["", f"> **Unpushed commits:** {inline(announce_unpushed(order.unpushed), 2000)}"]
+    if order is not None and order.test_mode == "skipped":
+        lines += ["", "> **No tests.** The project has no test command; only the checks of the plan were run."]
+    return lines
 
 
 def _rest(report: PlanReport) -> list[str]:
@@ -177,29 +166,22 @@ def _rest(report: PlanReport) -> list[str]:
     if not command or command.startswith("planrail report"):
         verb = "resume" if run.state in ("paused", "parked", "interrupted", "waiting") else "run"
         command = f"planrail {verb} {shlex.quote(report.path)}"
-    return [*lines, *_state(report, run, attempt), f"- **To resume:** {code(command)}", ""]
-
-
-def _state(report: PlanReport, run: RunPart, attempt: Attempt | None) -> list[str]:
     landed = [name for name, _ in report.phases if report.state_of(name) in DONE]
     kept, place = "nothing", ""
     if attempt is not None and attempt.workspace is not None and attempt.workspace.path in report.workspaces:
         place = attempt.workspace.path
     if attempt is not None and attempt.snapshot is not None:
         kept = f"{short(attempt.snapshot.commit)} under {code(f'refs/planrail/runs/{run.order.run}/')}"
-    return [
-        "- **State:**",
-        f"  - landed: {', '.join(inline(name) for name in landed) or 'nothing'}",
-        f"  - snapshot: {kept}",
-        f"  - workspace: {code(place) if place else 'none'}",
-    ]
+    lines += ["- **State:**", f"  - landed: {', '.join(inline(name) for name in landed) or 'nothing'}"]
+    lines += [f"  - snapshot: {kept}", f"  - workspace: {code(place) if place else 'none'}"]
+    return [*lines, f"- **To resume:** {code(command)}", ""]
 
 
 def _all_phases(report: PlanReport) -> list[str]:
     rows = []
     for name, title in report.phases:
-        attempts = [attempt for attempt in report.attempts if attempt.phase == name]
-        commit = next((attempt.commit for attempt in attempts if attempt.commit), report.commit_of(name))
+        attempts, fact = [one for one in report.attempts if one.phase == name], report.known.get(name)
+        commit = next((one.commit for one in attempts if one.commit), fact.commit if fact is not None else "")
         used = [use_of(attempt) for attempt in attempts]
         rows.append(
             [

@@ -113,7 +113,12 @@ def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
     ]
     for at, lane in enumerate(lanes):
         parts += _lane(lane, scale, _TOP + at * _ROW, now)
-    return "\n".join([*parts, _legend(height), "</svg>", ""])
+    legend = ""
+    for at, (kind, colour) in enumerate(_COLOURS.items()):
+        x, y = _LEFT + at * 110, height - 16
+        legend += f'<rect x="{x}" y="{y - 9}" width="10" height="10" rx="2" fill="{colour}"/>'
+        legend += f'<text class="t d" x="{x + 15}" y="{y}">{kind}</text>'
+    return "\n".join([*parts, legend, "</svg>", ""])
 
 
 def render_bars(lanes: Sequence[Lane], now: float, width: int = 60) -> list[str]:
@@ -121,22 +126,17 @@ def render_bars(lanes: Sequence[Lane], now: float, width: int = 60) -> list[str]
         return []
     scale = make_scale(lanes, now, width)
     name = min(24, max(len(lane.name) for lane in lanes))
-    lines = [f"{_clip(lane.name, name):<{name}}  {_bar(lane, scale, now, width)}  {_took(lane, now)}" for lane in lanes]
+    lines = []
+    for lane in lanes:
+        cells, worked = [" "] * width, [step for step in lane.steps if kind_of(step) != WAITING]
+        for step in sorted(lane.steps, key=lambda step: _end(step, now) - step.began, reverse=True):
+            first = min(width - 1, int(scale.place(step.began)))
+            last = max(first + 1, min(width, round(scale.place(_end(step, now)))))
+            cells[first:last] = _SIGNS[kind_of(step)] * (last - first)
+        took = _span(sum(_end(step, now) - step.began for step in worked))
+        lines.append(f"{_clip(lane.name, name):<{name}}  {''.join(cells)}  {took}")
     used = {kind_of(step) for lane in lanes for step in lane.steps}
     return [*lines, " " * (name + 2) + "  ".join(f"{sign} {kind}" for kind, sign in _SIGNS.items() if kind in used)]
-
-
-def _bar(lane: Lane, scale: Scale, now: float, width: int) -> str:
-    cells = [" "] * width
-    for step in sorted(lane.steps, key=lambda step: _end(step, now) - step.began, reverse=True):
-        first = min(width - 1, int(scale.place(step.began)))
-        last = max(first + 1, min(width, round(scale.place(_end(step, now)))))
-        cells[first:last] = _SIGNS[kind_of(step)] * (last - first)
-    return "".join(cells)
-
-
-def _took(lane: Lane, now: float) -> str:
-    return _span(sum(_end(step, now) - step.began for step in lane.steps if kind_of(step) != WAITING))
 
 
 def _axis(scale: Scale, height: int) -> list[str]:
@@ -165,15 +165,6 @@ def _lane(lane: Lane, scale: Scale, y: float, now: float) -> list[str]:
             f'fill="{colour}"><title>{_text(told)}</title></rect>'
         )
     return parts
-
-
-def _legend(height: int) -> str:
-    parts = []
-    for at, (kind, colour) in enumerate(_COLOURS.items()):
-        x, y = _LEFT + at * 110, height - 16
-        parts.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" rx="2" fill="{colour}"/>')
-        parts.append(f'<text class="t d" x="{x + 15}" y="{y}">{kind}</text>')
-    return "".join(parts)
 
 
 def _span(seconds: float) -> str:

@@ -124,7 +124,15 @@ def is_comment(line: str) -> bool:
 
 def _cut(text: str, start: re.Pattern[str] | None) -> Iterator[tuple[str, int, str]]:
     marks = list(start.finditer(text)) if start is not None else []
-    begins = [_with_what_stands_above(text, match.start()) for match in marks]
+    begins = []
+    for match in marks:
+        start_at = text.rfind("\n", 0, match.start()) + 1
+        while start_at > 0:  # decorators and attributes belong to the test under them
+            above = text.rfind("\n", 0, start_at - 1) + 1
+            if not _ABOVE.match(text[above : start_at - 1]):
+                break
+            start_at = above
+        begins.append(start_at)
     yield "", 1, text[: begins[0]] if begins else text
     line, seen = 1, 0
     for at, match in enumerate(marks):
@@ -133,14 +141,3 @@ def _cut(text: str, start: re.Pattern[str] | None) -> Iterator[tuple[str, int, s
         groups = match.groupdict()
         name = next(groups[key] for key in ("name", "title", "other", "third") if groups.get(key))
         yield " ".join(name.split()), line, text[begins[at] : end]
-
-
-def _with_what_stands_above(text: str, start: int) -> int:
-    """Decorators and attributes belong to the test under them."""
-    start = text.rfind("\n", 0, start) + 1
-    while start > 0:
-        above = text.rfind("\n", 0, start - 1) + 1
-        if not _ABOVE.match(text[above : start - 1]):
-            break
-        start = above
-    return start

@@ -108,20 +108,13 @@ def find_lowered(old: Iterable[str], new: Iterable[str]) -> Iterator[tuple[str, 
     for line in (removed - added).elements():
         waiting = came.get(_NUMBER.sub("N", line))
         if waiting:
-            match = waiting.pop(0)
-            if _demands_less(line, match):
+            match, plain = waiting.pop(0), _ARROW.sub(" ", line)
+            demands, tolerates = _DEMAND.search(plain), _TOLERANCE.search(plain)
+            before, after = ([float(found.replace("_", "")) for found in _NUMBER.findall(one)] for one in (line, match))
+            pairs = list(zip(before, after, strict=True))
+            if "max_examples" in plain or (demands and not tolerates):
+                is_less = any(now < was for was, now in pairs)
+            else:
+                is_less = bool(tolerates and not demands) and any(now > was for was, now in pairs)
+            if is_less:
                 yield line, match
-
-
-def _demands_less(old: str, new: str) -> bool:
-    plain = _ARROW.sub(" ", old)
-    before, after = _numbers(old), _numbers(new)
-    if re.search(r"max_examples", plain) or (_DEMAND.search(plain) and not _TOLERANCE.search(plain)):
-        return any(now < was for was, now in zip(before, after, strict=True))
-    if _TOLERANCE.search(plain) and not _DEMAND.search(plain):
-        return any(now > was for was, now in zip(before, after, strict=True))
-    return False
-
-
-def _numbers(line: str) -> list[float]:
-    return [float(number.replace("_", "")) for number in _NUMBER.findall(line)]

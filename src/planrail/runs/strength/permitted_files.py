@@ -59,7 +59,11 @@ def name_line(path: str) -> str:
 
 def _judge(block: _Block, is_path: Callable[[str], bool]) -> Iterator[str]:
     if block.text.startswith("|"):
-        yield from _judge_row(block, is_path)
+        cells = [_tokens(cell, is_path) for cell in _cells(block.text)]
+        for index, cell in enumerate(cells if not any(_refuses(cell) or _reads(cell) for cell in cells) else ()):
+            yield from _ordered(cell)
+            if index < len(block.titles) and _is_label(block.titles[index]):
+                yield from _listed(cell)
         return
     label = _LABEL.match(block.text)
     if label and _is_label(label[1]):
@@ -72,16 +76,6 @@ def _judge(block: _Block, is_path: Callable[[str], bool]) -> Iterator[str]:
             yield sentence[0].text
 
 
-def _judge_row(block: _Block, is_path: Callable[[str], bool]) -> Iterator[str]:
-    cells = [_tokens(cell, is_path) for cell in _cells(block.text)]
-    if any(_refuses(cell) or _reads(cell) for cell in cells):
-        return
-    for index, cell in enumerate(cells):
-        yield from _ordered(cell)
-        if index < len(block.titles) and _is_label(block.titles[index]):
-            yield from _listed(cell)
-
-
 def _listed(tokens: Sequence[_Token]) -> Iterator[str]:
     """The paths that are parts of a list, alone or with a remark behind a sign, up to the first word that refuses."""
     begins = True
@@ -89,18 +83,15 @@ def _listed(tokens: Sequence[_Token]) -> Iterator[str]:
         if not token.is_path and token.text in words.REFUSING:
             return
         if token.is_path and begins:
-            following = (tokens[at] for at in range(index + 1, len(tokens)))
-            if _is_part(list(takewhile(lambda one: one.is_path or one.text not in words.JOINING | {";"}, following))):
+            rest = list(
+                takewhile(lambda one: one.is_path or one.text not in words.JOINING | {";"}, tokens[index + 1 :])
+            )
+            remark = [one for one in rest if one.is_path or one.text not in words.ENDING]
+            is_part = not rest or rest[0].text in words.CHANGED or (rest[0].text in words.ENDING and not _reads(remark))
+            if is_part and not _refuses(rest):
                 yield token.text
         goes_on = not token.is_path and token.text in words.ARTICLES | words.CHANGING | words.CHANGED
         begins = (begins and goes_on) or (not token.is_path and token.text in words.JOINING | {";", ":"})
-
-
-def _is_part(rest: Sequence[_Token]) -> bool:
-    if not rest or rest[0].text in words.CHANGED:
-        return not _refuses(rest)
-    remark = [token for token in rest if token.is_path or token.text not in words.ENDING]
-    return rest[0].text in words.ENDING and not _refuses(rest) and not _reads(remark)
 
 
 def _ordered(sentence: Sequence[_Token]) -> Iterator[str]:
@@ -114,7 +105,12 @@ def _ordered(sentence: Sequence[_Token]) -> Iterator[str]:
             continue
         if token.text in words.REFUSING:
             return
-        if token.text in words.CHANGING and _is_order(sentence, index):
+        is_order = token.text in words.CHANGING
+        if is_order and (before := sentence[:index]):
+            is_told = before[0].is_path or before[0].text in words.SUBJECTS
+            is_told = is_told or any(one.text in words.TELLING for one in before)
+            is_order = not is_told and not before[-1].is_path and before[-1].text in words.BEGINNING
+        if is_order:
             verb, state = token.text, "direct"
         elif state:
             state = _follow(state, token.text, verb)
@@ -133,14 +129,6 @@ def _follow(state: str, word: str, verb: str) -> str:
     is_told = state == "noun" and (word.endswith("ed") or word in words.TOLD)
     is_noun = state in ("direct", "noun") and word[0].isalnum() and not word.endswith("ing") and not is_told
     return "noun" if is_noun and word not in words.READING else ""
-
-
-def _is_order(sentence: Sequence[_Token], index: int) -> bool:
-    before = sentence[:index]
-    if not before:
-        return True
-    is_told = before[0].is_path or before[0].text in words.SUBJECTS or any(one.text in words.TELLING for one in before)
-    return not is_told and not before[-1].is_path and before[-1].text in words.BEGINNING
 
 
 def _may_end(sentence: Sequence[_Token], index: int, verb: str, *, is_direct: bool) -> bool:

@@ -95,25 +95,20 @@ def _judge(finding: Finding, text: str, stated: Mapping[str, str], given: Mappin
 
 
 def _is_wanted(text: str, path: str, finding: Finding) -> bool:
-    """Whether the plan says what is to happen. A harness is named by each check that runs it: there it has to be said
-    that the file will be changed."""
+    """Whether the plan says what is to happen, in a line that names the file, a folder of it or the test. A harness is
+    named by each check that runs it: there it has to be said that the file will be changed."""
     if finding.kind.startswith("harness_"):
         names = {path, path.rpartition("/")[2]} - {"__init__.py"}
         return bool(names & find_permitted(text, names.__contains__))
     # That a test is adapted makes its old form fail, and takes nothing away.
     said = (_VERBS, _ADAPTS) if finding.kind == "old_test_fails" else (_VERBS,)
     lines = [line for line in text.split("\n") if any(verbs.search(line) for verbs in said)]
-    return any(not _NEGATION.search(line) and _names(line, path, finding) for line in lines)
-
-
-def _names(line: str, path: str, finding: Finding) -> bool:
-    """Whether a line of the plan names the file, a folder of it or the test."""
-    parts = path.split("/")
+    parts, match = path.split("/"), _TEST_NAME.match(finding.text)
     folders = {"/".join(parts[:count]) + "/" for count in range(1, len(parts))} - {"tests/", "test/", "src/", "spec/"}
-    match = _TEST_NAME.match(finding.text)
     name = (match["name"] or match["other"] or "") if match else ""
-    words = {path, parts[-1], *folders, *({name} if len(name) > 5 else ())}
-    return any(re.search(rf"(?<![\w./-]){re.escape(word)}(?![\w-])", line) for word in words if word)
+    words = {path, parts[-1], *folders, *({name} if len(name) > 5 else ())} - {""}
+    named = [re.compile(rf"(?<![\w./-]){re.escape(word)}(?![\w-])") for word in words]
+    return any(not _NEGATION.search(line) and any(word.search(line) for word in named) for line in lines)
 
 
 def _settle_counts(findings: list[Finding]) -> list[Finding]:

@@ -73,15 +73,15 @@ def changes_tests_only(changes: Changes, *, files: Iterable[str] = ()) -> bool:
     """
     globs = tuple(files)
     tests = {path: pair for path, pair in changes.items() if not is_text(path)}
-    return all(_concerns(path, pair, globs) and _only_grows(_take_apart(path, *pair)) for path, pair in tests.items())
-
-
-def _only_grows(file: Pair) -> bool:
-    after = file.new or read_blocks(file.path, "")
-    return all(
-        name in after and not Counter(block.assertions) - Counter(after[name].assertions)
-        for name, block in (file.old or {}).items()
-    )
+    for path, pair in tests.items():
+        file = _take_apart(path, *pair)
+        after, old = file.new or read_blocks(path, ""), (file.old or {}).items()
+        grows = all(
+            name in after and not Counter(one.assertions) - Counter(after[name].assertions) for name, one in old
+        )
+        if not grows or not _concerns(path, pair, globs):
+            return False
+    return True
 
 
 def _concerns(path: str, pair: tuple[bytes | None, bytes | None], files: tuple[str, ...]) -> bool:
@@ -107,7 +107,12 @@ def _judge_file(file: Pair, newcomers: Newcomers) -> Iterator[Finding]:
 def _judge_old_tests(file: Pair, old: dict[str, Block], newcomers: Newcomers) -> Iterator[Finding]:
     kept, elsewhere = file.new or {}, Elsewhere(file.path, newcomers)
     if not any(block.lines for block in kept.values()):
-        yield from _judge_gone_file(file, old, elsewhere)
+        lost = [name for name, block in old.items() if name and elsewhere.find(block) is None]
+        has_tests = any(old) or any(block.assertions for block in old.values())
+        if lost or (has_tests and not any(old)):
+            what = "is gone" if file.new is None else "is empty now"
+            with_it = f", and with it {len(lost)} tests: {', '.join(lost[:5])}" if lost else ""
+            yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
         return
     for name, block in old.items():
         now = kept.get(name) or elsewhere.find(block)
@@ -129,15 +134,6 @@ def _judge_classes(file: Pair) -> Iterator[Finding]:
     if len(new) < len(old):
         gone = list((Counter(old) - Counter(new)).elements())
         yield Finding("test_removed", f"a class of tests is none any more{_quote(gone)}", file.path)
-
-
-def _judge_gone_file(file: Pair, old: dict[str, Block], elsewhere: "Elsewhere") -> Iterator[Finding]:
-    lost = [name for name, block in old.items() if name and elsewhere.find(block) is None]
-    has_tests = any(old) or any(block.assertions for block in old.values())
-    if lost or (has_tests and not any(old)):
-        what = "is gone" if file.new is None else "is empty now"
-        with_it = f", and with it {len(lost)} tests: {', '.join(lost[:5])}" if lost else ""
-        yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
 
 
 class Elsewhere:

@@ -49,7 +49,7 @@ def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     plain = text[:_LONGEST_PLACE].strip().strip("`").strip()
     if match := _COMMAND.fullmatch(plain):
         return Place(command=match["command"].strip().strip("`"))
-    if any(_same(plain) == _same(command) for command in commands):
+    if any(plain.split() == command.split() for command in commands):
         return Place(command=plain)
     if match := _FILE.fullmatch(plain):
         return Place(path=_path(match["path"]), line=max(int(match["line"]), int(match["end"] or 0)))
@@ -69,12 +69,23 @@ def check_places(items: Sequence[ItemVerdict], ground: Ground) -> tuple[str, ...
             problems.append(f"{name} is called done without a place")
         elif not wrong and not any(place.command or place.path in ground.changed for place in places):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
-    return (*problems, *_one_for_all(done))
+    places_of = {item.place.strip() for item in done}
+    only = read_place(places_of.pop()) if len(done) >= _MANY and len(places_of) == 1 else Place()
+    if only.path:
+        problems.append(f"one and the same line, {only.path}:{only.line}, is cited for everything")
+    return tuple(problems)
 
 
 def _fault(place: Place, ground: Ground) -> str:
     if place.command:
-        return _command_fault(place.command, ground.commands)
+        wanted = " ".join(place.command.split())
+        if why := why_hollow(place.command):
+            return f"`{place.command[:80]}` shows nothing: {why}"
+        whole = re.compile(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])")  # a command that was run, or a part of one
+        was_run = any(whole.search(" ".join(run.split())) for run in ground.commands)
+        if len(wanted) < _SHORTEST_COMMAND or not was_run:
+            return f"`{place.command[:120]}` was not run, neither by planrail nor by the verifier"
+        return ""
     if place.path not in ground.files:
         return "" if place.path in ground.changed else f"there is no file {place.path!r} in the work"
     lines = ground.files[place.path]
@@ -83,26 +94,6 @@ def _fault(place: Place, ground: Ground) -> str:
     return f"{place.path} has {lines} lines, and line {place.line} is cited" if place.line > max(lines, 1) else ""
 
 
-def _command_fault(command: str, commands: Sequence[str]) -> str:
-    wanted = _same(command)
-    if why := why_hollow(command):
-        return f"`{command[:80]}` shows nothing: {why}"
-    whole = re.compile(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])")  # a command that was run, or a part of one
-    if len(wanted) < _SHORTEST_COMMAND or not any(whole.search(_same(run)) for run in commands):
-        return f"`{command[:120]}` was not run, neither by planrail nor by the verifier"
-    return ""
-
-
-def _one_for_all(done: Sequence[ItemVerdict]) -> tuple[str, ...]:
-    places = {item.place.strip() for item in done}
-    only = read_place(places.pop()) if len(done) >= _MANY and len(places) == 1 else Place()
-    return (f"one and the same line, {only.path}:{only.line}, is cited for everything",) if only.path else ()
-
-
 def _path(text: str) -> str:
     plain = text.strip().strip("`\"'").removeprefix("./")
     return plain.removeprefix("b/") if text.startswith("b/") else plain
-
-
-def _same(command: str) -> str:
-    return " ".join(command.split())

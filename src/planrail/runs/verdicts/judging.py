@@ -78,7 +78,14 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work |
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
     scope = [f"out of scope: {one}" for one in whole.scope]
-    problems += [*check_places(items, facts.ground), *scope, *_judge_changes(whole, facts.evidence)]
+    problems += [*check_places(items, facts.ground), *scope]
+    accepted = {path for path, reason in whole.accepted if reason}  # by name, with a reason of the verifier's own
+    problems += [
+        f"the verifier did not accept a change of tests: {finding.text}{name_reason(finding)}"
+        for path, findings in open_changes(facts.evidence.findings).items()
+        for finding in findings
+        if path not in accepted
+    ]
     return Verdict(not problems, facts.by, items, tuple(problems), work)
 
 
@@ -106,22 +113,17 @@ def _item_by_checks(part: Part, phase: PhaseOrder, verdict: str, place: str) -> 
     A work item that names no check shares those of the phase, which is said.
     """
     if part.is_criterion:
-        return _criterion_by_checks(part, phase, verdict)
+        number = int(part.id[1:]) - 1
+        named = phase.proofs[number] if number < len(phase.proofs) else ()
+        unrun = [(command, reason) for command, reason in named if reason]
+        if named and not unrun:
+            return ItemVerdict(part.text, verdict, _shell(command for command, _ in named))
+        return ItemVerdict(part.text, UNREAD, note=_not_run(unrun) if unrun else _NOBODY)
     run = [check.command for check in phase.checks if check.origin == "criterion" and f"{check.command}`" in part.text]
     unrun = [one for one in phase.unrun if f"{one[0]}`" in part.text and one[0] not in run]
     if unrun and verdict == DONE:
         return ItemVerdict(part.text, UNREAD, note=_not_run(unrun))
     return ItemVerdict(part.text, verdict, _shell(run)) if run else ItemVerdict(part.text, verdict, place, _SHARED)
-
-
-def _criterion_by_checks(part: Part, phase: PhaseOrder, verdict: str) -> ItemVerdict:
-    number = int(part.id[1:]) - 1
-    named = phase.proofs[number] if number < len(phase.proofs) else ()
-    unrun = [(command, reason) for command, reason in named if reason]
-    if named and not unrun:
-        return ItemVerdict(part.text, verdict, _shell(command for command, _ in named))
-    note = _not_run(unrun) if unrun else _NOBODY
-    return ItemVerdict(part.text, UNREAD, note=note)
 
 
 def _not_run(unrun: Sequence[tuple[str, str]]) -> str:
@@ -169,17 +171,6 @@ def _judge_item(part: Part, item: ItemVerdict) -> list[str]:
         return [f"{name} failed: {item.note or 'without a reason'}"]
     words = takes_back(item.note, part.text)
     return [f"{name} is called done, and its note says {words!r}: {_short(item.note)}"] if words else []
-
-
-def _judge_changes(whole: WholeAnswer, evidence: Evidence) -> Iterable[str]:
-    """Every change of tests that the verifier was asked about has to be accepted by name, with a reason of its own."""
-    accepted = {path for path, reason in whole.accepted if reason}
-    return [
-        f"the verifier did not accept a change of tests: {finding.text}{name_reason(finding)}"
-        for path, findings in open_changes(evidence.findings).items()
-        for finding in findings
-        if path not in accepted
-    ]
 
 
 def _short(text: str) -> str:

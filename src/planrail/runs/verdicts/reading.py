@@ -135,13 +135,12 @@ def find_part(answer: Answer, parts: Sequence[Part]) -> Part | None:
     kinds = [match["kind"].upper()] if match and match["kind"] else sorted({part.id[0] for part in parts})
     if match and len(kinds) == 1 and f"{kinds[0]}{int(match['number'])}" in by_id:
         return by_id[f"{kinds[0]}{int(match['number'])}"]
-    alike = [part for part in parts if _is_alike(part.text, answer.text or answer.id)]
+    found, alike = set(_WORD.findall((answer.text or answer.id).lower())), []
+    for part in parts:
+        wanted = set(_WORD.findall(part.text.lower()))
+        if wanted and len(wanted & found) >= _LIKENESS * len(wanted) and len(found) <= 2 * len(wanted) + 4:
+            alike.append(part)
     return alike[0] if len(alike) == 1 else None
-
-
-def _is_alike(stated: str, repeated: str) -> bool:
-    wanted, found = set(_WORD.findall(stated.lower())), set(_WORD.findall(repeated.lower()))
-    return bool(wanted) and len(wanted & found) >= _LIKENESS * len(wanted) and len(found) <= 2 * len(wanted) + 4
 
 
 def _read_item(entry: dict[str, object]) -> Answer:
