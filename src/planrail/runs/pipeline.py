@@ -163,8 +163,12 @@ class PhaseLine:
     def _line(self) -> PhaseEnd:
         phase, options, parts = self._at.phase, self._order.options, self._parts
         start = self._ordered(self._step("start", parts.start))
-        if start.landed:
-            return self._landed_before(start.landed, start.base)
+        if start.landed:  # by a commit's own word: anybody can write one, so its checks have to say so, too
+            failed = _failed_checks(self._measure(start.base))
+            if failed:
+                told = f"says that the phase has landed, and on the target {', '.join(failed)} fails"
+                raise self._failed("proof", f"{start.landed[:12]} {told}")
+            return PhaseEnd(phase.id, "landed", text="it had landed before", commit=start.landed)
         asks, question = not options.auto and not options.finish, f"Start phase {phase.id}?"
         if asks and not self._confirm("confirm", "start", question):
             raise self._failed("stopped", "nobody wanted to start it", state="paused")
@@ -175,21 +179,22 @@ class PhaseLine:
         # where the checks alone judge and hold before the work, no work can be proven: that is known before it
         if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, phase.text)):
             raise self._failed("checks", f"{why}; no agent was started")
-        self._freshen()
+        found = self._step("fresh", parts.freshen)
+        if found.refusal:
+            raise self._failed("refused", found.refusal, command=f"planrail lint {self._order.path}")
+        if found.question and not self._confirm("ask_stale", "stale", found.question):
+            raise self._failed("refused", found.question)
         workspace = self._ordered(self._step("workspace", parts.open_workspace, start.base))
         work = self._implement(workspace)
         snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
-        self._sign_off(snapshot)
-        drift = self._find_drift(work, verdict)
+        if is_seen(phase, snapshot.paths, options.ui_files):
+            self._sign_off(snapshot)
+        drift = self._drift = self._step("drift", parts.judging.find_drift, work, verdict)
+        if drift.abort:
+            raise self._failed("drift", drift.abort)
+        if drift.asks and not self._confirm("ask_drift", "drift", drift.asks):
+            raise self._failed("drift", drift.asks)
         return self._land(snapshot, evidence, drift, baseline)
-
-    def _landed_before(self, commit: str, base: str) -> PhaseEnd:
-        """A commit says that the phase has landed: anybody can write one, so its checks have to say so, too."""
-        failed = _failed_checks(self._measure(base))
-        if failed:
-            told = f"{commit[:12]} says that the phase has landed, and on the target {', '.join(failed)} fails"
-            raise self._failed("proof", told)
-        return PhaseEnd(self._at.phase.id, "landed", text="it had landed before", commit=commit)
 
     def _measure(self, base: str) -> Baseline:
         baseline = self._step("baseline", self._parts.workspaces.measure_base, base)
@@ -202,13 +207,6 @@ class PhaseLine:
             remedy = "correct it in planrail.toml, or remove it while the project has no tests, and commit that"
             raise self._failed("refused", f"{told}; {remedy}", command=f"planrail run {self._order.path}")
         return baseline
-
-    def _freshen(self) -> None:
-        found = self._step("fresh", self._parts.freshen)
-        if found.refusal:
-            raise self._failed("refused", found.refusal, command=f"planrail lint {self._order.path}")
-        if found.question and not self._confirm("ask_stale", "stale", found.question):
-            raise self._failed("refused", found.question)
 
     # ---- the work ----
 
@@ -263,23 +261,12 @@ class PhaseLine:
 
     def _sign_off(self, snapshot: Snapshot) -> None:
         """What people see, people look at; where pictures could not be taken, a resumed run has them taken anew."""
-        options = self._order.options
-        if not is_seen(self._at.phase, snapshot.paths, options.ui_files):
-            return
-        viewing = self._parts.viewing
+        options, viewing = self._order.options, self._parts.viewing
         for part in range(1, _MOST_LOOKS + 1):
             view = self._step(f"pictures.{part}", viewing.look_at, snapshot, part)
             if not options.awaits_sign_off or self._step(f"sign_off.{part}", viewing.sign_off, view, part):
                 return
         raise self._failed("sign_off", "nobody has signed it off")
-
-    def _find_drift(self, work: Work, verdict: Verdict) -> DriftOutcome:
-        drift = self._drift = self._step("drift", self._parts.judging.find_drift, work, verdict)
-        if drift.abort:
-            raise self._failed("drift", drift.abort)
-        if drift.asks and not self._confirm("ask_drift", "drift", drift.asks):
-            raise self._failed("drift", drift.asks)
-        return drift
 
     # ---- the landing ----
 

@@ -48,7 +48,11 @@ def render_proposal(paper: Paper, standing: Standing, background: Background, pr
     orders = order_phases(paper.plan, paper.source.text)
     is_known = standing.last is not None and background.last_text is not None
     lines = [f"{show_line(paper.plan.title)}  ({show_code(paper.path)})", ""]
-    lines += _asker(paper, background.request)
+    if (request := background.request) is not None:
+        lines.append(f"request {request.id}, by {request.agent or request.member or 'somebody'}")
+        is_same = request.canonical == paper.canonical.hash
+        lines += [] if is_same else ["The text was edited since it was proposed; what you see is what is there now."]
+        lines.append("")
     lines += _rejected(paper, background.rejection)
     lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
     lines += [line for order in orders for line in _render_order(order)]
@@ -114,15 +118,6 @@ def _suspects(line: str, commands: Collection[str]) -> dict[int, str]:
 def _first(lines: list[str], most: int) -> list[str]:
     more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
     return [*(f"  {line}" for line in lines[:most]), *more]
-
-
-def _asker(paper: Paper, request: Request | None) -> list[str]:
-    if request is None:
-        return []
-    lines = [f"request {request.id}, by {request.agent or request.member or 'somebody'}"]
-    if request.canonical != paper.canonical.hash:
-        lines.append("The text was edited since it was proposed; what you see is what is there now.")
-    return [*lines, ""]
 
 
 def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:

@@ -1,5 +1,6 @@
 """Asking a person for their approval of a plan, and putting it on record: the one way there is to approve."""
 
+import contextlib
 import os
 
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
@@ -101,25 +102,18 @@ def _open(named: Named, desk: Desk, strength: str) -> Case:
     paper = open_paper(named.path, named.root)
     policy = load_policy(paper.root, desk.environment)
     book = read_book(paper.root, paper.id)
-    _refuse_twin(paper, book)
+    if book.path not in ("", paper.path):
+        # two files with one id: an approval of one would be one of the other, and void what was said of it
+        other, is_twin = os.path.join(paper.root or "", book.path), False
+        with contextlib.suppress(PlanrailError):  # else it is gone: the plan was renamed
+            is_twin = os.path.realpath(other) != paper.place and open_paper(other, paper.root).id == paper.id
+        if is_twin:
+            raise PlanrailError(
+                f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
+                remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
+            )
     standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
     return Case(paper, policy, book, standing, list_adoptable(paper, book))
-
-
-def _refuse_twin(paper: Paper, book: Book) -> None:
-    """Two files with one id: an approval of one of them would be one of the other, and void what was said of it."""
-    if book.path in ("", paper.path):
-        return
-    other = os.path.join(paper.root or "", book.path)
-    try:
-        is_twin = os.path.realpath(other) != paper.place and open_paper(other, paper.root).id == paper.id
-    except PlanrailError:
-        return  # it is gone: the plan was renamed
-    if is_twin:
-        raise PlanrailError(
-            f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
-            remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
-        )
 
 
 def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | str:
@@ -142,7 +136,12 @@ def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | 
 
 def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     case = _open(named, desk, strength)
-    _refuse_stranger(case, terminal.who)
+    leads, who = case.policy.leads, terminal.who
+    if leads and not any(is_person(who, lead) for lead in leads):
+        # where a lead's approval is needed, another person is not asked; the plan goes to the lead
+        request_id, named_leads = propose(case.paper.place, member=who, root=case.paper.root).id, ", ".join(leads)
+        why = f"this plan needs the yes of {named_leads}, and you are {who}: it is in the lead's queue as request"
+        raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
     request = next(iter(open_requests(case.book)), None)
     word = case.book.history[-1] if case.book.history else None
     paper, text = case.paper, None
@@ -155,19 +154,6 @@ def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     if case.adopted:
         terminal.say(describe_adoption(case.adopted))
     return case
-
-
-def _refuse_stranger(case: Case, who: str) -> None:
-    """Where a lead's approval is needed, another person is not asked; the plan goes to the lead."""
-    if not case.policy.leads or any(is_person(who, lead) for lead in case.policy.leads):
-        return
-
-    request = propose(case.paper.place, member=who, root=case.paper.root)
-    leads = ", ".join(case.policy.leads)
-    raise PlanrailError(
-        f"this plan needs the yes of {leads}, and you are {who}: it is in the lead's queue as request {request.id}",
-        remedy=f"ask {leads} for: planrail approve {request.id}",
-    )
 
 
 def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:

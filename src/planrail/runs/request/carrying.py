@@ -134,19 +134,9 @@ def held(path: str, claim: Claim) -> Held:
 def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool) -> Ending:
     display, interruptions = manner.display, Interruptions()
     with hold_run(folder), interruptions.listening():
-        site = Site(
-            order=order,
-            folder=folder,
-            settings=ground.settings,
-            environment=os.environ,
-            watcher=display,
-            approve=approver(ground, auto=order.options.auto),
-            claim=claim,
-            interruptions=interruptions,
-            is_lost=manner.is_lost,
-            is_resumed=is_resumed,
-            is_answered=manner.is_answered,
-        )
+        approve = approver(ground, auto=order.options.auto)
+        given = (ground.settings, os.environ, display, approve, claim, interruptions, manner.is_lost)
+        site = Site(order, folder, *given, is_resumed=is_resumed, is_answered=manner.is_answered)
         try:
             ending = _work(site, manner)
         except Stopped:
@@ -272,13 +262,11 @@ def refuse_rewritten(order: Order, folder: str) -> None:
 
 def _hash(folder: str, order: bytes | None = None) -> str:
     """The hash of an order and its plan's text; of the order that stands in the folder, unless another is given."""
-    texts = (_read(folder, ORDER) if order is None else order, _read(folder, TEXT))
+    texts = [order] if order is not None else []
+    for name in (ORDER, TEXT)[len(texts) :]:
+        with open(os.path.join(folder, name), "rb") as file:
+            texts.append(file.read())
     return hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()
-
-
-def _read(folder: str, name: str) -> bytes:
-    with open(os.path.join(folder, name), "rb") as file:
-        return file.read()
 
 
 def find_home(order: Order, root: str) -> str:

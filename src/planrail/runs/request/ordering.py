@@ -47,7 +47,12 @@ def read_ground(path: str, target: str = "") -> Ground:
         raise PlanrailError(
             f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
         )
-    head, branch = (_commit(root, target), target) if target else _head(root)
+    head, branch = _commit(root, target) if target else "", target
+    if not target:  # what is checked out; its branch is "" where there is none
+        lines = run_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD", accepted=(0, 128)).split()
+        if len(lines) != 2 or len(lines[0]) < 40:
+            raise PlanrailError("the repository has no commit yet", remedy="git commit, then try again")
+        head, branch = lines[0], lines[1] if lines[1].startswith("refs/heads/") else ""
     settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
     if settings.run.target and not target:
         branch = f"refs/heads/{settings.run.target}"
@@ -65,14 +70,6 @@ def read_ground(path: str, target: str = "") -> Ground:
 
 def find_unfinished(ground: Ground) -> RunState | None:
     return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
-
-
-def _head(root: str) -> tuple[str, str]:
-    """The commit that is checked out, and its branch; "" where there is none."""
-    lines = run_git(root, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD", accepted=(0, 128)).split()
-    if len(lines) != 2 or len(lines[0]) < 40:
-        raise PlanrailError("the repository has no commit yet", remedy="git commit, then try again")
-    return lines[0], lines[1] if lines[1].startswith("refs/heads/") else ""
 
 
 def _commit(root: str, ref: str) -> str:
@@ -170,8 +167,6 @@ def _without_corrections(paper: Paper) -> Paper:
 
 def settled_budget(settings: Settings) -> Budget:
     table = settings.budget
-    return Budget(
-        Ceilings(table.money, table.tokens, table.minutes, table.attempts),
-        Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts),
-        Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes),
-    )
+    phase = Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts)
+    attempt = Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes)
+    return Budget(Ceilings(table.money, table.tokens, table.minutes, table.attempts), phase, attempt)

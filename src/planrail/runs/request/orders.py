@@ -52,10 +52,20 @@ def make_order(ground: Ground, options: Options) -> Order:
     """The order of a run of this plan."""
     text, paper = ground.paper.source.text, ground.paper
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-    mode = _find_testing(ground).mode
+    command = ground.settings.testing.command
+    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
+    telling = [name for name in _TELLING if name in files]
+    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
+    testing = decide_testing(command, files, contents)
+    if testing.problem:  # a project that has tests and does not say how to run them is asked
+        raise UsageError(testing.problem, remedy=testing.remedy)
     name = slug(paper.path)
     line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
     landed, adopted = read_past(ground, line)
+    unpushed: tuple[tuple[str, str], ...] = ()
+    if options.landing == "pr" and options.with_unpushed:  # they travel with the request because a person said so
+        base = fetch_base(ground.root, locate_request(ground.root, ground.target))
+        unpushed = tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
     workspaces = ground.settings.run.workspaces
     places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
     return Order(
@@ -70,8 +80,8 @@ def make_order(ground: Ground, options: Options) -> Order:
         text_hash=hash_text(text),
         phases=order_phases(paper.plan, text),
         options=options,
-        test_command=ground.settings.testing.command,
-        test_mode=mode,
+        test_command=command,
+        test_mode=testing.mode,
         approval="" if not ground.policy.required else "approved",
         adopted=adopted,
         landed=tuple(name for name in landed if not (options.again and name == options.phase)),
@@ -79,18 +89,10 @@ def make_order(ground: Ground, options: Options) -> Order:
         issues=read_issues(text),
         began=int(time.time()),
         base=ground.head,
-        unpushed=_list_unpushed(ground, options),
+        unpushed=unpushed,
         workspaces=os.path.join(os.path.abspath(places), run),
         rooms=choose_rooms(workspaces),
     )
-
-
-def _list_unpushed(ground: Ground, options: Options) -> tuple[tuple[str, str], ...]:
-    """The commits of the target that travel with a pull request because a person said so."""
-    if options.landing != "pr" or not options.with_unpushed:
-        return ()
-    base = fetch_base(ground.root, locate_request(ground.root, ground.target))
-    return tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
 
 
 # ---- how the project's own tests are run ----
@@ -104,18 +106,6 @@ class Testing:
     mode: str
     problem: str = ""
     remedy: str = ""
-
-
-def _find_testing(ground: Ground) -> Testing:
-    """A project that has tests and does not say how to run them is asked."""
-    command = ground.settings.testing.command
-    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
-    telling = [name for name in _TELLING if name in files]
-    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
-    decided = decide_testing(command, files, contents)
-    if decided.problem:
-        raise UsageError(decided.problem, remedy=decided.remedy)
-    return decided
 
 
 def decide_testing(command: str, files: Iterable[str], contents: Mapping[str, str] | None = None) -> Testing:
@@ -165,7 +155,12 @@ def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ..
     if has_ledger(root):
         with open_ledger(root) as ledger:
             facts = ledger.facts(plan=plan)
-    history = [found for ref in (ground.target, *_elsewhere(ground, line)) for found in read_history(root, ref)]
+    elsewhere: list[str] = []
+    if line != ground.target:  # the branch of the request, and the target as its remote had it last
+        upstream = remote_of(root, ground.target)
+        there = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
+        elsewhere = [ref for ref in (line, there) if ref and ask_git(root, "rev-parse", "--verify", "--quiet", ref)]
+    history = [found for ref in (ground.target, *elsewhere) for found in read_history(root, ref)]
     commits = {(found.phase, found.evidence) for found in history if found.plan == plan}
     told = [
         {name: str(fact.value.get(name) or "") for name in ("phase", "state", "evidence", "canonical")}
@@ -180,15 +175,6 @@ def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ..
     if not ground.policy.required and not has_run:  # done at the first run of a project that does without approval
         adopted.update(phase.id for phase in ground.paper.plan.phases if phase.status.is_terminal)
     return tuple(sorted(landed)), tuple(sorted(adopted - landed))
-
-
-def _elsewhere(ground: Ground, line: str) -> list[str]:
-    """Where work lands by pull request: the branch of the request, and the target as its remote had it last."""
-    if line == ground.target:
-        return []
-    upstream = remote_of(ground.root, ground.target)
-    there = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
-    return [ref for ref in (line, there) if ref and ask_git(ground.root, "rev-parse", "--verify", "--quiet", ref)]
 
 
 # ---- what a person asked for ----
@@ -225,21 +211,15 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
             )
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
+    same = {name: getattr(request, name) for name in ("landing", "auto", "finish", "phase", "again", "with_unpushed")}
+    same |= {name: getattr(run, name) for name in ("branch_prefix", "main_protected", "workspace")}
     return Options(
+        **same,
         agent=agent,
         verifier=verifier,
         model=request.model or run.model,
-        landing=request.landing,
-        auto=request.auto,
-        finish=request.finish,
-        phase=request.phase,
         parallel=parallel if request.finish else 1,
-        again=request.again,
-        with_unpushed=request.with_unpushed,
         budget=merge_budgets(settled_budget(settings), request.budget),
-        branch_prefix=run.branch_prefix,
-        main_protected=run.main_protected,
-        workspace=run.workspace,
         waits_for_limit=request.wait_for_limit or run.wait_for_limit,
         agent_minutes=run.timeout,
         verify_minutes=run.verify_timeout,
@@ -255,9 +235,10 @@ def find_contradictions(request: RunRequest, order: Order) -> list[str]:
     left = {phase.id for phase in order.phases} - done_before(order)
     chosen = () if ordered.finish else choose(order, ())
     phase = ordered.phase or (chosen[0] if isinstance(chosen, tuple) and chosen else "")
-    wished = {"phase": (request.phase, phase)}
-    wished |= {
-        name: (getattr(request, name), getattr(ordered, name)) for name in ("landing", "agent", "verifier", "model")
+    names = ("landing", "agent", "verifier", "model")
+    wished = {
+        "phase": (request.phase, phase),
+        **{name: (getattr(request, name), getattr(ordered, name)) for name in names},
     }
     found = [
         f"its {name} is {then or 'none in particular'}, not {now}"

@@ -14,17 +14,9 @@ from planrail.git.remotes.pushing import fetch_ref, holds
 from planrail.plans.execution.executions import find_stray_blocks
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
+from planrail.runs.forge import request_places
 from planrail.runs.forge.forge import check_access
-from planrail.runs.forge.request_places import (
-    RequestPlace,
-    fetch_base,
-    list_commits,
-    list_strange,
-    locate_request,
-    name_commits,
-    refuse_strange,
-    refuse_unpushed,
-)
+from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
 from planrail.runs.phases.choosing import choose, done_before, type_again
 from planrail.runs.request.ordering import Ground, approver
 from planrail.store.runs.run_folders import list_runs
@@ -83,7 +75,7 @@ def _refuse_unpushed(order: Order, ground: Ground, place: RequestPlace) -> Refus
     ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
     if ahead and (has_moved or not order.options.with_unpushed):
         here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
-        return refuse_unpushed(
+        return request_places.refuse_unpushed(
             [(commit.id, commit.subject) for commit in ahead],
             here,
             place.name,
@@ -102,13 +94,15 @@ def _refuse_branch(order: Order, place: RequestPlace, base: str) -> Refusal | No
     if not tip:
         return None
     if order.unpushed and not holds(root, tip, order.base):
-        text = f"{branch} was begun without {name_commits(order.unpushed)}, so they cannot travel with it"
+        text = (
+            f"{branch} was begun without {request_places.name_commits(order.unpushed)}, so they cannot travel with it"
+        )
         here = order.target.removeprefix("refs/heads/")
         return Refusal("refused", text, f"git push {place.forge.base_remote} {here}:{place.branch}")
     known = [base, *filter(None, [fetch_ref(root, place.remote, branch)])]
     strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
     named = [(commit.id, commit.subject) for commit in strange]
-    return refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
+    return request_places.refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:
@@ -134,9 +128,14 @@ def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | Non
 
 def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
-    twice = _find_fault(ground) or _find_twin(order)
-    if twice is not None:
-        return twice
+    fault = _find_fault(ground)
+    if fault is not None:
+        return fault
+    for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
+        place = os.path.join(order.root, path)  # of another plan: what was proven of one would be taken for the other's
+        if path != order.path and os.path.isfile(place) and open_paper(place, order.root).id == order.plan:
+            text = f"{order.path} and {path} have the same id, {order.plan}"
+            return Refusal("refused", text, f"give {order.path} an id of its own")
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
@@ -146,7 +145,8 @@ def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     for phase in (phase for phase in order.phases if phase.id in meant):
         why = is_approved(phase)
         if why:
-            return Refusal("refused", f"{why}; nothing was started", f"planrail approve {_named(order)}")
+            path = quote(os.path.relpath(os.path.join(order.root, order.path)))
+            return Refusal("refused", f"{why}; nothing was started", f"planrail approve {path}")
     from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # who only looks at the queue loads no steps
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
@@ -167,18 +167,3 @@ def _find_fault(ground: Ground) -> Refusal | None:
     if problem is None:
         return None
     return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
-
-
-def _find_twin(order: Order) -> Refusal | None:
-    """Two plans with one id: what was proven of one would be taken for the other's."""
-    for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
-        if path == order.path or not os.path.isfile(os.path.join(order.root, path)):
-            continue
-        if open_paper(os.path.join(order.root, path), order.root).id == order.plan:
-            text = f"{order.path} and {path} have the same id, {order.plan}"
-            return Refusal("refused", text, f"give {order.path} an id of its own")
-    return None
-
-
-def _named(order: Order) -> str:
-    return quote(os.path.relpath(os.path.join(order.root, order.path)))

@@ -57,18 +57,9 @@ def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunW
     elif not subcommand:
         is_protected = settings is not None and settings.main_protected
         problem, remedy = _find_problem(names[1:], schedule, finish, landing, is_protected=is_protected)
-    return RunWords(
-        subcommand,
-        plan,
-        names[0] if names else "",
-        landing if landing in LANDINGS else "",
-        finish,
-        is_auto or schedule is not None,
-        schedule or "",
-        "now" in said,
-        problem,
-        remedy,
-    )
+    phase, known = names[0] if names else "", landing if landing in LANDINGS else ""
+    when = (is_auto or schedule is not None, schedule or "", "now" in said)
+    return RunWords(subcommand, plan, phase, known, finish, *when, problem, remedy)
 
 
 def _find_problem(

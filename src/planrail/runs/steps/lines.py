@@ -100,21 +100,12 @@ def find_tip(site: Site) -> str:
 def land_remotely(site: Site, candidate: Candidate) -> Landing:
     """Move the line on its remote to a candidate; then the branch here follows. See `land_on_remote`."""
     order = site.order
-    is_request = order.line != order.target
-    goal = Goal(
-        order.remote,
-        order.line.removeprefix(_HEADS),
-        candidate,
-        Fencing(order.plan, site.fence, order.run),
-        creates=is_request,
-        otherwise="" if is_request else f"planrail run {order.path} pr",
-    )
+    is_request, fencing = order.line != order.target, Fencing(order.plan, site.fence, order.run)
+    otherwise = "" if is_request else f"planrail run {order.path} pr"
+    goal = Goal(order.remote, order.line.removeprefix(_HEADS), candidate, fencing, is_request, otherwise)
     landing = land_on_remote(order.root, goal, site.holds_claim)
     if landing.state == "landed":
-        with (
-            hold(repository_lock(site.order.root)),
-            contextlib.suppress(ToolFailed),
-        ):  # the next look at the remote brings it as well
+        with hold(repository_lock(order.root)), contextlib.suppress(ToolFailed):  # the next look brings it as well
             if _commit(site) == candidate.onto:
                 follow(order.root, {order.line: candidate.commit})
         reach("remote.followed")

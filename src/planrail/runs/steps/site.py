@@ -249,18 +249,9 @@ def note_run(order: Order, event: str, ending: Ending | None = None, *, text: st
     """Put on record what happened to a run as a whole."""
     options, now = order.options, time.time()
     told = {name: getattr(ending, name) for name in ("phase", "text", "command", "until")} if ending else {"text": text}
-    fact = RunFact(
-        order.run,
-        event,
-        **told,
-        slug=order.slug,
-        path=order.path,
-        title=order.title,
-        agent=options.agent,
-        verifier=options.verifier,
-        landing=options.landing,
-        pid=pid,
-    )
+    told |= {name: getattr(order, name) for name in ("slug", "path", "title")}
+    told |= {name: getattr(options, name) for name in ("agent", "verifier", "landing")}
+    fact = RunFact(order.run, event, **told, pid=pid)
     with open_store(order.root).open_ledger() as ledger:
         add_fact(ledger, order.plan, fact, key=f"{order.run}/{event}/{now}", at=int(now))
 

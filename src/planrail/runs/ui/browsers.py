@@ -7,7 +7,7 @@ import os
 import re
 import select
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from planrail.base.records import record
 from planrail.runs.checks.kept_programs import ProgramOrder
@@ -66,7 +66,10 @@ def find_browser(environment: Mapping[str, str], wanted: str = "") -> Browser:
         if program:
             is_there = os.path.isabs(program) and os.path.isfile(program) and os.access(program, os.X_OK)
             return Browser(program) if is_there else Browser("", f"{who} names {program}, which is no program")
-    found = next(_candidates(environment), "")
+    folders = [part for part in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(part)]
+    on_path = [os.path.join(folder, name) for name in _NAMES for folder in folders]
+    programs = (*on_path, *_APPLICATIONS, *_cached(environment))
+    found = next((place for place in programs if os.path.isfile(place) and os.access(place, os.X_OK)), "")
     return Browser(found) if found else Browser("", "this machine has no Chromium or Chrome; set CHROME_BIN to one")
 
 
@@ -77,31 +80,19 @@ def start_order(browser: Browser, folder: str, environment: Mapping[str, str], l
     return ProgramOrder(command, folder, environment, log)
 
 
-def _candidates(environment: Mapping[str, str]) -> Iterator[str]:
-    folders = [part for part in environment.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(part)]
-    on_path = [os.path.join(folder, name) for name in _NAMES for folder in folders]
-    for program in (*on_path, *_APPLICATIONS, *_cached(environment)):
-        if os.path.isfile(program) and os.access(program, os.X_OK):
-            yield program
-
-
 def _cached(environment: Mapping[str, str]) -> list[str]:
     """What Playwright and Puppeteer have installed, the newest of each kind first."""
     home = environment.get("HOME") or os.path.expanduser("~")
     caches = [environment.get("XDG_CACHE_HOME") or f"{home}/.cache", f"{home}/.cache", f"{home}/Library/Caches"]
     playwright = [environment.get("PLAYWRIGHT_BROWSERS_PATH", ""), *(f"{cache}/ms-playwright" for cache in caches)]
     puppeteer = [environment.get("PUPPETEER_CACHE_DIR", ""), *(f"{cache}/puppeteer" for cache in caches)]
-    places = [*_places(playwright, _PLAYWRIGHT), *_places(puppeteer, _PUPPETEER)]
-    return [program for place in places for program in sorted(glob.glob(place), key=_version, reverse=True)]
-
-
-def _places(folders: list[str], patterns: tuple[str, ...]) -> list[str]:
-    whole = [folder for folder in dict.fromkeys(folders) if os.path.isabs(folder)]
-    return [os.path.join(glob.escape(folder), pattern) for folder in whole for pattern in patterns]
-
-
-def _version(path: str) -> list[int]:
-    return [int(number) for number in _NUMBERS.findall(path)]
+    programs: list[str] = []
+    for folders, patterns in ((playwright, _PLAYWRIGHT), (puppeteer, _PUPPETEER)):
+        for folder in filter(os.path.isabs, dict.fromkeys(folders)):
+            for pattern in patterns:
+                found = glob.glob(os.path.join(glob.escape(folder), pattern))
+                programs += sorted(found, key=lambda path: [int(one) for one in _NUMBERS.findall(path)], reverse=True)
+    return programs
 
 
 class BrowserFailed(Exception):

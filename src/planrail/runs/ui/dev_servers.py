@@ -120,7 +120,12 @@ def serve(order: ProgramOrder, address: Address, ready: float) -> Iterator[Serve
     """
     clear_forgotten(order.log)
     with contextlib.ExitStack() as stack:
-        port = address.port or _find_port(address.host)
+        port = address.port
+        if not port:
+            family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
+                port = int(probe.getsockname()[1])
         problem = _reserve(stack, address, port)
         if problem:
             yield Served(port, problem=problem)
@@ -160,13 +165,6 @@ def _places(host: str, port: int) -> list[tuple[str, int]]:
     except OSError:
         return []
     return [(str(place[0]), port) for *_, place in found if is_loopback(str(place[0]))]
-
-
-def _find_port(host: str) -> int:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _await_answer(program: KeptProgram, url: str, port: int, ready: float) -> Served:

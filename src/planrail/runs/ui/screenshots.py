@@ -62,11 +62,12 @@ def take_pictures(order: ProgramOrder, pages: Iterable[Page]) -> Album:
     shots: list[Shot] = []
     with _talking(order, camera) as program:
         try:
-            camera.wake()
+            camera.tools.call("Browser.getVersion", seconds=_START)  # until the browser answers
             for page in pages:
                 shots.append(camera.look(page))
                 reach("view.taken")
-            camera.close()
+            with contextlib.suppress(BrowserFailed):  # it likes best to end by itself; the keeper sees to it
+                camera.tools.call("Browser.close", seconds=2.0)
         except BrowserEnded as error:  # it may have said why
             lines = [line.strip() for line in program.end().splitlines() if line.strip()]
             last = ([line for line in lines if "FATAL" in line or "ERROR" in line] or lines)[-1:]
@@ -106,15 +107,6 @@ class Camera:
     def __init__(self) -> None:
         self._tab: Tab | None = None
 
-    def wake(self) -> None:
-        """Until the browser answers."""
-        self.tools.call("Browser.getVersion", seconds=_START)
-
-    def close(self) -> None:
-        """Let the browser end by itself, as it likes best; the keeper sees to it."""
-        with contextlib.suppress(BrowserFailed):
-            self.tools.call("Browser.close", seconds=2.0)
-
     def look(self, page: Page) -> Shot:
         """A picture of a page. A page that fails costs its own picture alone."""
         made = self.tools.call("Target.createTarget", {"url": "about:blank"})
@@ -131,10 +123,14 @@ class Camera:
         answer = self.tools.call("Page.navigate", {"url": page.url}, to=tab.session, seconds=_LOAD + 10)
         if answer.get("errorText"):
             return Shot(page, b"", (f"the page could not be loaded: {answer['errorText']}",))
-        is_loaded = self._settle(tab)
+        deadline = time.monotonic() + _LOAD
+        while not tab.crashed and not (tab.loaded and tab.idle):  # once loaded, it is given a moment to come to rest
+            until = min(deadline, tab.loaded + _SETTLE) if tab.loaded else deadline
+            if not self.tools.hear(until) and time.monotonic() >= until:
+                break
         if tab.crashed:
             return Shot(page, b"", ("the page crashed the browser's tab",))
-        remarks = [] if is_loaded else [f"it did not finish loading within {_LOAD:g} seconds"]
+        remarks = [] if tab.loaded else [f"it did not finish loading within {_LOAD:g} seconds"]
         where = self._frame(tab)
         if origin_of(str(where.get("url"))) != origin_of(page.url):
             return Shot(page, b"", (f"the page led to {where.get('url')}, which is not this work",))
@@ -160,15 +156,6 @@ class Camera:
     def _frame(self, tab: Tab) -> Message:
         return object_in(object_in(self.tools.call("Page.getFrameTree", to=tab.session), "frameTree"), "frame")
 
-    def _settle(self, tab: Tab) -> bool:
-        """Whether the page has loaded; then it is given a moment to come to rest."""
-        deadline = time.monotonic() + _LOAD
-        while not tab.crashed and not (tab.loaded and tab.idle):
-            until = min(deadline, tab.loaded + _SETTLE) if tab.loaded else deadline
-            if not self.tools.hear(until) and time.monotonic() >= until:
-                break
-        return bool(tab.loaded)
-
     def _capture(self, tab: Tab) -> bytes:
         size = object_in(self.tools.call("Page.getLayoutMetrics", to=tab.session), "cssContentSize")
         wide, tall = (int(float(str(size.get(side, 0)))) for side in ("width", "height"))
@@ -186,8 +173,15 @@ class Camera:
         tab = self._tab
         if tab is None or event.get("sessionId") != tab.session:
             return
-        if name == "Page.lifecycleEvent":
-            _hear_life(tab, event)
+        if name == "Page.lifecycleEvent":  # how far the document is; one that a page led on to begins anew
+            if event.get("frameId") != tab.frame or event.get("loaderId") == tab.blank:
+                return
+            if event.get("name") == "init":
+                tab.loaded, tab.idle = 0.0, False
+            elif event.get("name") == "load":
+                tab.loaded = time.monotonic()
+            elif event.get("name") == "networkIdle":
+                tab.idle = True
         elif name == "Network.responseReceived":  # to the request for the page itself
             if event.get("type") == "Document" and event.get("frameId") == tab.frame:
                 tab.status = number_in(object_in(event, "response"), "status")
@@ -199,15 +193,3 @@ class Camera:
             self.tools.send("Page.handleJavaScriptDialog", {"accept": True}, to=tab.session)
         elif name in ("Inspector.targetCrashed", "Inspector.detached"):
             tab.crashed = True
-
-
-def _hear_life(tab: Tab, event: Message) -> None:
-    """How far the document is. One that takes the place of another, because a page led on, begins anew."""
-    if event.get("frameId") != tab.frame or event.get("loaderId") == tab.blank:
-        return
-    if event.get("name") == "init":
-        tab.loaded, tab.idle = 0.0, False
-    elif event.get("name") == "load":
-        tab.loaded = time.monotonic()
-    elif event.get("name") == "networkIdle":
-        tab.idle = True
