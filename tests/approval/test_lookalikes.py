@@ -19,7 +19,7 @@ from planrail.approval.lookalikes import find_lookalikes
     ],
 )
 def test_a_sign_that_looks_like_another_is_found(text: str, column: int) -> None:
-    assert [one.column for one in find_lookalikes(text)][:1] == [column]
+    assert [column for column, _ in find_lookalikes(text)][:1] == [column]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ MAKE = b"test:\n\tpytest\n"
 
 def harness(command: str, path: str, old: bytes | None, new: bytes | None, origin: str = "block") -> list[str]:
     found = changed_harnesses([CheckOrder(command, 1, origin)], {path: (old, new)})
-    return [one.path for one in found]
+    return list(found)
 
 
 @pytest.mark.parametrize(
@@ -217,14 +217,14 @@ def test_what_the_tests_run_in_turn_is_their_harness(command: str, base: dict[st
         return base[name].encode() if name in base else None
 
     checks = [CheckOrder(command, 1, "tests")]
-    assert [one.path for one in changed_harnesses(checks, {path: (b"a", b"b")}, read)] == [path]
-    assert changed_harnesses(checks, {"src/main.py": (b"a", b"b"), "tests/test_a.py": (b"a", b"b")}, read) == []
+    assert list(changed_harnesses(checks, {path: (b"a", b"b")}, read)) == [path]
+    assert changed_harnesses(checks, {"src/main.py": (b"a", b"b"), "tests/test_a.py": (b"a", b"b")}, read) == {}
 
 
 def test_what_a_check_of_the_plan_builds_with_is_work() -> None:
     read = {"Makefile": b"site:\n\t./build.sh\n"}.get
     changes: dict[str, tuple[bytes | None, bytes | None]] = {"build.sh": (b"a", b"b")}
-    assert changed_harnesses([CheckOrder("make site", 1, "block")], changes, read) == []
+    assert changed_harnesses([CheckOrder("make site", 1, "block")], changes, read) == {}
     assert changed_harnesses([CheckOrder("make site", 1, "tests")], changes, read)
 
 
@@ -234,7 +234,7 @@ def test_a_script_that_runs_itself_is_read_once() -> None:
     found = changed_harnesses(
         [CheckOrder("sh a.sh", 1, "tests")], {"t.sh": (b"a", b"b")}, lambda name: loop.get(name, "").encode()
     )
-    assert found == []
+    assert found == {}
 
 
 def test_any_script_that_is_the_projects_tests_is_their_harness() -> None:

@@ -8,7 +8,6 @@ sees.
 import re
 import unicodedata
 
-from planrail.base.records import record
 from planrail.base.visible import find_unseen, show_code
 
 _WORD = re.compile(r"[^\W_]+")
@@ -30,19 +29,12 @@ _MOST_BLANKS = 40
 _BLANKS = re.compile(rf"[ \t]{{{_MOST_BLANKS},}}(?=\S)")
 
 
-@record
-class Lookalike:
-    """Something in a text that is not what it looks like. `column` counts from 1."""
-
-    column: int
-    what: str
-
-
-def find_lookalikes(text: str) -> list[Lookalike]:
-    """What a reader of one line of a command, or of a path, would take for something else; in the order of the line."""
-    found = [Lookalike(at + 1, _describe(text[at], looks)) for at, looks in _suspects(text).items()]
-    found += [Lookalike(run.start() + 1, f"{len(run[0])} blanks, then more text") for run in _BLANKS.finditer(text)]
-    return sorted(found, key=lambda one: one.column)
+def find_lookalikes(text: str) -> list[tuple[int, str]]:
+    """What a reader of one line of a command, or of a path, would take for something else: columns from 1, and why."""
+    found = [(at + 1, _describe(text[at], looks)) for at, looks in _suspects(text).items()]
+    return sorted(
+        [*found, *((run.start() + 1, f"{len(run[0])} blanks, then more text") for run in _BLANKS.finditer(text))]
+    )
 
 
 def _suspects(text: str) -> dict[int, str]:

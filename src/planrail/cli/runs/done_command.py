@@ -23,7 +23,7 @@ from planrail.runs.in_session.cases import (
     refuse_unchecked,
     stand_on_base,
 )
-from planrail.runs.in_session.committing import Committed, Wish, read_names, refuse_commit, select_files
+from planrail.runs.in_session.committing import Selection, Wish, read_names, refuse_commit, select_files
 from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_ticket, stand_at
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
@@ -113,7 +113,7 @@ def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commi
         say(f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}")
 
 
-def _print_commit(case: Case, made: Committed) -> None:
+def _print_commit(case: Case, made: Selection) -> None:
     say(f"  committed as {made.commit[:12]}: {name_some(made.paths, _MOST_NAMED)}")
     if made.left_out:
         say(paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow"))

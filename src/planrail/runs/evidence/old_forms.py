@@ -6,7 +6,7 @@ reaches into it. So where tests were touched, those of the base are run on the w
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from planrail.base.json_reading import object_in, read_object
@@ -58,18 +58,11 @@ _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
 # new one may have been made to pass.
 
 
-@record
-class Harness:
-    """A file that decides what checks do, and that the phase changed. `checks` are those that go through it."""
-
-    path: str
-    checks: tuple[CheckOrder, ...]
-
-
 def changed_harnesses(
     checks: Iterable[CheckOrder], changes: Changes, read: Callable[[str], bytes | None] = lambda _: None
-) -> list[Harness]:
-    """The files of the phase that decide what its checks and the project's tests do, and that the base can replace.
+) -> dict[str, list[CheckOrder]]:
+    """The files of the phase that decide what its checks and the project's tests do, and that the base can replace,
+    each with the checks that go through it.
 
     `read` gives a file of the base. A script that the phase wrote anew and that a check of the plan calls by name is
     its work, not a harness; a file that a runner loads by itself is a harness even where it is new.
@@ -90,23 +83,23 @@ def changed_harnesses(
             old, new = changes[path]
             if _goes_through(check, reached, path, None if old is None else decode(old), decode(new)):
                 found.setdefault(path, []).append(check)
-    return [Harness(path, tuple(used)) for path, used in sorted(found.items())]
+    return dict(sorted(found.items()))
 
 
-def judge_harnesses(harnesses: Sequence[Harness], runs: Sequence[CheckRun]) -> list[Finding]:
+def judge_harnesses(harnesses: Mapping[str, list[CheckOrder]], runs: Sequence[CheckRun]) -> list[Finding]:
     """What follows from the checks that were run with the old harness on the new tree."""
     by_command = {(run.command, run.origin): run for run in runs}
     found = []
-    for harness in harnesses:
-        run = [by_command[key] for check in harness.checks if (key := (check.command, check.origin)) in by_command]
+    for path, checks in harnesses.items():
+        run = [by_command[key] for check in checks if (key := (check.command, check.origin)) in by_command]
         failed = [one for one in run if one.exit]
-        through = name_some(f"`{check.command.strip().splitlines()[0][:80]}`" for check in harness.checks)
-        text = f"{through} goes through {harness.path}, which this phase changed"
-        missing = len(run) < len(harness.checks)
+        through = name_some(f"`{check.command.strip().splitlines()[0][:80]}`" for check in checks)
+        text = f"{through} goes through {path}, which this phase changed"
+        missing = len(run) < len(checks)
         how = "it was not run with the old one" if missing else "it passes with the old one too"
         how = f"with the old one it ends with exit code {failed[0].exit}" if failed else how
         kind = "harness_changed" if failed or missing else "harness_unnamed"
-        found.append(Finding(kind, f"{text}; {how}", harness.path))
+        found.append(Finding(kind, f"{text}; {how}", path))
     return found
 
 
@@ -221,10 +214,10 @@ def try_old_forms(
     """What the old harness and the old tests say of the work. Nothing is run where neither was touched."""
     globs = tuple(files)
     harnesses = changed_harnesses(checks, changes, before.file)
-    steering = [harness.path for harness in harnesses]
+    steering = list(harnesses)
     found = []
     if harnesses:
-        through = tuple({check.command: check for harness in harnesses for check in harness.checks}.values())
+        through = tuple({check.command: check for used in harnesses.values() for check in used}.values())
         found += judge_harnesses(harnesses, try_on(steering, through, "harness"))
     tests = [path for path in sorted(changes) if path not in steering and belongs_to_tests(path, files=globs)]
     known = {(run.command, run.origin): run for run in before.runs}

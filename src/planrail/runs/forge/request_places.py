@@ -36,14 +36,6 @@ class RequestPlace:
         return f"{FETCHED}/{self.name}"
 
 
-@record
-class Commit:
-    """A commit, and the first line of its message."""
-
-    id: str
-    subject: str
-
-
 def locate_request(root: str, target: str, remote: str = "") -> RequestPlace:
     """Where requests for a local branch go. `remote` is the one whose target is the truth, where that was said."""
     told = Upstream(remote, target.removeprefix(_HEADS)) if remote else remote_of(root, target)
@@ -63,26 +55,26 @@ def fetch_base(root: str, place: RequestPlace) -> str:
     return found
 
 
-def list_commits(root: str, tip: str, known: Iterable[str]) -> list[Commit]:
+def list_commits(root: str, tip: str, known: Iterable[str]) -> list[Told]:
     """The commits of a tip that nothing of what is known has, the oldest first."""
     return [commit for commit, _ in _read(root, tip, known)]
 
 
-def list_strange(root: str, plan: str, tip: str, known: Iterable[str], allowed: Collection[str]) -> list[Commit]:
+def list_strange(root: str, plan: str, tip: str, known: Iterable[str], allowed: Collection[str]) -> list[Told]:
     """Those of them that are neither planrail's own work on a plan nor allowed: a request must not bring them along."""
 
     def is_ours(message: str) -> bool:
         return any(name == PLAN and decode_value(value) == plan for name, value in read_trailers(message))
 
     found = _read(root, tip, known)
-    return [commit for commit, message in found if commit.id not in allowed and not is_ours(message)]
+    return [commit for commit, message in found if commit[0] not in allowed and not is_ours(message)]
 
 
-def _read(root: str, tip: str, known: Iterable[str]) -> list[tuple[Commit, str]]:
+def _read(root: str, tip: str, known: Iterable[str]) -> list[tuple[Told, str]]:
     shape = "--format=%H%n%B"
     told = run_git(root, "log", "--reverse", "--encoding=UTF-8", "-z", shape, tip, "--not", *known, "--")
     entries = (entry.split("\n", 1) for entry in told.split("\0") if entry)
-    return [(Commit(id, message.split("\n", 1)[0].strip()), message) for id, message in entries]
+    return [((id, message.split("\n", 1)[0].strip()), message) for id, message in entries]
 
 
 def refuse_unpushed(

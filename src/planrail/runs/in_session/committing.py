@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Collection, Iterable
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.wording import name_some, quote
 from planrail.git.exact_commits import describe_files, find_busy, index_line, make_commit, move_head
 from planrail.git.git_writing import ask_git, hold, run_git
@@ -43,6 +43,7 @@ class Selection:
     paths: tuple[str, ...]
     left_out: tuple[str, ...]
     mixed: tuple[str, ...] = ()
+    commit: str = ""  # once it is made
 
 
 def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
@@ -113,16 +114,6 @@ def _differing(root: str, before: str, after: str) -> set[str]:
     return {path for _, path in diff_trees(root, before, after)}
 
 
-@record
-class Committed:
-    """A commit of a phase. `paths` are its files; see `Selection` for what is not in it."""
-
-    commit: str
-    paths: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
-    mixed: tuple[str, ...] = ()
-
-
 def refuse_commit(root: str) -> None:
     """A commit is made only where git has nothing else under way."""
     if common_directory(root) is None:
@@ -135,7 +126,7 @@ def refuse_commit(root: str) -> None:
         )
 
 
-def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Committed | None:
+def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Selection | None:
     """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
     plan = name_inside(case.root, case.paper.place)
     if plan and ask_git(case.root, "ls-files", "--error-unmatch", "--", plan) is None:
@@ -148,7 +139,7 @@ def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Co
     paths = (*files.paths, *([plan] if plan else []))
     with hold(os.path.join(ledger_folder(case.root), "repository.lock")):
         move_head(case.root, commit, proof.head, paths, "planrail done")
-    return Committed(commit, paths, files.left_out, files.mixed)
+    return replace(files, paths=paths, commit=commit)
 
 
 def _build(root: str, proof: Proof, paths: Iterable[str], plan: str, index: str) -> str:

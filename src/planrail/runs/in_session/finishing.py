@@ -22,7 +22,7 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import Case, locate_keeper
-from planrail.runs.in_session.committing import Committed, Wish, commit_phase, select_files, write_message
+from planrail.runs.in_session.committing import Selection, Wish, commit_phase, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact
@@ -36,7 +36,7 @@ class Finished:
     ticked: int
     note: str
     commit: str = ""
-    committed: Committed | None = None
+    committed: Selection | None = None
 
 
 def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:

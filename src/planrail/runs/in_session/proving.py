@@ -72,17 +72,17 @@ def prove(
         found.append(run_check(check, case.root, tree.id, environment, output, case.minutes * 60))
         watch(found[-1])
     runs = tuple(found)
-    altered = compare_trees(case.root, tree, take_tree(case.root, case.paper.place))
+    changed, added = compare_trees(case.root, tree, take_tree(case.root, case.paper.place))
     findings, base_runs = judge(case, tree.id, runs, folder, tell)
-    if altered.changed:  # it is not the tree any more that the checks began on
-        named = name_some(altered.changed)
+    if changed:  # it is not the tree any more that the checks began on
+        named = name_some(changed)
         findings = [*findings, Finding("tree_changed", f"files changed while the checks ran: {named}")]
     evidence, head = Evidence(tree.id, runs, tuple(findings)), find_head(case.root)
     name, at = hash_evidence(runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.paper.root) as ledger:
         add_fact(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
-    return Proof(evidence, name, tree, head, altered.added, at, base_runs)
+    return Proof(evidence, name, tree, head, tuple(added), at, base_runs)
 
 
 def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str], None]) -> tuple[list[Finding], Runs]:

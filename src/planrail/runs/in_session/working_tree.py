@@ -27,14 +27,6 @@ class Tree:
     files: Mapping[str, str] = {}
 
 
-@record
-class Altered:
-    """What became of a tree: files that are other or gone, and files that are new."""
-
-    changed: tuple[str, ...]
-    added: tuple[str, ...]
-
-
 def take_tree(root: str, plan: str) -> Tree:
     """The working tree below a root as it is now, without the plan's file (a path, absolute)."""
     inside = name_inside(root, plan)
@@ -49,16 +41,15 @@ def take_tree(root: str, plan: str) -> Tree:
         return Tree(run_git(root, "write-tree", index=index).strip())
 
 
-def compare_trees(root: str, before: Tree, after: Tree) -> Altered:
-    """What is different between two looks at the same working tree."""
+def compare_trees(root: str, before: Tree, after: Tree) -> tuple[list[str], list[str]]:
+    """What is different between two looks at the same working tree: files that are other or gone, and new ones."""
     if before.id == after.id:
-        return Altered((), ())
+        return [], []
     if before.files or after.files:
         gone = [path for path, digest in before.files.items() if after.files.get(path) != digest]
-        return Altered(tuple(sorted(gone)), tuple(sorted(after.files.keys() - before.files.keys())))
+        return sorted(gone), sorted(after.files.keys() - before.files.keys())
     found = list(diff_trees(root, before.id, after.id))
-    changed = tuple(path for status, path in found if status != "A")
-    return Altered(changed, tuple(path for status, path in found if status == "A"))
+    return [path for status, path in found if status != "A"], [path for status, path in found if status == "A"]
 
 
 def diff_trees(root: str, before: str, after: str) -> Iterator[tuple[str, str]]:

@@ -26,11 +26,6 @@ _LINK, _SUBMODULE = "120000", "160000"
 
 
 @record
-class FastForward:
-    """The checkout can come along: no uncommitted work is touched."""
-
-
-@record
 class WaitOnBranch:
     """The checkout has uncommitted work in the way, which stays as it is."""
 
@@ -62,8 +57,8 @@ def decide_checkout(
     candidate: Mapping[str, str],
     *,
     folds_case: bool = False,
-) -> FastForward | WaitOnBranch:
-    """Whether a checkout can be brought along when these paths change.
+) -> WaitOnBranch | None:
+    """What is in the way of bringing a checkout along when these paths change; None where it can be.
 
     `dirty` has everything that is not as it was committed, and what lies there untracked or ignored, with an identity
     of its content; "" is a file that is gone. What equals the candidate's is no obstacle: it is what would be written.
@@ -84,7 +79,7 @@ def decide_checkout(
 
     blocking = [path for path in sorted(dirty) if is_in_the_way(path)]
     if not blocking:
-        return FastForward()
+        return None
     named = name_some(blocking)
     todo = f"commit, stash or move away {named}"
     return WaitOnBranch(f"uncommitted work is in the way: {named}", tuple(blocking), todo)

@@ -21,7 +21,7 @@ from planrail.git.index_locks import PATIENCE, copy_index, hold_index, let_go, m
 from planrail.git.object_store import null_id
 from planrail.git.trailers import encode_value
 from planrail.git.tree_diffs import read_diffs
-from planrail.runs.landing.candidates import FastForward, WaitOnBranch, decide_checkout
+from planrail.runs.landing.candidates import WaitOnBranch, decide_checkout
 from planrail.runs.landing.landing_moves import (
     Intent,
     Move,
@@ -154,7 +154,7 @@ def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
         return None
     looks = [look(checkout, move.changes) for checkout in move.checkouts]
     verdict = _decide(move, looks)
-    if isinstance(verdict, WaitOnBranch):
+    if verdict is not None:
         return verdict
     kept = {path for standing in looks for path in standing.dirty}
     fresh = {path for standing in looks for path in standing.fresh}
@@ -197,8 +197,8 @@ def _with_changes(move: Move) -> Move:
     return replace(move, changes=diff.changes)
 
 
-def _decide(move: Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
-    """Whether all checkouts of the target can come along."""
+def _decide(move: Move, looks: list[Standing]) -> WaitOnBranch | None:
+    """What keeps a checkout of the target from coming along."""
     obstacle = find_obstacle(move.layout, move.ref)
     if obstacle:
         return WaitOnBranch(obstacle, ())
@@ -206,9 +206,9 @@ def _decide(move: Move, looks: list[Standing]) -> FastForward | WaitOnBranch:
     for checkout, standing in zip(move.checkouts, looks, strict=True):
         folds_case = os.path.lexists(os.path.join(checkout.folder, ".GIT"))
         verdict = decide_checkout(move.changes.keys(), standing.dirty, candidate, folds_case=folds_case)
-        if isinstance(verdict, WaitOnBranch):
+        if verdict is not None:
             return verdict
-    return FastForward()
+    return None
 
 
 def _move_ref(move: Move, intent: Intent) -> Landing | None:
@@ -244,7 +244,7 @@ def _after_failure(move: Move, intent: Intent, error: ToolFailed) -> WaitOnBranc
         _take_back(move, intent, looks)
     except ToolFailed as problem:
         raise half_way(move, problem.message) from error
-    if isinstance(verdict, WaitOnBranch):
+    if verdict is not None:
         return verdict
     if is_work_in_the_way(error.message):
         return WaitOnBranch(error.message, ())
@@ -259,21 +259,21 @@ def _finish(move: Move, intent: Intent) -> Landing:
     with _holding(move, intent):
         verdict = _make_good(move, intent)
     _clean_up(move, intent)
-    if isinstance(verdict, WaitOnBranch):
+    if verdict is not None:
         return wait(move, verdict)
     reach("land.done")
     return landed(move)
 
 
-def _make_good(move: Move, intent: Intent) -> FastForward | WaitOnBranch:
+def _make_good(move: Move, intent: Intent) -> WaitOnBranch | None:
     obstacle = _hold_indexes(move, intent)
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     if not any(standing.torn or standing.fresh for standing in looks):
-        return FastForward()  # it had come along; what is changed there now was changed later
+        return None  # it had come along; what is changed there now was changed later
     if obstacle:
         raise half_way(move, obstacle)
     verdict = _decide(move, looks)
-    if isinstance(verdict, WaitOnBranch):
+    if verdict is not None:
         _take_back(move, intent, looks)
         return verdict
     for checkout, standing in zip(move.checkouts, looks, strict=True):

@@ -40,6 +40,20 @@ _CITED = "if the phase is to make it, let the line say so (Create …), else "
 _CORRECT = "correct that in the plan, commit it, and have it approved"
 
 
+@value
+class Staleness:
+    """A sign that a phase is out of date. `kind`: drafted, arithmetic, sum, citation; `percent` where one is known."""
+
+    kind: str
+    text: str
+    percent: int = 0
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether an agent should not be sent to it unattended."""
+        return self.kind in ("drafted", "citation") or self.percent > LARGE
+
+
 # Numbers that a phase expects and numbers that it derives: do its criteria still say what its own rules give? A rule
 # stands in the design of the phase: a sum (`417 - 153 + 13 lines`) or a range of lines (`lines 20-59`). It speaks of a
 # criterion where both name the same file and count the same thing; where that is not certain, nothing is said.
@@ -55,24 +69,12 @@ class Derived:
     rule: str
 
 
-@record
-class Contradiction:
-    """A criterion that says something else than the rule, by so many per cent."""
-
-    bullet: int
-    line: int
-    stated: str
-    derived: int
-    rule: str
-    percent: int
-
-
-def find_contradictions(text: str, phase: Phase) -> list[Contradiction]:
+def find_contradictions(text: str, phase: Phase) -> list[Staleness]:
     """The criteria of a phase that its own rules contradict."""
     design = [section for section in phase.sections[1:] if _DESIGN.search(section.text)]
     blocks = [block for section in design for block in section.blocks if isinstance(block, Item | Text)]
     rules = [rule for block in blocks for rule in _rules_in(block.text)]
-    found: list[Contradiction] = []
+    found: list[Staleness] = []
     for bullet in find_bullets(text, phase) if rules else ():
         stated = _STATED.search(bullet.text)
         if stated is None:
@@ -85,8 +87,9 @@ def find_contradictions(text: str, phase: Phase) -> list[Contradiction]:
         says = re.sub(r"\s+", " ", stated["stated"]).strip()
         percent = measure(says, str(fitting[0].value))
         if percent:
-            own = (fitting[0].value, fitting[0].rule, percent)
-            found.append(Contradiction(bullet.number, bullet.line, says, *own))
+            rule = f"{fitting[0].rule} is {fitting[0].value}"
+            said = f"criterion {bullet.number} (line {bullet.line}) says {says}, but {rule}"
+            found.append(Staleness("arithmetic", said, percent))
     return found
 
 
@@ -114,20 +117,6 @@ def _singular(unit: str) -> str:
 
 
 @value
-class Staleness:
-    """A sign that a phase is out of date. `kind`: drafted, arithmetic, sum, citation; `percent` where one is known."""
-
-    kind: str
-    text: str
-    percent: int = 0
-
-    @property
-    def is_serious(self) -> bool:
-        """Whether an agent should not be sent to it unattended."""
-        return self.kind in ("drafted", "citation") or self.percent > LARGE
-
-
-@value
 class Freshness:
     """Whether a phase is still about the code that is there: a refusal, a question for a person, notes, or nothing."""
 
@@ -150,9 +139,7 @@ def judge_freshness(
         for block in section.blocks if is_about_them else section.needs or ():
             if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
                 found.append(Staleness("drafted", f"line {block.line}: {block.text}"))
-    for known in find_contradictions(text, phase):
-        says = f"criterion {known.bullet} (line {known.line}) says {known.stated}, but {known.rule} is {known.derived}"
-        found.append(Staleness("arithmetic", says, known.percent))
+    found += find_contradictions(text, phase)
     source = Source(plan.path, text)
     sums = find_wrong_sums(open_document(source, plan, DEFAULT_LINT, None))
     found += [Staleness("sum", f"line {sum_.line}: {sum_.message}") for sum_ in sums if sum_.line in lines]

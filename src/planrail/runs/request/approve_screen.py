@@ -100,8 +100,8 @@ def _lookalikes(paper: Paper, orders: Sequence[PhaseOrder], around: Sequence[tup
     for line in sorted(commands):  # one that the file spells in another way
         suspects = find_lookalikes(line)
         if suspects and line not in text:
-            found += [f"column {one.column} of {show_code(line)}: {one.what}" for one in suspects]
-    found += [f"the plan's path, column {one.column}: {one.what}" for one in find_lookalikes(paper.path)]
+            found += [f"column {column} of {show_code(line)}: {what}" for column, what in suspects]
+    found += [f"the plan's path, column {column}: {what}" for column, what in find_lookalikes(paper.path)]
     head = "WARNING: not everything in the commands and paths is what it looks like:"
     return [head, *_first(found, _MOST_LOOKALIKES), ""] if found else []
 
@@ -109,10 +109,10 @@ def _lookalikes(paper: Paper, orders: Sequence[PhaseOrder], around: Sequence[tup
 def _suspects(line: str, commands: Collection[str]) -> dict[int, str]:
     """Columns, and what is wrong there, in a line of a command, in code or in a path."""
     if line.strip() in commands:
-        return {one.column: one.what for one in find_lookalikes(line)}
+        return dict(find_lookalikes(line))
     words = (word for word in _WORD.finditer(line) if "/" in word[0] or "." in word[0]) if not line.isascii() else ()
     parts = [*_CODE.finditer(line), *words]
-    return {part.start() + one.column: one.what for part in parts for one in find_lookalikes(part[0])}
+    return {part.start() + column: what for part in parts for column, what in find_lookalikes(part[0])}
 
 
 def _first(lines: list[str], most: int) -> list[str]:

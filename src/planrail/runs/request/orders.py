@@ -65,7 +65,7 @@ def make_order(ground: Ground, options: Options) -> Order:
     unpushed: tuple[tuple[str, str], ...] = ()
     if options.landing == "pr" and options.with_unpushed:  # they travel with the request because a person said so
         base = fetch_base(ground.root, locate_request(ground.root, ground.target))
-        unpushed = tuple((commit.id, commit.subject) for commit in list_commits(ground.root, ground.head, [base]))
+        unpushed = tuple(list_commits(ground.root, ground.head, [base]))
     workspaces = ground.settings.run.workspaces
     places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
     return Order(

@@ -76,7 +76,7 @@ def _refuse_unpushed(order: Order, ground: Ground, place: RequestPlace) -> Refus
     if ahead and (has_moved or not order.options.with_unpushed):
         here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
         return request_places.refuse_unpushed(
-            [(commit.id, commit.subject) for commit in ahead],
+            ahead,
             here,
             place.name,
             has_moved=has_moved,
@@ -101,8 +101,7 @@ def _refuse_branch(order: Order, place: RequestPlace, base: str) -> Refusal | No
         return Refusal("refused", text, f"git push {place.forge.base_remote} {here}:{place.branch}")
     known = [base, *filter(None, [fetch_ref(root, place.remote, branch)])]
     strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
-    named = [(commit.id, commit.subject) for commit in strange]
-    return request_places.refuse_strange(named, branch, f"git push {place.remote} {branch}") if named else None
+    return request_places.refuse_strange(strange, branch, f"git push {place.remote} {branch}") if strange else None
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:

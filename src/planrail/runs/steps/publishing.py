@@ -165,7 +165,7 @@ class Publishing:
         if not found:
             return None
         push = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
-        refusal = refuse_strange([(commit.id, commit.subject) for commit in found], self._branch, push)
+        refusal = refuse_strange(found, self._branch, push)
         return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
 
     def _rebase(self, place: RequestPlace) -> Landing | None:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from planrail.base.patterns import pattern
-from planrail.base.records import record
 
 _NUMBER = pattern(r"(?<![\w.])-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE]-?\d+)?(?![\w.])")
 # Where more is weaker; else less is, where the line demands something at all.
@@ -22,15 +21,6 @@ _DEMAND = pattern(
     re.IGNORECASE,
 )
 _ARROW = pattern(r"->|=>|<-|<[/\w]+>")
-
-
-@record
-class Mark:
-    """A line that weakens a test. `is_conditional`: only under some condition, which may be a good one."""
-
-    kind: str
-    line: str
-    is_conditional: bool = False
 
 
 _SUITES = r"(?:it|test|describe|context|suite|specify)"
@@ -88,15 +78,13 @@ _KINDS = (
 )
 
 
-def find_marks(lines: Iterable[str]) -> list[Mark]:
-    """The lines, without their indentation, that take force away."""
-    found = []
+def find_marks(lines: Iterable[str]) -> Iterator[tuple[str, str, bool]]:
+    """The lines, without their indentation, that take force away: how, and whether only under some condition, which may
+    be a good one."""
     for line in lines:
-        for kind, shape in _KINDS:
-            if shape.search(line):
-                found.append(Mark(kind, line, _CONDITIONAL.search(line) is not None))
-                break
-    return found
+        kind = next((kind for kind, shape in _KINDS if shape.search(line)), "")
+        if kind:
+            yield kind, line, _CONDITIONAL.search(line) is not None
 
 
 def find_lowered(old: Iterable[str], new: Iterable[str]) -> Iterator[tuple[str, str]]:

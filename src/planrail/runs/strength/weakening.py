@@ -177,13 +177,13 @@ def _judge_marks(file: Pair, before: Block | None, block: Block) -> Iterator[Fin
     added = Counter(block.lines) - Counter(before.lines if before is not None else ())
     is_new_test = before is None or file.old is None
     lines = (line for line in added.elements() if not is_comment(line) or line.startswith("//go:build"))
-    for mark in find_marks(lines):
-        if mark.kind in ("test_unreached", "failure_swallowed") and (is_new_test or not block.name):
+    for kind, line, is_conditional in find_marks(lines):
+        if kind in ("test_unreached", "failure_swallowed") and (is_new_test or not block.name):
             continue  # ordinary code in a helper or in a new test, which has to fail on the old code anyway
-        mild = is_new_test and (mark.is_conditional or mark.kind == "test_exits")
+        mild = is_new_test and (is_conditional or kind == "test_exits")
         what = f"`{block.name}`" if block.name else "the file"
-        text = f"{what}: this line {_SAID[mark.kind]}: {mark.line[:_LONGEST_LINE]}"
-        yield Finding(mark.kind, text, f"{file.path}:{block.line}", is_failure=not mild)
+        text = f"{what}: this line {_SAID[kind]}: {line[:_LONGEST_LINE]}"
+        yield Finding(kind, text, f"{file.path}:{block.line}", is_failure=not mild)
     if is_new_test and block.name and not block.assertions:
         text = f"the new test `{block.name}` asserts nothing that planrail can see"
         yield Finding("no_assertion", text, f"{file.path}:{block.line}", is_failure=False)
