@@ -9,23 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from planrail.base import run_model as model
 from planrail.base.records import replace
-from planrail.base.run_model import (
-    YIELDED,
-    Baseline,
-    DriftOutcome,
-    Ending,
-    Evidence,
-    Landing,
-    Order,
-    PhaseEnd,
-    PhaseOrder,
-    Refusal,
-    Snapshot,
-    Verdict,
-    Work,
-    Workspace,
-)
 from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable, why_unrunnable
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.viewpoints import is_seen
@@ -45,81 +30,83 @@ _MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
 
-def run_plan(do: Do, parts: Parts, order: Order) -> Ending:
+def run_plan(do: Do, parts: Parts, order: model.Order) -> model.Ending:
     """Carry out what was ordered: one phase, or all of them. Every exit is an `Ending`, or an error to resume from."""
     try:
         ending = _run(do, parts, order)
     except Paused as pause:
-        ending = Ending(pause.state, pause.text, pause.command, pause.phase, pause.until)
+        ending = model.Ending(pause.state, pause.text, pause.command, pause.phase, pause.until)
     return parts.end(ending)
 
 
-def _run(do: Do, parts: Parts, order: Order) -> Ending:
+def _run(do: Do, parts: Parts, order: model.Order) -> model.Ending:
     done: tuple[str, ...] = ()
     unread, phases_of, report = 0, {phase.id: phase for phase in order.phases}, f"planrail report {order.path}"
     for turn in range(1, len(order.phases) + 2):
         chosen = do(f"turn/{turn}/choose", choose, order, done)
-        if isinstance(chosen, Refusal):
-            return Ending("failed", chosen.text, chosen.command)
+        if isinstance(chosen, model.Refusal):
+            return model.Ending("failed", chosen.text, chosen.command)
         if not chosen:
             return _finish(do, parts, order, done, unread)
         if turn > 1 and parts.gives_way():
             text = f"phase {chosen[0]} is next, when it is this plan's turn again"
-            return Ending(YIELDED, text, f"planrail resume {order.path}", chosen[0])
+            return model.Ending(model.YIELDED, text, f"planrail resume {order.path}", chosen[0])
         phases = [phases_of[name] for name in chosen]
         at, question = At(phases[0], 0), f"Go on with phase {chosen[0]}?"
         asks = turn > 1 and not order.options.auto
         if asks and not do(at.key("go_on"), parts.gates.confirm, at, "go_on", question):
-            return Ending("paused", f"phase {chosen[0]} is next", f"planrail resume {order.path}", chosen[0])
+            return model.Ending("paused", f"phase {chosen[0]} is next", f"planrail resume {order.path}", chosen[0])
         works = [partial(run_phase, do, parts, order, phase) for phase in phases]
         ends = parts.together(works) if len(works) > 1 else [works[0]()]
         failed = next((end for end in ends if end.state not in LANDED), None)
         if failed is not None:
             state = failed.state if failed.state in ("paused", "parked", "stopped") else "failed"
-            return Ending(state, failed.text, failed.command or report, failed.phase, failed.until)
+            return model.Ending(state, failed.text, failed.command or report, failed.phase, failed.until)
         missing = parts.find_missing(ends)
         if missing:
-            return Ending("failed", missing, report, ends[0].phase)
+            return model.Ending("failed", missing, report, ends[0].phase)
         done = (*done, *(end.phase for end in ends))
         unread += sum(end.unread for end in ends)
         if not order.options.finish and not is_all_done(order, done):
             text = f"phase {ends[0].phase} is done: {ends[0].text}{_tell_unread(order, ends[0].unread)}"
-            return Ending("phase_done", text, f"planrail next {order.path}", ends[0].phase)
+            return model.Ending("phase_done", text, f"planrail next {order.path}", ends[0].phase)
     raise AssertionError("a run has more turns than phases")
 
 
-def _tell_unread(order: Order, count: int) -> str:
+def _tell_unread(order: model.Order, count: int) -> str:
     """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
     named = "1 criterion" if count == 1 else f"{count} criteria"
     return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)}" if count else ""
 
 
-def _finish(do: Do, parts: Parts, order: Order, done: tuple[str, ...], unread: int) -> Ending:
+def _finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unread: int) -> model.Ending:
     """All phases are done: look at the whole once more, then mark the plan complete."""
     report = f"planrail report {order.path}"
     if not is_all_done(order, done):
         text = f"phase {order.options.phase} was done before; to do it once more, add --again"
-        return Ending("phase_done", f"{text}{_tell_unread(order, unread)}", f"planrail next {order.path}")
+        return model.Ending("phase_done", f"{text}{_tell_unread(order, unread)}", f"planrail next {order.path}")
     evidence = do("finish/verify_all", parts.judging.verify_all, done)
     told = tell_old_failures(evidence.findings) + _tell_unread(order, unread)
     if evidence.failures:
         text = "; ".join(finding.text for finding in evidence.failures)
         text = f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again"
-        return Ending("failed", f"{text}{_tell_unread(order, unread)}", report)
+        return model.Ending("failed", f"{text}{_tell_unread(order, unread)}", report)
     landing = _mark(do, parts, done)
     if landing.state == "refused":
-        return Ending("failed", f"{landing.message}{_tell_unread(order, unread)}", f"planrail status {order.path}")
+        return model.Ending(
+            "failed", f"{landing.message}{_tell_unread(order, unread)}", f"planrail status {order.path}"
+        )
     if order.options.landing != "pr":
-        return Ending("complete", f"{landing.message or 'the plan is complete'}{told}", report)
+        return model.Ending("complete", f"{landing.message or 'the plan is complete'}{told}", report)
     # the request has all phases now: it is merged, or waits for a person who does that
     landing = do("finish/merge", parts.publishing.merge, done)
     if landing.state == "landed":
-        return Ending("complete", f"the plan is complete: {landing.message}{told}", landing.command or "git pull")
+        return model.Ending("complete", f"the plan is complete: {landing.message}{told}", landing.command or "git pull")
     state = "pr_ready" if landing.state == "pr-ready" else "failed"
-    return Ending(state, f"{landing.message}{told}", landing.command or report)
+    return model.Ending(state, f"{landing.message}{told}", landing.command or report)
 
 
-def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> Landing:
+def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> model.Landing:
     """Mark the plan complete; again where the target has moved meanwhile."""
     for turn in range(1, _MOST_MARKS + 1):
         with parts.landings.turn():
@@ -127,15 +114,17 @@ def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> Landing:
             landing = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
         if landing.state != "moved":
             return landing
-    return Landing("moved", message="every phase landed; others moved the target, so the plan is not marked complete")
+    return model.Landing(
+        "moved", message="every phase landed; others moved the target, so the plan is not marked complete"
+    )
 
 
 # ---- one phase ----
 
 
-def run_phase(do: Do, parts: Parts, order: Order, phase: PhaseOrder) -> PhaseEnd:
+def run_phase(do: Do, parts: Parts, order: model.Order, phase: model.PhaseOrder) -> model.PhaseEnd:
     """Carry out a phase; an attempt whose agent was lost is followed by another one."""
-    end = PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
+    end = model.PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
     for number in range(1, _MOST_ATTEMPTS + 1):
         end = PhaseLine(do, parts, order, At(phase, number)).run()
         if end.reason != _LOST:
@@ -146,13 +135,13 @@ def run_phase(do: Do, parts: Parts, order: Order, phase: PhaseOrder) -> PhaseEnd
 class PhaseLine:
     """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
 
-    def __init__(self, do: Do, parts: Parts, order: Order, at: At) -> None:
+    def __init__(self, do: Do, parts: Parts, order: model.Order, at: At) -> None:
         self._do, self._parts, self._order, self._at = do, parts, order, at
-        self._evidence: Evidence | None = None
-        self._verdict: Verdict | None = None
-        self._drift: DriftOutcome | None = None
+        self._evidence: model.Evidence | None = None
+        self._verdict: model.Verdict | None = None
+        self._drift: model.DriftOutcome | None = None
 
-    def run(self) -> PhaseEnd:
+    def run(self) -> model.PhaseEnd:
         """All of it. The end is put on record, whatever it is."""
         try:
             end = self._line()
@@ -160,7 +149,7 @@ class PhaseLine:
             end = failed.end
         return self._step("end", self._parts.end_phase, end, self._evidence, self._drift)
 
-    def _line(self) -> PhaseEnd:
+    def _line(self) -> model.PhaseEnd:
         phase, options, parts = self._at.phase, self._order.options, self._parts
         start = self._ordered(self._step("start", parts.start))
         if start.landed:  # by a commit's own word: anybody can write one, so its checks have to say so, too
@@ -168,14 +157,14 @@ class PhaseLine:
             if failed:
                 told = f"says that the phase has landed, and on the target {', '.join(failed)} fails"
                 raise self._failed("proof", f"{start.landed[:12]} {told}")
-            return PhaseEnd(phase.id, "landed", text="it had landed before", commit=start.landed)
+            return model.PhaseEnd(phase.id, "landed", text="it had landed before", commit=start.landed)
         asks, question = not options.auto and not options.finish, f"Start phase {phase.id}?"
         if asks and not self._confirm("confirm", "start", question):
             raise self._failed("stopped", "nobody wanted to start it", state="paused")
         baseline = self._measure(start.base)
         if start.in_session and baseline.runs and not _failed_checks(baseline):
             text = "it was proven in a session, and its checks hold on the target"
-            return PhaseEnd(phase.id, "landed", IN_SESSION, text)
+            return model.PhaseEnd(phase.id, "landed", IN_SESSION, text)
         # where the checks alone judge and hold before the work, no work can be proven: that is known before it
         if (options.verifier or options.agent) == _CHECKS and (why := why_unprovable(baseline.runs, phase.text)):
             raise self._failed("checks", f"{why}; no agent was started")
@@ -196,7 +185,7 @@ class PhaseLine:
             raise self._failed("drift", drift.asks)
         return self._land(snapshot, evidence, drift, baseline)
 
-    def _measure(self, base: str) -> Baseline:
+    def _measure(self, base: str) -> model.Baseline:
         baseline = self._step("baseline", self._parts.workspaces.measure_base, base)
         if baseline.problem:
             raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
@@ -210,7 +199,7 @@ class PhaseLine:
 
     # ---- the work ----
 
-    def _implement(self, workspace: Workspace) -> Work:
+    def _implement(self, workspace: model.Workspace) -> model.Work:
         """The agent's work; a usage limit is waited for, and the conversation goes on."""
         conversation = ""
         for part in range(1, _MOST_LIMITS + 1):
@@ -221,7 +210,7 @@ class PhaseLine:
             conversation = work.conversation or conversation
         raise self._failed("limit", "the agent came to its usage limit again and again")
 
-    def _worked(self, work: Work) -> Work:
+    def _worked(self, work: model.Work) -> model.Work:
         if work.ok:
             return work
         reason = work.reason if work.reason in (_LOST, "timeout", "stopped", "budget") else "agent"
@@ -229,7 +218,9 @@ class PhaseLine:
 
     # ---- the judgement ----
 
-    def _judge(self, workspace: Workspace, baseline: Baseline, work: Work) -> tuple[Snapshot, Evidence, Verdict, Work]:
+    def _judge(
+        self, workspace: model.Workspace, baseline: model.Baseline, work: model.Work
+    ) -> tuple[model.Snapshot, model.Evidence, model.Verdict, model.Work]:
         """Snapshot, checks, verdict, and all that was said; once more after one fix, at most."""
         snapshot, evidence, verdict = self._look(workspace, baseline, work, 1)
         problems = _problems(evidence, verdict)
@@ -251,15 +242,15 @@ class PhaseLine:
         return snapshot, evidence, verdict, work
 
     def _look(
-        self, workspace: Workspace, baseline: Baseline, work: Work, part: int
-    ) -> tuple[Snapshot, Evidence, Verdict]:
+        self, workspace: model.Workspace, baseline: model.Baseline, work: model.Work, part: int
+    ) -> tuple[model.Snapshot, model.Evidence, model.Verdict]:
         named, judging = f"snapshot.{part}", self._parts.judging
         snapshot = self._ordered(self._step(named, self._parts.snapshot, workspace, named))
         evidence = self._evidence = self._step(f"checks.{part}", judging.gather, snapshot, baseline, work)
         verdict = self._verdict = self._step(f"verify.{part}", judging.verify, snapshot, evidence, part)
         return snapshot, evidence, verdict
 
-    def _sign_off(self, snapshot: Snapshot) -> None:
+    def _sign_off(self, snapshot: model.Snapshot) -> None:
         """What people see, people look at; where pictures could not be taken, a resumed run has them taken anew."""
         options, viewing = self._order.options, self._parts.viewing
         for part in range(1, _MOST_LOOKS + 1):
@@ -270,7 +261,9 @@ class PhaseLine:
 
     # ---- the landing ----
 
-    def _land(self, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, baseline: Baseline) -> PhaseEnd:
+    def _land(
+        self, snapshot: model.Snapshot, evidence: model.Evidence, drift: model.DriftOutcome, baseline: model.Baseline
+    ) -> model.PhaseEnd:
         """Build, prove, move; again where the target has moved meanwhile."""
         parts = self._parts
         for turn in range(1, _MOST_MOVES + 1):
@@ -285,16 +278,18 @@ class PhaseLine:
                 return self._landed(landing)
         raise self._failed("moved", "others moved the target each time before this work could land")
 
-    def _landed(self, landing: Landing) -> PhaseEnd:
+    def _landed(self, landing: model.Landing) -> model.PhaseEnd:
         if landing.state == "landed" and self._order.options.landing == "pr":
             landing = self._step("publish", self._parts.publishing.publish, landing)
         if landing.state not in LANDED:
-            end = PhaseEnd(self._at.phase.id, "failed", "conflict", landing.message, landing.commit, landing.command)
+            end = model.PhaseEnd(
+                self._at.phase.id, "failed", "conflict", landing.message, landing.commit, landing.command
+            )
             raise Failed(end)
         told = tell_old_failures(self._evidence.findings if self._evidence is not None else ())
         unread = count_unread(self._verdict) if self._verdict is not None else 0
         text = f"{landing.message}{told}"
-        return PhaseEnd(self._at.phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
+        return model.PhaseEnd(self._at.phase.id, landing.state, text=text, commit=landing.commit, unread=unread)
 
     # ---- the means ----
 
@@ -304,28 +299,28 @@ class PhaseLine:
     def _confirm(self, step: str, place: str, question: str) -> bool:
         return self._step(step, self._parts.gates.confirm, place, question)
 
-    def _ordered(self, found: T | Refusal) -> T:
-        if isinstance(found, Refusal):
+    def _ordered(self, found: T | model.Refusal) -> T:
+        if isinstance(found, model.Refusal):
             raise self._failed(found.reason, found.text, command=found.command)
         return found
 
     def _failed(self, reason: str, text: str, state: str = "failed", command: str = "") -> "Failed":
-        return Failed(PhaseEnd(self._at.phase.id, state, reason, text, command=command))
+        return Failed(model.PhaseEnd(self._at.phase.id, state, reason, text, command=command))
 
 
 class Failed(Exception):
     """The attempt ends here."""
 
-    def __init__(self, end: PhaseEnd) -> None:
+    def __init__(self, end: model.PhaseEnd) -> None:
         super().__init__(end.text)
         self.end = end
 
 
-def _failed_checks(baseline: Baseline) -> list[str]:
+def _failed_checks(baseline: model.Baseline) -> list[str]:
     return [name_check(run.command) for run in baseline.runs if run.exit and run.origin != TESTS]
 
 
-def _problems(evidence: Evidence, verdict: Verdict) -> tuple[str, ...]:
+def _problems(evidence: model.Evidence, verdict: model.Verdict) -> tuple[str, ...]:
     """What speaks against the work, for the one who fixes it and for the report."""
     found = [finding.text for finding in evidence.failures]
     if not found and not verdict.passed:

@@ -16,17 +16,9 @@ from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.base.wording import name_some
 from planrail.runs.evidence.judging import ReadOutput, compare_tests
 from planrail.runs.evidence.results import read_results
+from planrail.runs.strength import files as files_
 from planrail.runs.strength import reached_commands as shell
 from planrail.runs.strength.blocks import read_blocks
-from planrail.runs.strength.files import (
-    RULES,
-    belongs_to_tests,
-    fits,
-    is_collected,
-    is_steering,
-    is_test,
-    takes_a_place,
-)
 from planrail.runs.strength.weakening import Changes, decode
 
 _WRAPPER = pattern(
@@ -38,7 +30,7 @@ _PACKAGE_KEYS = ("jest", "mocha", "ava", "nyc", "c8", "tap", "vitest", "babel")
 _TOOLS = ("pytest", "coverage", "tox", "nox", "hatch", "poe", "taskipy", "pdm", "rye", "uv")  # tables of pyproject.toml
 _CRATE_KEYS = ("test", "bench", "lib", "profile")
 _RECIPES = ("Makefile", "makefile", "GNUmakefile", "*.mk", "justfile", "Justfile", ".justfile", "Taskfile.*", "*.rake")
-_MANIFESTS = tuple({glob for globs in RULES.values() for glob in globs})
+_MANIFESTS = tuple({glob for globs in files_.RULES.values() for glob in globs})
 _MIXED = ("setup.cfg", "vite.config.*", "babel.config.*", ".babelrc*", ".npmrc")  # they are about more than tests
 RUNS_TESTS = pattern(r"test|spec|check|tox|nox|jest|mocha|playwright|cypress|karma|rake|npm|yarn|pnpm|bun|make|just")
 
@@ -106,18 +98,22 @@ def judge_harnesses(harnesses: Mapping[str, list[CheckOrder]], runs: Sequence[Ch
 def _may_run(path: str, commands: str) -> bool:
     """Whether checks may run or load this file: for most files nobody has to read what its checks lead to."""
     folder = path.rpartition("/")[0]
-    if is_steering(path) or takes_a_place(path, (folder, folder.rpartition("/")[0])) or _matches(path, _MANIFESTS):
+    if (
+        files_.is_steering(path)
+        or files_.takes_a_place(path, (folder, folder.rpartition("/")[0]))
+        or _matches(path, _MANIFESTS)
+    ):
         return True
-    if is_test(path):
+    if files_.is_test(path):
         return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
     return shell.is_shell_script(path) or _WRAPPER.search(path) is not None or path.rpartition("/")[2] in commands
 
 
 def _goes_through(check: CheckOrder, reached: Sequence[shell.Reached], path: str, old: str | None, new: str) -> bool:
-    if is_steering(path):
+    if files_.is_steering(path):
         runs_tests = check.origin == "tests" or any(RUNS_TESTS.search(" ".join(one.words)) for one in reached)
         return runs_tests and _is_about_tests(path, old or "", new)
-    if old is None and takes_a_place(path, shell.folders_of(check.command)):
+    if old is None and files_.takes_a_place(path, shell.folders_of(check.command)):
         return check.origin == "tests" or "py" in check.command or bool(RUNS_TESTS.search(check.command))
     if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
         scripts = [shell.script_of(one.words) for one in reached]
@@ -129,12 +125,12 @@ def _uses(command: shell.Reached, origin: str, path: str, old: str, new: str) ->
     words = command.words
     script = shell.script_of(words)
     if script and path in command.places(script):
-        if is_test(path):
+        if files_.is_test(path):
             return _RUNS_ALL.search(path.rpartition("/")[2]) is not None
         runs_tests = origin == "tests" and (command.is_direct or shell.is_shell_script(path))
         return runs_tests or _WRAPPER.search(path) is not None
-    program = words[0] if words[0] in RULES else words[0].rpartition("/")[2]
-    return _matches(path, RULES.get(program, ())) and _matters(words, path, old, new)
+    program = words[0] if words[0] in files_.RULES else words[0].rpartition("/")[2]
+    return _matches(path, files_.RULES.get(program, ())) and _matters(words, path, old, new)
 
 
 def _matters(words: list[str], path: str, old: str, new: str) -> bool:
@@ -182,7 +178,7 @@ def _tables(name: str, text: str) -> object:
 
 def _matches(path: str, globs: Iterable[str]) -> bool:
     name = path.rpartition("/")[2]
-    return any(fits(name, glob) or path.endswith(glob) for glob in globs)
+    return any(files_.fits(name, glob) or path.endswith(glob) for glob in globs)
 
 
 def find_hollow_scripts(checks: Iterable[CheckOrder], changes: Changes) -> list[Finding]:
@@ -219,7 +215,7 @@ def try_old_forms(
     if harnesses:
         through = tuple({check.command: check for used in harnesses.values() for check in used}.values())
         found += judge_harnesses(harnesses, try_on(steering, through, "harness"))
-    tests = [path for path in sorted(changes) if path not in steering and belongs_to_tests(path, files=globs)]
+    tests = [path for path in sorted(changes) if path not in steering and files_.belongs_to_tests(path, files=globs)]
     known = {(run.command, run.origin): run for run in before.runs}
     passed = [key for key, run in known.items() if not run.exit]
     # The project's tests, and what else runs tests and passed on the base.
@@ -272,4 +268,4 @@ def _owners(name: str, tests: dict[str, bytes | None]) -> list[str]:
         words = [path.rpartition("/")[2].partition(".")[0], *blocks]
         if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", name) for word in words):
             holding.append(path)
-    return holding or [path for path in old if not is_collected(path)]
+    return holding or [path for path in old if not files_.is_collected(path)]

@@ -21,23 +21,8 @@ from planrail.git.index_locks import PATIENCE, copy_index, hold_index, let_go, m
 from planrail.git.object_store import null_id
 from planrail.git.trailers import encode_value
 from planrail.git.tree_diffs import read_diffs
+from planrail.runs.landing import landing_moves as moves
 from planrail.runs.landing.candidates import WaitOnBranch, decide_checkout
-from planrail.runs.landing.landing_moves import (
-    Intent,
-    Move,
-    clear_stale_locks,
-    drop_intent,
-    elsewhere,
-    half_way,
-    is_work_in_the_way,
-    landed,
-    let_pass,
-    load_intent,
-    refused,
-    save_intent,
-    unmoved,
-    wait,
-)
 
 _LONGEST_NAME = 100
 
@@ -65,7 +50,9 @@ def land(  # noqa: PLR0913 - the caller's places and its guard
         reason = f"planrail: phase {encode_value(phase)[:_LONGEST_NAME]}" if phase else "planrail"
         real = resolve_ref(layout, root, ref)
         checkouts = find_checkouts(layout, real)
-        return _land(Move(root, real, candidate, {}, layout, checkouts, intent_path, waiting_branch, reason, guard))
+        return _land(
+            moves.Move(root, real, candidate, {}, layout, checkouts, intent_path, waiting_branch, reason, guard)
+        )
 
 
 def finish_landing(root: str, lock_path: str, waiting_branch: str, intent_path: str) -> None:
@@ -75,25 +62,25 @@ def finish_landing(root: str, lock_path: str, waiting_branch: str, intent_path: 
     it, and nobody has to be asked; a checkout is not left behind its branch because a plan was taken over.
     """
     with hold(lock_path):
-        intent, layout = load_intent(intent_path), read_layout(root)
+        intent, layout = moves.load_intent(intent_path), read_layout(root)
         if intent is None:
-            drop_intent(intent_path)
+            moves.drop_intent(intent_path)
             return
-        clear_stale_locks(layout, intent, intent_path)
+        moves.clear_stale_locks(layout, intent, intent_path)
         candidate, checkouts = Candidate(intent.new, "", intent.old), find_checkouts(layout, intent.ref)
         rest = (intent_path, waiting_branch, "planrail", lambda: False)
-        move = Move(root, intent.ref, candidate, {}, layout, checkouts, *rest)
+        move = moves.Move(root, intent.ref, candidate, {}, layout, checkouts, *rest)
         if read_ref(layout, root, intent.ref) == intent.new:
             _finish(move, intent)
         else:
             _clean_up(move, intent)
 
 
-def _land(move: Move) -> Landing:
-    candidate, intent = move.candidate, load_intent(move.intent_path)
+def _land(move: moves.Move) -> Landing:
+    candidate, intent = move.candidate, moves.load_intent(move.intent_path)
     standing = read_ref(move.layout, move.root, move.ref)
     if intent is not None:
-        clear_stale_locks(move.layout, intent, move.intent_path)
+        moves.clear_stale_locks(move.layout, intent, move.intent_path)
         if intent.ref == move.ref and intent.new == standing:
             ended = _finish(move, intent)
             if intent.new == candidate.commit:
@@ -102,33 +89,33 @@ def _land(move: Move) -> Landing:
         else:
             _clean_up(move, intent)
     if standing == candidate.commit:
-        return landed(move)
+        return moves.landed(move)
     if standing != candidate.onto:
-        return elsewhere(move, standing)
+        return moves.elsewhere(move, standing)
     move = _with_changes(move)
     while (answer := _begin(move)) is None:
         move = replace(move, checkouts=find_checkouts(move.layout, move.ref))
     return answer
 
 
-def _begin(move: Move) -> Landing | None:
+def _begin(move: moves.Move) -> Landing | None:
     """Nothing has moved yet. None where somebody has switched branches meanwhile: it is to be begun anew."""
     candidate, folders = move.candidate, [checkout.folder for checkout in move.checkouts]
-    intent = Intent(move.ref, candidate.onto, candidate.commit, folders, make_token(), [], [])
-    save_intent(move.intent_path, intent)  # before there is a lock, so that it is known whose it is
+    intent = moves.Intent(move.ref, candidate.onto, candidate.commit, folders, make_token(), [], [])
+    moves.save_intent(move.intent_path, intent)  # before there is a lock, so that it is known whose it is
     reach("land.intended")
     with _holding(move, intent):
         answer = _go(move, intent)
     _clean_up(move, intent)
     if isinstance(answer, WaitOnBranch):
-        return wait(move, answer) if move.guard() else refused(move)
+        return moves.wait(move, answer) if move.guard() else moves.refused(move)
     if answer is not None and answer.state == "landed":
         reach("land.done")
     return answer
 
 
 @contextlib.contextmanager
-def _holding(move: Move, intent: Intent) -> Iterator[None]:
+def _holding(move: moves.Move, intent: moves.Intent) -> Iterator[None]:
     """Whatever fails, the locks go; but not while the branch has moved and its checkout has not: they protect it."""
     try:
         yield
@@ -140,13 +127,13 @@ def _holding(move: Move, intent: Intent) -> Iterator[None]:
     reach("land.checkout_half")
 
 
-def _clean_up(move: Move, intent: Intent) -> None:
+def _clean_up(move: moves.Move, intent: moves.Intent) -> None:
     """First the locks, then what says that they are ours."""
     let_go(move.layout.checkouts, intent.token)
-    drop_intent(move.intent_path)
+    moves.drop_intent(move.intent_path)
 
 
-def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
+def _go(move: moves.Move, intent: moves.Intent) -> Landing | WaitOnBranch | None:
     obstacle = _hold_indexes(move, intent)
     if obstacle:
         return WaitOnBranch(obstacle, ())
@@ -159,8 +146,8 @@ def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
     kept = {path for standing in looks for path in standing.dirty}
     fresh = {path for standing in looks for path in standing.fresh}
     intent = replace(intent, kept=sorted(kept - fresh), fresh=sorted(fresh))
-    save_intent(move.intent_path, intent)
-    problem = _move_ref(move, intent) if move.guard() else refused(move)
+    moves.save_intent(move.intent_path, intent)
+    problem = _move_ref(move, intent) if move.guard() else moves.refused(move)
     if problem is not None:
         return problem
     reach("land.ref_moved")
@@ -170,10 +157,10 @@ def _go(move: Move, intent: Intent) -> Landing | WaitOnBranch | None:
         _put_indexes(move, intent)
     except ToolFailed as error:
         return _after_failure(move, intent, error)
-    return landed(move)
+    return moves.landed(move)
 
 
-def _hold_indexes(move: Move, intent: Intent) -> str:
+def _hold_indexes(move: moves.Move, intent: moves.Intent) -> str:
     """Hold the index of every checkout. "" where that is so, otherwise what is in the way."""
     for checkout in move.checkouts:
         obstacle = hold_index(checkout, intent.token)
@@ -183,21 +170,21 @@ def _hold_indexes(move: Move, intent: Intent) -> str:
     return ""
 
 
-def _put_indexes(move: Move, intent: Intent) -> None:
+def _put_indexes(move: moves.Move, intent: moves.Intent) -> None:
     reach("land.index_ready")
     for checkout in move.checkouts:
         put_index(checkout, intent.token)
     reach("land.index_set")
     if move.checkouts:
-        let_pass(move.checkouts, move.layout.common)
+        moves.let_pass(move.checkouts, move.layout.common)
 
 
-def _with_changes(move: Move) -> Move:
+def _with_changes(move: moves.Move) -> moves.Move:
     [diff] = read_diffs(move.root, [("", move.candidate.commit)])
     return replace(move, changes=diff.changes)
 
 
-def _decide(move: Move, looks: list[Standing]) -> WaitOnBranch | None:
+def _decide(move: moves.Move, looks: list[Standing]) -> WaitOnBranch | None:
     """What keeps a checkout of the target from coming along."""
     obstacle = find_obstacle(move.layout, move.ref)
     if obstacle:
@@ -211,7 +198,7 @@ def _decide(move: Move, looks: list[Standing]) -> WaitOnBranch | None:
     return None
 
 
-def _move_ref(move: Move, intent: Intent) -> Landing | None:
+def _move_ref(move: moves.Move, intent: moves.Intent) -> Landing | None:
     """Compare and swap. None where it is done; what to answer where the target has moved meanwhile."""
     old = move.candidate.onto or null_id(move.candidate.commit)
     place = move.checkouts[0].folder if move.checkouts else move.root  # its HEAD's log is kept as well
@@ -224,34 +211,34 @@ def _move_ref(move: Move, intent: Intent) -> Landing | None:
             if standing == move.candidate.commit:
                 return None
             if standing != move.candidate.onto:
-                return elsewhere(move, standing)
+                return moves.elsewhere(move, standing)
             if not pause:
-                raise unmoved(move, error.message) from error
+                raise moves.unmoved(move, error.message) from error
             time.sleep(pause)
-            clear_stale_locks(move.layout, intent, move.intent_path)  # our git may have been killed alone
+            moves.clear_stale_locks(move.layout, intent, move.intent_path)  # our git may have been killed alone
     raise AssertionError("unreachable")
 
 
-def _after_failure(move: Move, intent: Intent, error: ToolFailed) -> WaitOnBranch:
+def _after_failure(move: moves.Move, intent: moves.Intent, error: ToolFailed) -> WaitOnBranch:
     """git could not bring a checkout along: everything is taken back. It waits where the user's work is the reason."""
-    clear_stale_locks(move.layout, intent, move.intent_path)
+    moves.clear_stale_locks(move.layout, intent, move.intent_path)
     obstacle = _hold_indexes(move, intent)
     if obstacle:
-        raise half_way(move, obstacle) from error
+        raise moves.half_way(move, obstacle) from error
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     verdict = _decide(move, looks)
     try:
         _take_back(move, intent, looks)
     except ToolFailed as problem:
-        raise half_way(move, problem.message) from error
+        raise moves.half_way(move, problem.message) from error
     if verdict is not None:
         return verdict
-    if is_work_in_the_way(error.message):
+    if moves.is_work_in_the_way(error.message):
         return WaitOnBranch(error.message, ())
-    raise unmoved(move, error.message)
+    raise moves.unmoved(move, error.message)
 
 
-def _finish(move: Move, intent: Intent) -> Landing:
+def _finish(move: moves.Move, intent: moves.Intent) -> Landing:
     """The ref was moved, and then planrail was killed: bring the checkouts along, or take it back."""
     candidate = Candidate(intent.new, "", intent.old)
     concerned = [checkout for checkout in move.checkouts if checkout.folder in intent.folders]
@@ -260,18 +247,18 @@ def _finish(move: Move, intent: Intent) -> Landing:
         verdict = _make_good(move, intent)
     _clean_up(move, intent)
     if verdict is not None:
-        return wait(move, verdict)
+        return moves.wait(move, verdict)
     reach("land.done")
-    return landed(move)
+    return moves.landed(move)
 
 
-def _make_good(move: Move, intent: Intent) -> WaitOnBranch | None:
+def _make_good(move: moves.Move, intent: moves.Intent) -> WaitOnBranch | None:
     obstacle = _hold_indexes(move, intent)
     looks = [look(checkout, move.changes, is_resumed=True) for checkout in move.checkouts]
     if not any(standing.torn or standing.fresh for standing in looks):
         return None  # it had come along; what is changed there now was changed later
     if obstacle:
-        raise half_way(move, obstacle)
+        raise moves.half_way(move, obstacle)
     verdict = _decide(move, looks)
     if verdict is not None:
         _take_back(move, intent, looks)
@@ -283,7 +270,7 @@ def _make_good(move: Move, intent: Intent) -> WaitOnBranch | None:
     return verdict
 
 
-def _take_back(move: Move, intent: Intent, looks: list[Standing]) -> None:
+def _take_back(move: moves.Move, intent: moves.Intent, looks: list[Standing]) -> None:
     """Undo what the interrupted landing wrote, and nothing else; then the target stands where it was."""
     new = {path: identify(change[1]) for path, change in move.changes.items()}
     for checkout, standing in zip(move.checkouts, looks, strict=True):

@@ -6,22 +6,8 @@ enough for a report.
 
 from collections.abc import Iterable, Sequence
 
+from planrail.base import run_model as model
 from planrail.base.records import mutable_record, record, replace
-from planrail.base.run_model import (
-    Baseline,
-    DriftOutcome,
-    Evidence,
-    Finding,
-    Landing,
-    Order,
-    PhaseEnd,
-    PhaseOrder,
-    Proof,
-    Snapshot,
-    Verdict,
-    Work,
-    Workspace,
-)
 from planrail.runs.phases.viewpoints import View
 from planrail.store.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
 from planrail.store.runs.run_history import History, PhaseFact, judge_phases
@@ -44,22 +30,22 @@ class Attempt:
     ended: float | None = None
     by: str = "run"
     evidence_hash: str = ""
-    order: PhaseOrder | None = None
-    baseline: Baseline | None = None
-    workspace: Workspace | None = None
-    snapshot: Snapshot | None = None
-    evidence: Evidence | None = None
-    verdict: Verdict | None = None
-    drift: DriftOutcome | None = None
-    proof: Proof | None = None
-    landing: Landing | None = None
+    order: model.PhaseOrder | None = None
+    baseline: model.Baseline | None = None
+    workspace: model.Workspace | None = None
+    snapshot: model.Snapshot | None = None
+    evidence: model.Evidence | None = None
+    verdict: model.Verdict | None = None
+    drift: model.DriftOutcome | None = None
+    proof: model.Proof | None = None
+    landing: model.Landing | None = None
     view: View | None = None
-    works: tuple[tuple[str, Work], ...] = ()
+    works: tuple[tuple[str, model.Work], ...] = ()
     steps: tuple[Step, ...] = ()
     signed_by: str = ""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[model.Finding, ...]:
         proven = self.evidence.findings if self.evidence is not None else ()
         return (*proven, *self.view.findings) if self.view is not None else proven
 
@@ -81,7 +67,7 @@ class RunPart:
     `phase` is the one that it came to rest at, `rested` when that was; "" and 0 where nobody said so.
     """
 
-    order: Order
+    order: model.Order
     lines: Sequence[Line]
     state: str
     text: str = ""
@@ -91,14 +77,14 @@ class RunPart:
 
 
 _FIELDS = {
-    Baseline: "baseline",
-    Workspace: "workspace",
-    Snapshot: "snapshot",
-    Evidence: "evidence",
-    Verdict: "verdict",
-    DriftOutcome: "drift",
-    Proof: "proof",
-    Landing: "landing",
+    model.Baseline: "baseline",
+    model.Workspace: "workspace",
+    model.Snapshot: "snapshot",
+    model.Evidence: "evidence",
+    model.Verdict: "verdict",
+    model.DriftOutcome: "drift",
+    model.Proof: "proof",
+    model.Landing: "landing",
     View: "view",
 }
 
@@ -137,19 +123,19 @@ def _from_journal(run: RunPart) -> list[Attempt]:
 def _take(attempt: Attempt, step: str, line: Line) -> None:
     """Learn from the result of a step. What it is says more than what the step is called."""
     result = line.result()
-    if isinstance(result, Work):
+    if isinstance(result, model.Work):
         attempt.works = (*attempt.works, (step, result))
         # a step is as long as its agent worked: a planrail that took it up after a crash came late
         attempt.steps = tuple(
             replace(one, began=min(one.began, (one.ended or one.began) - result.seconds)) if one.name == step else one
             for one in attempt.steps
         )
-    elif isinstance(result, PhaseEnd):
+    elif isinstance(result, model.PhaseEnd):
         attempt.state, attempt.reason, attempt.text = result.state, result.reason, result.text
         attempt.commit, attempt.command, attempt.ended = result.commit, result.command, line.at
     elif type(result) in _FIELDS:
         setattr(attempt, _FIELDS[type(result)], result)
-    if isinstance(result, Verdict) and result.work is not None:
+    if isinstance(result, model.Verdict) and result.work is not None:
         attempt.works = (*attempt.works, (step, result.work))
 
 
@@ -160,7 +146,7 @@ def _take_history(found: dict[tuple[str, str, int], Attempt], history: History) 
     for proof in history.evidence:
         attempt = found.get((proof.run, proof.phase, proof.attempt))
         if attempt is not None and attempt.evidence is None:
-            attempt.evidence = Evidence(proof.tree, proof.runs, proof.findings)
+            attempt.evidence = model.Evidence(proof.tree, proof.runs, proof.findings)
     for word in history.verdicts:
         attempt = found.get((word.run, word.phase, word.attempt))
         if attempt is not None and attempt.verdict is None:

@@ -3,20 +3,13 @@
 import contextlib
 import os
 
+from planrail.approval import records
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
 from planrail.approval.channels import Refusal
 from planrail.approval.desk import WRONG, YES, Desk, Terminal, ask_for_word, verifier
 from planrail.approval.feedback import render_approval, tell_sessions
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
 from planrail.approval.policy import Policy, is_person
-from planrail.approval.records import (
-    describe_adoption,
-    list_adoptable,
-    make_approval,
-    note_stage,
-    propose,
-    record_answer,
-)
 from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
@@ -113,7 +106,7 @@ def _open(named: Named, desk: Desk, strength: str) -> Case:
                 remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
             )
     standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
-    return Case(paper, policy, book, standing, list_adoptable(paper, book))
+    return Case(paper, policy, book, standing, records.list_adoptable(paper, book))
 
 
 def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | str:
@@ -139,7 +132,10 @@ def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     leads, who = case.policy.leads, terminal.who
     if leads and not any(is_person(who, lead) for lead in leads):
         # where a lead's approval is needed, another person is not asked; the plan goes to the lead
-        request_id, named_leads = propose(case.paper.place, member=who, root=case.paper.root).id, ", ".join(leads)
+        request_id, named_leads = (
+            records.propose(case.paper.place, member=who, root=case.paper.root).id,
+            ", ".join(leads),
+        )
         why = f"this plan needs the yes of {named_leads}, and you are {who}: it is in the lead's queue as request"
         raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
     request = next(iter(open_requests(case.book)), None)
@@ -152,14 +148,14 @@ def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     problems = lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
     terminal.say(render_proposal(paper, case.standing, background, problems))
     if case.adopted:
-        terminal.say(describe_adoption(case.adopted))
+        terminal.say(records.describe_adoption(case.adopted))
     return case
 
 
 def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
     """The approval of exactly what was shown, signed where that was asked for."""
     request = next(iter(open_requests(case.book)), None)
-    said = make_approval(
+    said = records.make_approval(
         case.paper,
         who=who,
         at=max(desk.now(), case.book.latest),
@@ -191,7 +187,7 @@ def _record(case: Case, said: Approval, desk: Desk) -> None:
             f"{paper.source.path} changed while you were reading it; nothing was approved",
             remedy=f"planrail approve {quote(paper.source.path)}",
         )
-    record_answer(paper, said, case.book.seen, case.adopted)
-    note_stage(paper, said.at, "proposed", "approved")
+    records.record_answer(paper, said, case.book.seen, case.adopted)
+    records.note_stage(paper, said.at, "proposed", "approved")
     if is_enough(said.strength, case.policy.in_session):
         tell_sessions(paper.place, "approved", render_approval(paper.plan.title, edited=said.edited))

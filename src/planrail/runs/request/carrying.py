@@ -33,19 +33,8 @@ from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.places import common_directory, write_synced
+from planrail.store.runs import run_folders
 from planrail.store.runs.run_facts import add_adoption
-from planrail.store.runs.run_folders import (
-    ORDER,
-    TEXT,
-    clear_ending,
-    hold_run,
-    load_ending,
-    load_run,
-    new_folder,
-    pack_order,
-    read_journal,
-    run_folder,
-)
 
 _ASKS_NOTHING = (YIELDED, "waiting")
 _ORDERED = "order"  # the facts that say what was ordered
@@ -72,7 +61,7 @@ def is_question(rested: str) -> bool:
 def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
     """Start a new run, and carry it out until it rests or ends."""
     with _claimed(order, manner) as claim:
-        folder = new_folder(order.root, order, ground.paper.source.text)
+        folder = run_folders.new_folder(order.root, order, ground.paper.source.text)
         seal_order(order, folder)
         open_store(order.root).save_run(order, ground.paper.source.text)
         return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
@@ -80,10 +69,10 @@ def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
 
 def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
     """Take up a run that was killed, paused or parked."""
-    folder = run_folder(order.root, order.run)
+    folder = run_folders.run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
         manner.arrive()
-        found = load_run(order.root, folder)
+        found = run_folders.load_run(order.root, folder)
         if found.is_over and found.ending is not None:  # by whoever had it until a moment ago
             open_store(order.root).save_ending(order.run, found.ending)
             return found.ending
@@ -133,7 +122,7 @@ def held(path: str, claim: Claim) -> Held:
 
 def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool) -> Ending:
     display, interruptions = manner.display, Interruptions()
-    with hold_run(folder), interruptions.listening():
+    with run_folders.hold_run(folder), interruptions.listening():
         approve = approver(ground, auto=order.options.auto)
         given = (ground.settings, os.environ, display, approve, claim, interruptions, manner.is_lost)
         site = Site(order, folder, *given, is_resumed=is_resumed, is_answered=manner.is_answered)
@@ -143,7 +132,7 @@ def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: 
             store = open_store(order.root)
             if store.is_shared and not store.claims.renew(claim):
                 raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
-            ending = load_ending(folder) or end_run(order, folder, stopped(order))
+            ending = run_folders.load_ending(folder) or end_run(order, folder, stopped(order))
         except KeyboardInterrupt as error:
             _note_interruption(order, display, error)
             return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
@@ -163,7 +152,7 @@ def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: 
 def _work(site: Site, manner: Manner) -> Ending:
     """Walk the pipeline to its end; what an earlier planrail had begun here is ended or taken over first."""
     order, display, store = site.order, manner.display, open_store(site.root)
-    clear_ending(site.folder)
+    run_folders.clear_ending(site.folder)
     if site.is_resumed:
         store.save_ending(order.run, None)
         end_forgotten_checks(site.folder)
@@ -237,9 +226,9 @@ def seal_anew(order: Order, folder: str) -> None:
 
 def change_order(order: Order, folder: str) -> None:
     """Put an order in the place of the one that this run had. On record first: dying in between leaves the old one."""
-    text = pack_order(order)
+    text = run_folders.pack_order(order)
     _add(order, folder, f"{_ORDERED}:{order.run}:{uuid.uuid4().hex}", text.encode())
-    write_synced(os.path.join(folder, ORDER), text)
+    write_synced(os.path.join(folder, run_folders.ORDER), text)
 
 
 def _add(order: Order, folder: str, name: str, text: bytes | None = None) -> None:
@@ -251,7 +240,7 @@ def refuse_rewritten(order: Order, folder: str) -> None:
     with open_store(order.root).open_ledger() as ledger:
         facts = (fact.value for fact in ledger.facts(_ORDERED, order.plan))
         known = {value.get("hash") for value in facts if value.get("run") == order.run}
-    if not known and not read_journal(folder):  # it died before anything was done
+    if not known and not run_folders.read_journal(folder):  # it died before anything was done
         seal_order(order, folder)
     elif _hash(folder) not in known:
         raise PlanrailError(
@@ -263,7 +252,7 @@ def refuse_rewritten(order: Order, folder: str) -> None:
 def _hash(folder: str, order: bytes | None = None) -> str:
     """The hash of an order and its plan's text; of the order that stands in the folder, unless another is given."""
     texts = [order] if order is not None else []
-    for name in (ORDER, TEXT)[len(texts) :]:
+    for name in (run_folders.ORDER, run_folders.TEXT)[len(texts) :]:
         with open(os.path.join(folder, name), "rb") as file:
             texts.append(file.read())
     return hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()

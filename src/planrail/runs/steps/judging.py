@@ -5,22 +5,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from planrail.base import run_model as model
 from planrail.base.masking import secret_values
 from planrail.base.records import record
-from planrail.base.run_model import (
-    Baseline,
-    CheckOrder,
-    CheckRun,
-    DriftOutcome,
-    Evidence,
-    Finding,
-    Order,
-    PhaseOrder,
-    Proof,
-    Snapshot,
-    Verdict,
-    Work,
-)
 from planrail.base.settings import Settings
 from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import ask_git, encode_name
@@ -64,19 +51,19 @@ class Tried:
     work: str  # a commit or a tree
     changes: Changes
     files: Sequence[str]  # globs of the project's settings
-    run: Callable[[tuple[CheckOrder, ...], str, str], tuple[CheckRun, ...]]
+    run: Callable[[tuple[model.CheckOrder, ...], str, str], tuple[model.CheckRun, ...]]
 
-    def judge(self, checks: tuple[CheckOrder, ...], base_runs: tuple[CheckRun, ...]) -> list[Finding]:
+    def judge(self, checks: tuple[model.CheckOrder, ...], base_runs: tuple[model.CheckRun, ...]) -> list[model.Finding]:
         """The old harness and the old tests on the new code; then the new tests on the old code."""
 
-        def try_on(paths: Sequence[str], checks: tuple[CheckOrder, ...], name: str) -> tuple[CheckRun, ...]:
+        def try_on(paths: Sequence[str], checks: tuple[model.CheckOrder, ...], name: str) -> tuple[model.CheckRun, ...]:
             return self.run(checks, mix_trees(self.root, self.work, self.base, paths), name)
 
         before = Before(base_runs, read_output, partial(read_file, self.root, self.base))
         found = try_old_forms(checks, self.changes, before, try_on, files=self.files)
         return [*found, *self._try_tests([check.command for check in checks])]
 
-    def _try_tests(self, commands: list[str]) -> list[Finding]:
+    def _try_tests(self, commands: list[str]) -> list[model.Finding]:
         """New tests have to fail on the old code."""
         tests = changed_tests(self.changes, files=self.files)
         if not tests:
@@ -85,7 +72,7 @@ class Tried:
         manifests = {name: read_file(self.root, self.base, name) or b"" for name in _MANIFESTS}
         told = {name: data.decode("utf-8", "replace") for name, data in manifests.items() if data}
         trials = tests_to_try(texts, commands, told)
-        checks = tuple(CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
+        checks = tuple(model.CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
         runs = self.run(checks, mix_trees(self.root, self.base, self.work, tests), "old-code")
         by_command = {run.command: run for run in runs}
         pairs = [(trial, by_command.get(trial.command)) for trial in trials]
@@ -102,14 +89,14 @@ class Judging:
 
     # ---- evidence ----
 
-    def gather(self, at: At, snapshot: Snapshot, baseline: Baseline, said: Work) -> Evidence:
+    def gather(self, at: At, snapshot: model.Snapshot, baseline: model.Baseline, said: model.Work) -> model.Evidence:
         """The checks on the snapshot, in a clean checkout, and what they prove."""
         site, name = self._site, snapshot.commit[:12]
         checked = self._workspaces.check(at, snapshot.commit, snapshot.tree, baseline.base, f"work-{name}")
         found = [*checked.findings, *self._judge(at.phase, baseline, checked.runs)]
         changes = read_changes(site.root, snapshot.base, snapshot.commit, snapshot.paths)
         command = site.order.test_command
-        checks = (*at.phase.checks, *((CheckOrder(command, 0, TESTS),) if command else ()))
+        checks = (*at.phase.checks, *((model.CheckOrder(command, 0, TESTS),) if command else ()))
         found += self._judge_tests(at, checks, snapshot, baseline, changes)
         links = read_shape(site.root, snapshot.tree).reached
         running = judge_running_files(at.phase.text, snapshot.paths, changes, links)
@@ -121,31 +108,38 @@ class Judging:
         found += self._outside.notes(at)
         found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
         found = apply_reasons(found, at.phase.text, said.text, has_verifier=bool(self._verifier))
-        evidence = Evidence(snapshot.tree, checked.runs, tuple(found))
+        evidence = model.Evidence(snapshot.tree, checked.runs, tuple(found))
         self._note(at, f"checks-{name}", evidence, snapshot.commit)
         return evidence
 
-    def _note(self, at: At, name: str, evidence: Evidence, commit: str) -> None:
+    def _note(self, at: At, name: str, evidence: model.Evidence, commit: str) -> None:
         named = hash_evidence(evidence.runs)
         own = (self._site.order.run, at.phase.id, at.attempt, evidence.tree, named, commit)
         self._site.note(at, f"{name}/{named}", EvidenceFact(*own, evidence.runs, evidence.findings))
 
-    def _judge(self, phase: PhaseOrder, baseline: Baseline, runs: tuple[CheckRun, ...]) -> list[Finding]:
+    def _judge(
+        self, phase: model.PhaseOrder, baseline: model.Baseline, runs: tuple[model.CheckRun, ...]
+    ) -> list[model.Finding]:
         decides = not self._verifier
         return judge_checks(baseline.runs, runs, phase_text=phase.text, checks_decide=decides, read=read_output)
 
-    def judge_again(self, phase: PhaseOrder, baseline: Baseline, checked: Checked) -> list[Finding]:
+    def judge_again(self, phase: model.PhaseOrder, baseline: model.Baseline, checked: Checked) -> list[model.Finding]:
         """What speaks against a candidate: its checks, compared with the base as those of the work were."""
         found = [*checked.findings, *self._judge(phase, baseline, checked.runs)]
         judged = apply_reasons(found, phase.text, "", has_verifier=False)
         return [finding for finding in judged if finding.is_failure and finding.kind != "fewer_tests"]
 
     def _judge_tests(
-        self, at: At, checks: tuple[CheckOrder, ...], snapshot: Snapshot, baseline: Baseline, changes: Changes
-    ) -> list[Finding]:
-        around: list[Finding] = []
+        self,
+        at: At,
+        checks: tuple[model.CheckOrder, ...],
+        snapshot: model.Snapshot,
+        baseline: model.Baseline,
+        changes: Changes,
+    ) -> list[model.Finding]:
+        around: list[model.Finding] = []
 
-        def run(checks: tuple[CheckOrder, ...], tree: str, name: str) -> tuple[CheckRun, ...]:
+        def run(checks: tuple[model.CheckOrder, ...], tree: str, name: str) -> tuple[model.CheckRun, ...]:
             checked = self._workspaces.try_checks(at, checks, tree, baseline.base, name)
             around.extend(checked.around)
             return checked.runs
@@ -157,36 +151,36 @@ class Judging:
 
     # ---- the whole ----
 
-    def verify_all(self, done: tuple[str, ...]) -> Evidence:
+    def verify_all(self, done: tuple[str, ...]) -> model.Evidence:
         """All checks of all phases that count as done, and the tests, on the target as it is now: later phases may have
         undone what earlier ones proved."""
         order, head = self._site.order, resolve_line(self._site)
         phases = [phase for phase in order.phases if phase.id in {*done, *order.landed, *order.adopted}]
         unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
         if unapproved:  # their checks are code that nobody has approved
-            return Evidence("", (), tuple(Finding("unapproved", why) for why in unapproved))
+            return model.Evidence("", (), tuple(model.Finding("unapproved", why) for why in unapproved))
         at, tree = join_phases(order.title, phases), tree_of(order.root, head)
         checked = self._workspaces.check(at, head, tree, head, "whole")
-        before: tuple[CheckRun, ...] = ()
+        before: tuple[model.CheckRun, ...] = ()
         if order.base and any(run.origin == TESTS and run.exit for run in checked.runs):
             # the tests fail now: what did they say when the run began?
-            tests, base = (CheckOrder(order.test_command, 0, TESTS),), tree_of(order.root, order.base)
+            tests, base = (model.CheckOrder(order.test_command, 0, TESTS),), tree_of(order.root, order.base)
             before = self._workspaces.try_checks(at, tests, base, head, "before").runs
         evidence = _judge_whole(checked, tree, before)
         self._note(at, "checks", evidence, head)
         return evidence
 
-    def check_whole(self, commit: str) -> Proof:
+    def check_whole(self, commit: str) -> model.Proof:
         """All checks of all phases on a commit that nobody has looked at yet."""
         order = self._site.order
         at = join_phases(order.title, order.phases)
         checked = self._workspaces.check(at, commit, tree_of(order.root, commit), commit, "rebased")
         failed = _judge_whole(checked, commit).failures
-        return Proof(not failed, tuple(finding.text for finding in failed))
+        return model.Proof(not failed, tuple(finding.text for finding in failed))
 
     # ---- the verdict, and drift ----
 
-    def verify(self, at: At, snapshot: Snapshot, evidence: Evidence, part: int) -> Verdict:
+    def verify(self, at: At, snapshot: model.Snapshot, evidence: model.Evidence, part: int) -> model.Verdict:
         """The word of an independent verifier on every work item."""
         if evidence.failures or not self._verifier:
             verdict = verdict_by_checks(at.phase, evidence)
@@ -197,13 +191,13 @@ class Judging:
         self._site.note(at, f"verify.{part}", fact)
         return verdict
 
-    def find_drift(self, at: At, said: Work, verdict: Verdict) -> DriftOutcome:
+    def find_drift(self, at: At, said: model.Work, verdict: model.Verdict) -> model.DriftOutcome:
         """What the agents found to be otherwise than the plan says. The tokens of the verifier come last, and count
         where they differ."""
         told = "\n".join((said.text, verdict.work.text if verdict.work is not None else ""))
         records, _ = read_tokens(told)
         if not records:
-            return DriftOutcome()
+            return model.DriftOutcome()
         order, text = self._site.order, _read_plan(self._site.order)
         plan, day = read(Source(order.path, text)), time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
         facts = self._site.read("drift")
@@ -221,19 +215,19 @@ class Judging:
         return outcome
 
 
-def _judge_whole(checked: Checked, tree: str, before: tuple[CheckRun, ...] = ()) -> Evidence:
+def _judge_whole(checked: Checked, tree: str, before: tuple[model.CheckRun, ...] = ()) -> model.Evidence:
     """All phases together: every check has to hold now; tests may fail where they failed `before`."""
     found = [*checked.findings, *judge_checks(before, checked.runs, read=read_output)]
-    return Evidence(tree, checked.runs, tuple(found))
+    return model.Evidence(tree, checked.runs, tuple(found))
 
 
-def join_phases(title: str, phases: Iterable[PhaseOrder]) -> At:
+def join_phases(title: str, phases: Iterable[model.PhaseOrder]) -> At:
     """What stands for an attempt of a phase where all of them are meant."""
     checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
-    return At(PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
+    return At(model.PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
 
 
-def _read_plan(order: Order) -> str:
+def _read_plan(order: model.Order) -> str:
     """The plan as it is now: the marks of earlier phases are in it."""
     refs = (order.line, order.target) if order.is_tracked else ()
     for text in (ask_git(order.root, "show", f"{ref}:{order.path}") for ref in refs):
@@ -245,7 +239,7 @@ def _read_plan(order: Order) -> str:
 
 def judge_secrets(
     root: str, base: str, changes: Changes, settings: Settings, environment: Mapping[str, str]
-) -> list[Finding]:
+) -> list[model.Finding]:
     """What the work would bring into the repository that must not be there."""
 
     def is_on_base(value: str) -> bool:

@@ -8,18 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from planrail.base.run_model import (
-    Candidate,
-    DriftOutcome,
-    Ending,
-    Evidence,
-    Landing,
-    PhaseEnd,
-    Refusal,
-    Snapshot,
-    Work,
-    Workspace,
-)
+from planrail.base import run_model as model
 from planrail.git.trailers import find_landed
 from planrail.git.working_files import open_folder
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
@@ -62,14 +51,14 @@ class Parts:
 
     # ---- the beginning of a phase ----
 
-    def start(self, at: At) -> Start | Refusal:
+    def start(self, at: At) -> Start | model.Refusal:
         """Begin: limits, claim and status, in one transaction, before any agent starts."""
         site, order, phase = self._site, self._site.order, at.phase
         if phase.execution.kind == DIRECT:
             self._checkout.wait_until_ready(phase)
         unapproved = site.approve(phase)
         if unapproved:
-            return Refusal("refused", unapproved, f"planrail approve {order.path}")
+            return model.Refusal("refused", unapproved, f"planrail approve {order.path}")
         refusal = refuse_phase(order, phase)
         if refusal is not None:
             return refusal
@@ -90,7 +79,7 @@ class Parts:
 
     # ---- the work ----
 
-    def open_workspace(self, at: At, base: str) -> Workspace | Refusal:
+    def open_workspace(self, at: At, base: str) -> model.Workspace | model.Refusal:
         """Where the implementer works; raises `Paused` where that has to wait for a person.
 
         From now on an agent is at work: how things stand outside is remembered.
@@ -100,20 +89,20 @@ class Parts:
             return self._checkout.open(at, self.workspaces.name("checkout", at.phase.id, base))
         return self.workspaces.open(at, base)
 
-    def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
+    def implement(self, at: At, workspace: model.Workspace, part: int, conversation: str) -> model.Work:
         with self._watching(at, workspace, f"implement.{part}"):
             return self._agents.implement(at, workspace, part, conversation)
 
-    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
+    def fix(self, at: At, workspace: model.Workspace, problems: tuple[str, ...], part: int) -> model.Work:
         with self._watching(at, workspace, f"fix.{part}"):
             return self._agents.fix(at, workspace, problems, part)
 
-    def _watching(self, at: At, workspace: Workspace, step: str) -> contextlib.AbstractContextManager[None]:
+    def _watching(self, at: At, workspace: model.Workspace, step: str) -> contextlib.AbstractContextManager[None]:
         if at.phase.execution.kind == DIRECT:
             return self._checkout.watching(at, workspace, step)
         return contextlib.nullcontext()
 
-    def snapshot(self, at: At, workspace: Workspace, name: str) -> Snapshot | Refusal:
+    def snapshot(self, at: At, workspace: model.Workspace, name: str) -> model.Snapshot | model.Refusal:
         """What the agent left, as a commit that stays."""
         self._outside.ask(at)
         taken, root = self._take(at, workspace, name), self._site.root
@@ -123,12 +112,12 @@ class Parts:
         wrong = find_misshapen(root, taken.base, read_shape(root, taken.tree), taken.paths)
         broken = [finding.text for finding in (*taken.findings, *wrong) if finding.is_failure]
         if broken:
-            return Refusal("refused", "; ".join(broken), command)
+            return model.Refusal("refused", "; ".join(broken), command)
         if not taken.paths:
-            return Refusal("nothing_done", "the agent changed nothing", command)
-        return Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
+            return model.Refusal("nothing_done", "the agent changed nothing", command)
+        return model.Snapshot(taken.commit, taken.tree, taken.base, taken.paths)
 
-    def _take(self, at: At, workspace: Workspace, name: str) -> WorkSnapshot:
+    def _take(self, at: At, workspace: model.Workspace, name: str) -> WorkSnapshot:
         """What is in a workspace, but for what planrail put there. The plan is planrail's to mark."""
         order = self._site.order
         is_users = workspace.path == os.path.realpath(order.root)
@@ -140,12 +129,14 @@ class Parts:
 
     # ---- the end of a phase ----
 
-    def land(self, at: At, candidate: Candidate, evidence: Evidence) -> Landing:
+    def land(self, at: At, candidate: model.Candidate, evidence: model.Evidence) -> model.Landing:
         """See `Landings.land`. The verifier is an agent, and checks run its work: they are asked about as well."""
         self._outside.ask(at)
         return self.landings.land(at, candidate, evidence)
 
-    def end_phase(self, at: At, end: PhaseEnd, evidence: Evidence | None, drift: DriftOutcome | None) -> PhaseEnd:
+    def end_phase(
+        self, at: At, end: model.PhaseEnd, evidence: model.Evidence | None, drift: model.DriftOutcome | None
+    ) -> model.PhaseEnd:
         """Put the end of an attempt on record: status, the mark in the plan.
 
         One that had landed before is proven by what was verified then, and one that was done in a session by what was
@@ -167,7 +158,7 @@ class Parts:
         self._site.say(at, "end", fact)
         return end
 
-    def find_missing(self, ends: list[PhaseEnd]) -> str:
+    def find_missing(self, ends: list[model.PhaseEnd]) -> str:
         """What the target does not have of phases that are said to have landed; "" where nothing is missing.
 
         It is never written down: what a dead planrail wrote may be another's. What this process landed itself need not
@@ -180,14 +171,14 @@ class Parts:
         name = order.line.removeprefix("refs/heads/")
         return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
 
-    def end(self, ending: Ending) -> Ending:
+    def end(self, ending: model.Ending) -> model.Ending:
         return end_run(self._site.order, self._site.folder, ending)
 
     def gives_way(self) -> bool:
         """Whether this run lets others work before its next phase. It is asked anew each time."""
         return self._gives_way is not None and self._gives_way(self._has_worked)
 
-    def together(self, works: Sequence[Callable[[], PhaseEnd]]) -> list[PhaseEnd]:
+    def together(self, works: Sequence[Callable[[], model.PhaseEnd]]) -> list[model.PhaseEnd]:
         """Do these side by side. All of them are heard, unless a person interrupts: then none is waited for.
 
         Several phases that rest do so as one: what waits for the latest is resumed last, and all of them are named.

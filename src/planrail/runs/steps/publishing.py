@@ -12,17 +12,10 @@ from planrail.git.remotes.pushing import delete_branch, fetch_ref, holds, note_p
 from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
+from planrail.runs.forge import request_places
 from planrail.runs.forge.forge import close_issue
 from planrail.runs.forge.pr_body import write_body, write_title
 from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
-from planrail.runs.forge.request_places import (
-    RequestPlace,
-    advise_after_merge,
-    fetch_base,
-    list_strange,
-    locate_request,
-    refuse_strange,
-)
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
@@ -70,10 +63,10 @@ class Publishing:
                 return refused
         return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
 
-    def _locate(self) -> RequestPlace:
-        return locate_request(self._site.root, self._site.order.target, self._site.order.remote)
+    def _locate(self) -> request_places.RequestPlace:
+        return request_places.locate_request(self._site.root, self._site.order.target, self._site.order.remote)
 
-    def _bring_to_end(self, place: RequestPlace) -> Landing:
+    def _bring_to_end(self, place: request_places.RequestPlace) -> Landing:
         verified = self._verified(place)
         if verified.commit == verified.base:
             return Landing("landed", verified.commit, message="the target has all of it already")
@@ -83,7 +76,7 @@ class Publishing:
         request = self._show(place, verified, "")
         return self._merge(place, verified, request)
 
-    def _merge(self, place: RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
+    def _merge(self, place: request_places.RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
         forge, base = place.forge, place.branch
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
@@ -104,10 +97,12 @@ class Publishing:
             return describe_landing(answer, proof)
         self._settle(place, verified, request, proof)
         order, branch = self._site.order, self._site.order.target.removeprefix("refs/heads/")
-        advice = advise_after_merge(order.unpushed, order.base, branch, forge.base_remote, place.name)
+        advice = request_places.advise_after_merge(order.unpushed, order.base, branch, forge.base_remote, place.name)
         return replace(describe_landing(answer, proof), command=advice)
 
-    def _settle(self, place: RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof) -> None:
+    def _settle(
+        self, place: request_places.RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof
+    ) -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
         delete_branch(self._site.root, place.remote, self._branch, verified.commit, proof)
         close_line(self._site, verified.commit)
@@ -127,14 +122,14 @@ class Publishing:
 
     # ---- the branch ----
 
-    def _verified(self, place: RequestPlace) -> Snapshot:
+    def _verified(self, place: request_places.RequestPlace) -> Snapshot:
         """The whole of the branch, as it was verified phase by phase."""
         root, tip = self._site.root, find_tip(self._site)
-        target = fetch_base(root, place)
+        target = request_places.fetch_base(root, place)
         start = run_git(root, "merge-base", tip, target).strip()
         return Snapshot(tip, tree_of(root, tip), start, tuple(changed_paths(root, start, tip)))
 
-    def _push(self, place: RequestPlace, verified: Snapshot) -> Landing | None:
+    def _push(self, place: request_places.RequestPlace, verified: Snapshot) -> Landing | None:
         """Put the branch on the remote; only over what was there before it, never over the work of others, and nothing
         that is not planrail's own unless the request has it already or a person said so."""
         remote = place.remote
@@ -156,22 +151,22 @@ class Publishing:
             return None
         return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
 
-    def _refuse_strange(self, place: RequestPlace, verified: Snapshot, there: str) -> Landing | None:
+    def _refuse_strange(self, place: request_places.RequestPlace, verified: Snapshot, there: str) -> Landing | None:
         order, root = self._site.order, self._site.root
         rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
         known = [commit for commit in (place.fetched, there, rebuilt) if commit]
         allowed = {commit for commit, _ in order.unpushed}
-        found = list_strange(root, order.plan, verified.commit, known, allowed)
+        found = request_places.list_strange(root, order.plan, verified.commit, known, allowed)
         if not found:
             return None
         push = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
-        refusal = refuse_strange(found, self._branch, push)
+        refusal = request_places.refuse_strange(found, self._branch, push)
         return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
 
-    def _rebase(self, place: RequestPlace) -> Landing | None:
+    def _rebase(self, place: request_places.RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
-        old, onto = self._verified(place), fetch_base(root, place)
+        old, onto = self._verified(place), request_places.fetch_base(root, place)
         by_hand = f"git rebase {place.name} {self._branch}"
         if run_git(root, "rev-list", "--min-parents=2", f"{old.base}..{old.commit}", "--"):
             text = f"{place.name} has moved, and {self._branch} has merges, which planrail does not build anew"
@@ -208,7 +203,7 @@ class Publishing:
 
     # ---- the request ----
 
-    def _show(self, place: RequestPlace, verified: Snapshot, phase: str) -> PullRequest:
+    def _show(self, place: request_places.RequestPlace, verified: Snapshot, phase: str) -> PullRequest:
         """Open or update the request. Where that fails, its branch is on the remote all the same, and that is said."""
         try:
             return pr_step(place.forge, self._order_request(verified.commit, place.branch, phase))
