@@ -118,8 +118,7 @@ def take_book(ledger: Ledger, plan: str | None = None) -> Book:
     facts = ledger.facts(plan=plan)
     readers = {APPROVAL: model.read_approval, REJECTION: model.read_rejection}
     said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
-    history = [word for word in said if word is not None]
-    return Book(history, _requests(facts), facts[-1].seq if facts else 0)
+    return Book([word for word in said if word is not None], _requests(facts), facts[-1].seq if facts else 0)
 
 
 def read_books(root: str | None) -> dict[str, Book]:
@@ -204,5 +203,4 @@ def recall_paper(root: str, request: model.Request) -> Paper:
 
 
 def _requests(facts: Iterable[Fact]) -> list[model.Request]:
-    found = [model.read_request(fact.value) for fact in facts if fact.kind == REQUEST]
-    return [request for request in found if request is not None]
+    return list(filter(None, (model.read_request(fact.value) for fact in facts if fact.kind == REQUEST)))

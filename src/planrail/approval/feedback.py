@@ -20,17 +20,13 @@ def open_feedback(path: str) -> list[str]:
     if book.requests:  # what a later proposal has answered is open no more
         newest = book.requests[-1]
         said = [word for word in said if newest.canonical == word.canonical or newest.at <= word.at]
-    return [render_feedback(rejection) for rejection in said]
-
-
-def render_feedback(rejection: Rejection) -> str:
-    who = rejection.who or "Somebody"
-    parts = [f"{who} rejected it{' (no person was seen doing so)' if rejection.channel == NOBODY else ''}:"]
-    if rejection.feedback.strip():
-        parts.append(rejection.feedback.strip())
-    for comment in rejection.comments:
-        parts.append(f"To line {comment.line}:\n{_quote(comment.quote)}\n{comment.text}")
-    return "\n\n".join(parts)
+    told = []
+    for word in said:
+        unseen = " (no person was seen doing so)" if word.channel == NOBODY else ""
+        parts = [f"{word.who or 'Somebody'} rejected it{unseen}:", word.feedback.strip()]
+        parts += [f"To line {comment.line}:\n{_quote(comment.quote)}\n{comment.text}" for comment in word.comments]
+        told.append("\n\n".join(filter(None, parts)))
+    return told
 
 
 def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:

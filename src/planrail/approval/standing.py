@@ -122,21 +122,14 @@ def _judge(phase: PhaseText, deciding: Sequence[_Word | None], words: Sequence[_
         if taken is not None:
             return PhaseStanding(phase.key, phase.title, TAKEN_BACK, taken.approval, "the approval was taken back")
         return PhaseStanding(phase.key, phase.title, APPROVED, given[0].approval, "")
-    return _explain(phase, words)
-
-
-def _explain(phase: PhaseText, words: Sequence[_Word]) -> PhaseStanding:
-    for word in reversed(words):
+    state, approval, why = NEW, None, "nobody has approved it"
+    for word in words:  # the last that speaks of it
         if phase.key in word.phases:
-            why = _why_not(phase, word)
-            if why:
-                return PhaseStanding(phase.key, phase.title, CHANGED, word.approval, why)
-            if word.is_taken_back:
-                return PhaseStanding(phase.key, phase.title, TAKEN_BACK, word.approval, "the approval was taken back")
-            return PhaseStanding(
-                phase.key, phase.title, TOO_WEAK, word.approval, f"a yes by {word.approval.strength} is not enough here"
-            )
-    return PhaseStanding(phase.key, phase.title, NEW, None, "nobody has approved it")
+            approval, why = word.approval, _why_not(phase, word)
+            state = CHANGED if why else TAKEN_BACK if word.is_taken_back else TOO_WEAK
+            weak = f"a yes by {word.approval.strength} is not enough here"
+            why = why or ("the approval was taken back" if word.is_taken_back else weak)
+    return PhaseStanding(phase.key, phase.title, state, approval, why)
 
 
 def _why_not(phase: PhaseText, word: _Word) -> str:

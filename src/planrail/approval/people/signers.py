@@ -53,8 +53,14 @@ def choose_signers(environment: Mapping[str, str], chosen: str = "", machine_fil
 
 def describe_signers(path: str) -> Signers:
     """Whether only root can change the file, by writing it or by replacing it or a folder on the way to it."""
-    place = next((place for place in _way_to(path) if not _is_roots(place)), None)
-    if place is None:
+    for place in _way_to(path):
+        try:
+            is_roots = decide_guarded(os.stat(place))
+        except OSError:
+            is_roots = False
+        if not is_roots:
+            break
+    else:
         also = "; you are root, and so is every process of yours" if os.getuid() == 0 else ""
         return Signers(path, is_guarded=True, note=f"only root can change {path}{also}")
     note = f"{place} can be changed without being root: a process of that user can name a key of its own"
@@ -86,10 +92,3 @@ def _way_to(path: str) -> Iterator[str]:
         target = os.path.join(os.path.dirname(link), os.readlink(link))
         following = os.path.normpath(target + following[len(link) :])
     yield ""  # nowhere: links that lead in a circle guard nothing
-
-
-def _is_roots(place: str) -> bool:
-    try:
-        return decide_guarded(os.stat(place))
-    except OSError:
-        return False

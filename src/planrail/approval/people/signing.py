@@ -6,12 +6,11 @@ can name a key of their own, so that it is worth most where only root can: `/etc
 
 import base64
 import binascii
-import contextlib
 import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from planrail.approval.channels import Refusal
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -154,10 +153,23 @@ def sign(
 ) -> str:
     """The armoured signature of a statement, by a key that had to be touched. Raises where there is none such."""
     values = dict(os.environ if environment is None else environment)
-    chosen = os.path.expanduser(key) if key else _default_key(values)
+    chosen = os.path.expanduser(key) if key else ""
+    if not chosen:
+        home = values.get("HOME") or os.path.expanduser("~")
+        places = [os.path.join(home, ".ssh", name) for name in _DEFAULT_KEYS]
+        chosen = next((place for place in places if os.path.exists(place)), "")
+        if not chosen:
+            text = f"there is no hardware key at {' or '.join(places)}"
+            raise PlanrailError(text, remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE")
     _raise(decide_key_type(_read_key_type(chosen)))
     command = [program or locate_program(), "-Y", "sign", "-n", NAMESPACE, "-f", chosen]
-    armoured = _run_to_sign(command, statement, values)
+    try:  # its standard error is the person's screen: it says when to touch the key
+        done = subprocess.run(command, input=statement, env=values, stdout=subprocess.PIPE, timeout=_SECONDS_TO_SIGN)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ToolFailed(f"{command[0]} could not be run: {error}", remedy="approve once more") from error
+    if done.returncode:
+        raise PlanrailError("the key did not sign", remedy="plug it in, approve once more, and touch it when it blinks")
+    armoured = done.stdout.decode("ascii", "replace")
     signature = parse_signature(armoured)
     _raise(signature if isinstance(signature, Refusal) else decide_presence(signature))
     return armoured
@@ -209,52 +221,23 @@ def locate_program() -> str:
 
 
 def _run(verb: str, signature: str, *options: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    plain = {"PATH": os.defpath, "LC_ALL": "C"}
     program = locate_program()
-    with _offered(signature) as reading:
-        command = [program, "-Y", verb, "-s", f"/dev/fd/{reading}", *options]
-        try:
-            return subprocess.run(
-                command, input=data, env=plain, pass_fds=[reading], capture_output=True, timeout=_SECONDS_TO_VERIFY
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            text = f"{program} could not be run: {error}"
-            raise ToolFailed(text, remedy="check the installation of OpenSSH") from error
-
-
-def _run_to_sign(command: Sequence[str], statement: bytes, environment: dict[str, str]) -> str:
-    """Its standard error is the person's screen: it says when to touch the key."""
-    try:
-        done = subprocess.run(
-            command, input=statement, env=environment, stdout=subprocess.PIPE, timeout=_SECONDS_TO_SIGN
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise ToolFailed(f"{command[0]} could not be run: {error}", remedy="approve once more") from error
-    if done.returncode:
-        raise PlanrailError("the key did not sign", remedy="plug it in, approve once more, and touch it when it blinks")
-    return done.stdout.decode("ascii", "replace")
-
-
-@contextlib.contextmanager
-def _offered(signature: str) -> Iterator[int]:
-    """The signature at the end of a pipe: a file could be exchanged between our look at it and that of `ssh-keygen`."""
+    # at the end of a pipe: a file could be exchanged between our look at it and that of `ssh-keygen`
     reading, writing = os.pipe()
     try:
         os.write(writing, signature.encode("utf-8", "replace"))  # less than a pipe holds: it was parsed before
         os.close(writing)
-        yield reading
+        command, plain = (
+            [program, "-Y", verb, "-s", f"/dev/fd/{reading}", *options],
+            {"PATH": os.defpath, "LC_ALL": "C"},
+        )
+        seconds = _SECONDS_TO_VERIFY
+        return subprocess.run(command, input=data, env=plain, pass_fds=[reading], capture_output=True, timeout=seconds)
+    except (OSError, subprocess.SubprocessError) as error:
+        text = f"{program} could not be run: {error}"
+        raise ToolFailed(text, remedy="check the installation of OpenSSH") from error
     finally:
         os.close(reading)
-
-
-def _default_key(environment: Mapping[str, str]) -> str:
-    home = environment.get("HOME") or os.path.expanduser("~")
-    places = [os.path.join(home, ".ssh", name) for name in _DEFAULT_KEYS]
-    found = next((place for place in places if os.path.exists(place)), None)
-    if found is None:
-        text = f"there is no hardware key at {' or '.join(places)}"
-        raise PlanrailError(text, remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE")
-    return found
 
 
 def _read_key_type(key: str) -> str:

@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from planrail.base.crash_points import reach
 from planrail.base.records import record
@@ -98,9 +97,17 @@ def provision(
     if not (wanted.steps or include or os.path.lexists(os.path.join(workspace_path, INCLUDE_FILE))):
         return Provisioned((), "", 0.0, "")
     stamp = f"{log}.{hashlib.sha256(os.fsencode(workspace_path)).hexdigest()[:12]}.made"
-    key = _key(workspace_path, wanted, include)
-    known = _load(stamp)
-    if key and known and known["key"] == key and known["sign"] == make_seal(workspace_path, known["kept"]):
+    key, known = "", None
+    if wanted.inputs:  # else what the result depends on is not known, or nothing is made that would be worth keeping
+        digest = hashlib.sha256(repr((wanted.steps, tuple(include))).encode())
+        for name in wanted.inputs:
+            digest.update(os.fsencode(f"\0{name}\0") + _read(os.path.join(workspace_path, name)))
+        key = digest.hexdigest()
+    with contextlib.suppress(ValueError):  # what an earlier call depended on, and how its files looked
+        known = json.loads(_read(stamp))
+    if not isinstance(known, dict) or not known.keys() >= {"key", "kept", "sign", "what"}:
+        known = {"key": ""}
+    if key and known["key"] == key and known["sign"] == make_seal(workspace_path, known["kept"]):
         return Provisioned(tuple(known["kept"]), "", round(time.monotonic() - began, 3), f"as before: {known['what']}")
     remove_tree(stamp)
     reach("provision.begun")
@@ -152,25 +159,6 @@ def _list_others(root: str, path: str) -> tuple[list[str], list[str]]:
     entries = [entry for entry in answer.split("\0") if entry]
     others = [entry[2:].rstrip("/") for entry in entries if entry[0] == "?"]
     return others, sorted({entry[2:] for entry in entries if entry[0] != "?"})
-
-
-def _key(path: str, wanted: Provision, include: Sequence[str]) -> str:
-    """What the result depends on; "" where that is not known, or nothing is made that would be worth keeping."""
-    if not wanted.inputs:
-        return ""
-    digest = hashlib.sha256(repr((wanted.steps, tuple(include))).encode())
-    for name in wanted.inputs:
-        digest.update(os.fsencode(f"\0{name}\0") + _read(os.path.join(path, name)))
-    return digest.hexdigest()
-
-
-def _load(stamp: str) -> dict[str, Any]:
-    """What is remembered of an earlier call: what it depends on, and how its files looked; nothing where it is none."""
-    try:
-        known = json.loads(_read(stamp))
-    except ValueError:
-        return {}
-    return known if isinstance(known, dict) and known.keys() >= {"key", "kept", "sign", "what"} else {}
 
 
 def _read(path: str) -> bytes:

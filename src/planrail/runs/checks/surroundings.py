@@ -135,7 +135,13 @@ class Surroundings:
         self._above = Above(rooms)
         self._is_thorough = True  # whether the next look is one at everything
         self._lock = threading.Lock()  # phases may run side by side
-        self._before = self._load()
+        self._before: dict[str, str] | None = None
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open(record, encoding="utf-8", errors="surrogateescape") as file,
+        ):
+            known = json.load(file)
+            self._before = known if isinstance(known, dict) and confirm(known) else {}
         given = environment.get("PATH", os.defpath)
         self.path = given if self._before is None else self._before.get(_PATH, given)
         places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
@@ -150,21 +156,18 @@ class Surroundings:
     def judge(self) -> list[Finding]:
         """What changed since the run began; the first look is the one that others are compared with."""
         with self._lock:
-            now = self._look()
+            places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
+            places += [*self._steering, *self._above.list_places()]
+            seen = {place: what for place in places if (what := describe_entry(place, self._files.describe))}
+            is_thorough, self._is_thorough = self._is_thorough, False
+            programs = self._programs.look(is_thorough=is_thorough)
+            now = programs | seen | {_PATH: self.path, _SETTINGS: self._read_settings()}
             if self._before is None:
                 self._before = now
                 with open(self._record, "w", encoding="utf-8", errors="surrogateescape") as file:
                     json.dump(now, file)
                 self._confirm(now)
             return judge_surroundings(self._before, now)
-
-    def _look(self) -> dict[str, str]:
-        places = [os.path.join(locate_home(self._root).common, name) for name in _OF_A_REPOSITORY]
-        places += [*self._steering, *self._above.list_places()]
-        seen = {place: what for place in places if (what := describe_entry(place, self._files.describe))}
-        is_thorough, self._is_thorough = self._is_thorough, False
-        programs = self._programs.look(is_thorough=is_thorough)
-        return programs | seen | {_PATH: self.path, _SETTINGS: self._read_settings()}
 
     def _read_settings(self) -> str:
         """The settings that say what a file's content is. git is asked again only where one of their files changed."""
@@ -176,13 +179,3 @@ class Surroundings:
         self._origins = {place: self._files.describe(place) for place in origins.union(self._usual)}
         self._settings = "\n".join(sorted(entry for _, entry in entries if is_about_files(entry.partition("\n")[0])))
         return self._settings
-
-    def _load(self) -> dict[str, str] | None:
-        with (
-            contextlib.suppress(OSError, ValueError),
-            open(self._record, encoding="utf-8", errors="surrogateescape") as file,
-        ):
-            known = json.load(file)
-            is_ours = isinstance(known, dict) and self._confirm(known)
-            return known if is_ours else {}
-        return None

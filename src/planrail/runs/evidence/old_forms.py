@@ -137,7 +137,11 @@ def _matters(words: list[str], path: str, old: str, new: str) -> bool:
     """Whether the change is about what this command does, and the old file knows how to do it."""
     name = path.rpartition("/")[2]
     if name == "package.json":
-        return _package_matters(words, old, new)
+        before, after = (read_object(text.encode()) for text in (old, new))
+        if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS):
+            return True
+        names, scripts, now = shell.script_names(words), object_in(before, "scripts"), object_in(after, "scripts")
+        return names[0] in scripts and any(scripts.get(key) != now.get(key) for key in names)
     if name in ("pyproject.toml", "Cargo.toml"):
         return _tables(name, old) != _tables(name, new)
     if _matches(path, _RECIPES):
@@ -155,14 +159,6 @@ def _is_about_tests(path: str, old: str, new: str, *, always: bool = True) -> bo
         return True
     changed = set(old.splitlines()) ^ set(new.splitlines())
     return any(_TESTISH.search(line) for line in changed)
-
-
-def _package_matters(words: list[str], old: str, new: str) -> bool:
-    before, after = (read_object(text.encode()) for text in (old, new))
-    if any(before.get(key) != after.get(key) for key in _PACKAGE_KEYS):
-        return True
-    names, scripts, now = shell.script_names(words), object_in(before, "scripts"), object_in(after, "scripts")
-    return names[0] in scripts and any(scripts.get(key) != now.get(key) for key in names)
 
 
 def _tables(name: str, text: str) -> object:

@@ -96,8 +96,8 @@ class Ground:
 def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
     """A failure for each secret that the work adds, in a file or in its name."""
     known = [value for value in ground.known if len(value) >= _LONG_VALUE]
-    found = [
-        _finding(mask(path, known), line, secret)
+    added = [
+        (mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
         if after is not None and not any(fnmatchcase(path, pattern) for pattern in ground.allowed)
         for line, secret in (
@@ -107,7 +107,16 @@ def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
         if fingerprint(secret.value) not in ground.allowed
         and not ground.is_on_base(max(secret.value.split("\n"), key=len))
     ]
-    return found[:_MOST]
+    found = []
+    for path, line, secret in added[:_MOST]:
+        named, place = fingerprint(secret.value), f"{path}:{line}" if line else f"the name of {path}"
+        text = (
+            f"{place} adds what looks like a secret ({secret.kind}); nothing lands with it. Take it out. If it is "
+            "none, name it in planrail.toml, or the path of the file, and commit that: "
+            f'[run] known_secrets = ["{named}"]'
+        )
+        found.append(Finding(KIND, text, place))
+    return found
 
 
 def fingerprint(value: str) -> str:
@@ -123,12 +132,3 @@ def _added(path: str, before: bytes, after: bytes, known: Sequence[str]) -> Iter
     called = (one for one in find_assigned(path, text) if not any(one.value in other.value for other in certain))
     for secret in (*certain, *called):
         yield lines[text.count("\n", 0, secret.start)][0], secret
-
-
-def _finding(path: str, line: int, secret: Secret) -> Finding:
-    named, place = fingerprint(secret.value), f"{path}:{line}" if line else f"the name of {path}"
-    text = (
-        f"{place} adds what looks like a secret ({secret.kind}); nothing lands with it. Take it out. If it is "
-        f'none, name it in planrail.toml, or the path of the file, and commit that: [run] known_secrets = ["{named}"]'
-    )
-    return Finding(KIND, text, place)

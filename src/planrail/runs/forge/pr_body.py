@@ -31,29 +31,20 @@ def write_progress(body: str, rows: Iterable[Row], unpushed: Iterable[tuple[str,
     """
     brought = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in unpushed]
     named = ["\n".join(["Not of the plan, and brought along on purpose:", "", *brought])] if brought else []
-    table = "\n\n".join([render_rows(rows), *named])
+    lines = ["| Phase | Status | Commit |", "|---|---|---|"]
+    for phase, title, state, commit in rows:
+        name = _cell(f"{phase}: {title}" if title else phase)
+        shown = f"`{_cell(commit[:_HASH_SHOWN])}`" if commit else ""
+        lines.append(f"| {name} | {_SIGNS.get(state) or _cell(state)} | {shown} |")
+    table = "\n\n".join(["\n".join(lines), *named])
     for start, end in _MARKERS:  # a marker that stands alone, or is cut off, is no block
         first = body.find(start)
         last = body.find(end, first + len(start)) if first >= 0 else -1
         if last >= 0:
             begin = body.rindex(start, first, last) + len(start)
             return body[:begin] + _spell(f"\n{table}\n", body[begin:last] or body) + body[last:]
-    return append_block(body, f"{START}\n{table}\n{END}")
-
-
-def append_block(body: str, block: str) -> str:
-    """A body with a block at its end, one empty line apart."""
-    breaks = len(body) - len(body.rstrip("\n")) if body else 2
-    return body + _spell("\n" * max(0, 2 - breaks) + block, body)
-
-
-def render_rows(rows: Iterable[Row]) -> str:
-    lines = ["| Phase | Status | Commit |", "|---|---|---|"]
-    for phase, title, state, commit in rows:
-        name = _cell(f"{phase}: {title}" if title else phase)
-        shown = f"`{_cell(commit[:_HASH_SHOWN])}`" if commit else ""
-        lines.append(f"| {name} | {_SIGNS.get(state) or _cell(state)} | {shown} |")
-    return "\n".join(lines)
+    breaks = len(body) - len(body.rstrip("\n")) if body else 2  # at its end, one empty line apart
+    return body + _spell("\n" * max(0, 2 - breaks) + f"{START}\n{table}\n{END}", body)
 
 
 def write_body(

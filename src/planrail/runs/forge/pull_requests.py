@@ -45,12 +45,7 @@ def decide_merge(
     not yet. `holds_target`: the head has all that the target has now.
     """
     case = _Case(pr, verified.commit, wish, waited)
-    found = (
-        _judge_state(case)
-        or _judge_head(case, holds_target=holds_target)
-        or _judge_verdict(case, checks)
-        or _judge_readiness(case)
-    )
+    found = _judge_request(case, holds_target=holds_target) or _judge_verdict(case, checks) or _judge_readiness(case)
     if found is None and not wish.auto:
         command = f"gh pr merge {pr.number} --{wish.method} --match-head-commit {verified.commit}"
         return case.say("person", f"#{pr.number} can be merged", command)
@@ -80,8 +75,8 @@ class _Case:
         return self.waited >= self.wish.patience.grace
 
 
-def _judge_state(case: _Case) -> MergeAnswer | None:
-    pr = case.pr
+def _judge_request(case: _Case, *, holds_target: bool) -> MergeAnswer | None:
+    pr, verified, target = case.pr, case.verified[:10], case.wish.target
     if pr.state == "merged":
         return case.say("merged")
     if pr.state == "closed":
@@ -89,14 +84,9 @@ def _judge_state(case: _Case) -> MergeAnswer | None:
         return case.say("refused", message, f"gh pr reopen {pr.number}")
     if pr.state != "open":
         return case.say("refused", f"the state of pull request #{pr.number} is {pr.state}", f"gh pr view {pr.number}")
-    return None
-
-
-def _judge_head(case: _Case, *, holds_target: bool) -> MergeAnswer | None:
-    pr, verified, target = case.pr, case.verified[:10], case.wish.target
+    if pr.head != case.verified and not case.is_noticed:
+        return case.say("wait", f"#{pr.number} does not show {verified} yet")
     if pr.head != case.verified:
-        if not case.is_noticed:
-            return case.say("wait", f"#{pr.number} does not show {verified} yet")
         reason = f"the head of #{pr.number} is {pr.head[:10]}, and {verified} was verified"
         return case.say("refused", reason, f"gh pr view {pr.number} --comments, and run the phase again")
     if pr.base != target:

@@ -58,7 +58,13 @@ def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
         made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
         known = find_landed(case.root, proof.head, case.paper.id, case.order.id) if proof.head else None
         commit = made.commit if made is not None else known or ""  # it may have been committed before
-    _record(case, proof, commit)
+    order = case.order
+    proven = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
+    proven |= {"text": order.canonical, "by": SESSION}
+    fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
+    with open_ledger(case.paper.root) as ledger:
+        key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
+        add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)
     return Finished(ticked, note, commit, made)
 
 
@@ -82,16 +88,6 @@ def _mark(case: Case, proof: Proof) -> tuple[int, str]:
     if marked.spelling is not None:
         remember(place, case.order.id, marked.was, marked.spelling)
     return marked.ticked, ""
-
-
-def _record(case: Case, proof: Proof, commit: str) -> None:
-    order = case.order
-    proven = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
-    proven |= {"text": order.canonical, "by": SESSION}
-    fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
-    key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
-    with open_ledger(case.paper.root) as ledger:
-        add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)
 
 
 @record

@@ -65,7 +65,12 @@ def prove(
     tell: Callable[[str], None] = lambda text: None,
 ) -> Proof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
-    tree, folder = take_tree(case.root, case.paper.place), _new_folder(case.root)
+    tree, place = take_tree(case.root, case.paper.place), os.path.join(session_folder(case.root), "outputs")
+    folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
+    os.makedirs(place, mode=0o700, exist_ok=True)
+    for name in sorted(os.listdir(place))[:-_MOST_KEPT]:  # those of long ago are let go of
+        shutil.rmtree(os.path.join(place, name), ignore_errors=True)
+    os.mkdir(folder, 0o700)
     environment, found = check_environment(os.environ), list[CheckRun]()
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
@@ -145,14 +150,3 @@ def _judge_surroundings(case: Case) -> list[Finding]:
 
 def _judge_runs(case: Case, base: Runs, runs: Runs) -> list[Finding]:
     return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)
-
-
-def _new_folder(root: str) -> str:
-    """A folder for the outputs of this time; those of long ago are let go of."""
-    place = os.path.join(session_folder(root), "outputs")
-    os.makedirs(place, mode=0o700, exist_ok=True)
-    for name in sorted(os.listdir(place))[:-_MOST_KEPT]:
-        shutil.rmtree(os.path.join(place, name), ignore_errors=True)
-    folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
-    os.mkdir(folder, 0o700)
-    return folder

@@ -164,19 +164,14 @@ def _merge(root: str, snapshot: Snapshot, onto: str, extra: Collection[str], new
     if needs_renames(ours.changes, theirs.changes):
         ours, theirs = read_diffs(root, pairs, with_renames=True)
     merging = merge_changes(Side(ours.changes, ours.renames), Side(theirs.changes, theirs.renames))
-    merging = _leave_out(merging, extra)
-    if not merging.conflicts:
-        merging.conflicts.update(blend_all(root, merging, new))
-    return merging
-
-
-def _leave_out(merging: Merging, extra: Collection[str]) -> Merging:
-    """The same without the files that planrail writes itself, whatever others made of them."""
-    return Merging(
+    merging = Merging(  # without the files that planrail writes itself, whatever others made of them
         {path: entry for path, entry in merging.entries.items() if path not in extra},
         [blend for blend in merging.blends if blend.path not in extra],
         {path: reason for path, reason in merging.conflicts.items() if path not in extra},
     )
+    if not merging.conflicts:
+        merging.conflicts.update(blend_all(root, merging, new))
+    return merging
 
 
 def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> _Ground:

@@ -63,7 +63,11 @@ def put_on_branch(root: str, layout: Layout, branch: str, commit: str, reason: s
         standing = read_ref(layout, root, ref)
         if standing == commit:
             return ref
-        if not standing or _may_replace(root, layout, ref, standing, commit):
+        is_free = not find_checkouts(layout, ref) and not find_obstacle(layout, ref)  # else it would look like a change
+        is_older = is_free and ask_git(root, "merge-base", "--is-ancestor", standing or commit, commit) is not None
+        ours = _identity(root, commit) if standing and is_free and not is_older else []
+        # nothing is lost: it is older work that the new contains, or an earlier form of the same phase
+        if not standing or is_older or (ours and ours == _identity(root, standing)):
             return _set(root, ref, commit, standing, reason)
     raise ToolFailed(f"there are {_MOST} branches named like {branch}", remedy="git branch --list 'planrail/*'")
 
@@ -91,16 +95,6 @@ def _set(root: str, ref: str, commit: str, standing: str, reason: str) -> str:
     if ask_git(root, "rev-parse", "-q", "--verify", flat) != f"{commit}\n":
         run_git(root, "update-ref", "-m", reason, "--create-reflog", flat, commit, old)
     return flat
-
-
-def _may_replace(root: str, layout: Layout, ref: str, standing: str, commit: str) -> bool:
-    """Whether nothing is lost: it is older work that the new contains, or an earlier form of the same phase."""
-    if find_checkouts(layout, ref) or find_obstacle(layout, ref):
-        return False  # moving it would turn what is checked out there into a change
-    if ask_git(root, "merge-base", "--is-ancestor", standing, commit) is not None:
-        return True
-    ours, theirs = (_identity(root, each) for each in (commit, standing))
-    return bool(ours) and ours == theirs
 
 
 def _identity(root: str, commit: str) -> list[tuple[str, str]]:

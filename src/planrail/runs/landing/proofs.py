@@ -69,7 +69,15 @@ def examine(trees: Trees, recorded: "Collection[str]", extra: "Collection[str]")
         result.problems.append(f"{path}: the work has a change that was not recorded with it")
     settled = own | _examine_renames(trees, result)
     for path in sorted((trees.phase.keys() | trees.landed.keys()) - settled):
-        _examine_path(path, _four(trees, path), result)
+        four = _four(trees, path)
+        if four.phase == four.base:
+            if four.merged != four.target:
+                result.problems.append(f"{path}: changed, though the phase did not touch it")
+        elif four.target in (four.base, four.phase):
+            if four.merged != four.phase:
+                result.problems.append(f"{path}: the verified change is missing")
+        else:
+            _examine_both(path, four, result)
     return result
 
 
@@ -79,17 +87,6 @@ def _four(trees: Trees, path: str) -> _Four:
     phase = changes[0][1] if changes[0] else base
     target = changes[1][1] if changes[1] else base
     return _Four(base, phase, target, changes[2][1] if changes[2] else target)
-
-
-def _examine_path(path: str, four: _Four, result: Examined) -> None:
-    if four.phase == four.base:
-        if four.merged != four.target:
-            result.problems.append(f"{path}: changed, though the phase did not touch it")
-    elif four.target in (four.base, four.phase):
-        if four.merged != four.phase:
-            result.problems.append(f"{path}: the verified change is missing")
-    else:
-        _examine_both(path, four, result)
 
 
 def _examine_both(path: str, four: _Four, result: Examined) -> None:
