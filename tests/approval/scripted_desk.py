@@ -1,4 +1,4 @@
-"""A desk without a person: the answers are a list, the key is a word, the clock stands still."""
+"""A person who is a script: the answers are a list, the key is a word, the clock stands still."""
 
 import argparse
 import hashlib
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk
 from planrail.approval.model import Approval, says_the_same
+from planrail.approval.person import Person
 from planrail.approval.policy import Policy
 from planrail.base.visible import show_text
 
@@ -41,14 +41,14 @@ class ScriptedTerminal:
 
 def make_desk(
     terminal: ScriptedTerminal | Refusal, *, edit: Callable[[str], None] | None = None, now: int = 1000
-) -> Desk:
-    """A desk at which this terminal stands. A signature is good if it is that of the statement."""
+) -> Person:
+    """A person at this terminal. A signature is good if it is that of the statement."""
 
     def check(approval: Approval, policy: Policy, root: str | None) -> str | Refusal:
         is_good = says_the_same(approval) and approval.signature == _sign(approval.statement.encode())
         return approval.who if is_good else Refusal("a forged signature", "sign it")
 
-    return Desk(
+    return Person(
         open_terminal=lambda agents: terminal,
         sign=lambda statement, key: _sign(statement),
         check=check,

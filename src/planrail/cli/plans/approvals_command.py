@@ -4,8 +4,8 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Book, answer_to, load_policy, open_requests, project_root, read_books, stand
-from planrail.approval.desk import Desk, open_desk, verifier
 from planrail.approval.model import Approval, Request, to_json
+from planrail.approval.person import Person, find_person, verifier
 from planrail.approval.places import Places
 from planrail.approval.policy import USES, Policy
 from planrail.approval.standing import APPROVED, Standing
@@ -45,14 +45,14 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    return show(arguments, open_desk())
+    return show(arguments, find_person())
 
 
-def show(arguments: Namespace, desk: Desk) -> int:
+def show(arguments: Namespace, person: Person) -> int:
     with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
         root = project_root(os.getcwd())
-        policy, places = load_policy(root, desk.environment), Places(root)
-        plans = [_list(places, name, book, policy, desk) for name, book in read_books(root).items()]
+        policy, places = load_policy(root, person.environment), Places(root)
+        plans = [_list(places, name, book, policy, person) for name, book in read_books(root).items()]
     if arguments.json:
         print_json(_describe(plans, policy, answered=arguments.all))
     else:
@@ -60,11 +60,11 @@ def show(arguments: Namespace, desk: Desk) -> int:
     return 0
 
 
-def _list(places: Places, name: str, book: Book, policy: Policy, desk: Desk) -> Listed:
+def _list(places: Places, name: str, book: Book, policy: Policy, person: Person) -> Listed:
     paper = places.open(name, book.path)
     if paper is None:
         return Listed(name, book.path, book.title or name, book, {})
-    verify = verifier(desk, policy, paper.root)
+    verify = verifier(person, policy, paper.root)
     standings = {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
     return Listed(name, paper.path, paper.plan.title, book, standings)
 

@@ -2,8 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.desk import Desk, open_desk
 from planrail.approval.model import KEY, is_enough, to_json
+from planrail.approval.person import Person, find_person
 from planrail.base.wording import Answer, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show
@@ -20,13 +20,13 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    return approve(arguments, open_desk())
+    return approve(arguments, find_person())
 
 
-def approve(arguments: Namespace, desk: Desk) -> int:
+def approve(arguments: Namespace, person: Person) -> int:
     nothing = {"plan": None, "path": arguments.plan, "approved": False, "approval": None}
     with refusal_as_json(nothing, as_json=arguments.json):
-        said = ask_approval(ApproveRequest(arguments.plan, arguments.key), desk)
+        said = ask_approval(ApproveRequest(arguments.plan, arguments.key), person)
     return show(_answer(said), as_json=arguments.json)
 
 

@@ -5,10 +5,10 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Paper, load_policy, open_paper, open_requests, read_book, recall_paper
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, open_desk
 from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
 from planrail.approval.people.terminals import read_login
+from planrail.approval.person import Person, find_person
 from planrail.approval.records import note_stage, record_answer
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
@@ -51,16 +51,16 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    return reject(arguments, open_desk())
+    return reject(arguments, find_person())
 
 
-def reject(arguments: Namespace, desk: Desk) -> int:
+def reject(arguments: Namespace, person: Person) -> int:
     nothing = {"plan": None, "path": arguments.plan, "rejection": None, "sessions": []}
     with refusal_as_json(nothing, as_json=arguments.json):
-        return _reject(arguments, desk)
+        return _reject(arguments, person)
 
 
-def _reject(arguments: Namespace, desk: Desk) -> int:
+def _reject(arguments: Namespace, person: Person) -> int:
     named = locate(arguments.plan)
     paper = (
         recall_paper(named.root, named.request)
@@ -72,7 +72,7 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
         text = f"{paper.path} has no phases, and nobody proposed it: it is no plan"
         raise UsageError(text, remedy="see which are: planrail plans")
     comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
-    who, channel = _who(paper, desk)
+    who, channel = _who(paper, person)
     request = next(iter(open_requests(book)), None)
     said = Rejection(
         new_id(),
@@ -80,7 +80,7 @@ def _reject(arguments: Namespace, desk: Desk) -> int:
         hash_text(paper.source.text),
         paper.canonical.hash,
         who,
-        max(desk.now(), book.latest),
+        max(person.now(), book.latest),
         channel,
         request=request.id if request is not None else "",
         feedback=mask(arguments.feedback.strip()),
@@ -97,9 +97,9 @@ def _masked(comment: Comment) -> Comment:
     return replace(comment, quote=mask(comment.quote), text=mask(comment.text))
 
 
-def _who(paper: Paper, desk: Desk) -> tuple[str, str]:
+def _who(paper: Paper, person: Person) -> tuple[str, str]:
     """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
-    terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
+    terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
     if isinstance(terminal, Refusal):
         return read_login(), NOBODY
     try:

@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import Paper, load_policy, open_paper
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, Terminal, is_confirmed, open_desk
 from planrail.approval.model import TERMINAL
+from planrail.approval.person import Person, Terminal, find_person, is_confirmed
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.run_model import Snapshot
@@ -45,14 +45,14 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Show each thing, ask once for each phase, and put the answer on record."""
-    return sign_off(arguments, open_desk())
+    return sign_off(arguments, find_person())
 
 
-def sign_off(arguments: Namespace, desk: Desk) -> int:
+def sign_off(arguments: Namespace, person: Person) -> int:
     with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
         paper = open_paper(arguments.plan)
         waiting = _choose(list_awaited(paper), arguments.phase, paper)
-        signed = _ask(waiting, paper, desk) if waiting else []
+        signed = _ask(waiting, paper, person) if waiting else []
     return _report(arguments, waiting, signed)
 
 
@@ -108,9 +108,9 @@ def _choose(found: list[Awaited], phase: str | None, paper: Paper) -> list[Await
     return wanted
 
 
-def _ask(waiting: list[Awaited], paper: Paper, desk: Desk) -> list[Awaited]:
+def _ask(waiting: list[Awaited], paper: Paper, person: Person) -> list[Awaited]:
     """The phases of which a person said that everything in them is right."""
-    terminal = desk.open_terminal(load_policy(paper.root, desk.environment).agents)
+    terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
     if isinstance(terminal, Refusal):
         raise PlanrailError(f"nothing was signed off: {terminal.reason}", remedy=terminal.remedy)
     signed = []

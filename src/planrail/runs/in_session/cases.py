@@ -9,7 +9,7 @@ be about this very text of the phase.
 import os
 
 from planrail.approval.book import Paper, load_policy, open_paper, project_root, read_book, stand
-from planrail.approval.desk import open_desk, verifier
+from planrail.approval.person import find_person, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, PhaseOrder
@@ -119,7 +119,7 @@ def why_unapproved(case: Case) -> str:
     if not policy.required:
         return ""
     book = read_book(paper.root, paper.id)
-    standing = stand(paper, book, policy, policy.in_session, verifier(open_desk(), policy, paper.root))
+    standing = stand(paper, book, policy, policy.in_session, verifier(find_person(), policy, paper.root))
     found = next((phase for phase in standing.phases if phase.key == case.order.id), None)
     if found is None or found.state == "approved":
         return "" if found is not None else "nobody has approved it"

@@ -6,9 +6,9 @@ import os
 from planrail.approval import records
 from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import WRONG, YES, Desk, Terminal, ask_for_word, verifier
 from planrail.approval.feedback import render_approval, tell_sessions
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
+from planrail.approval.person import WRONG, YES, Person, Terminal, ask_for_word, verifier
 from planrail.approval.policy import Policy, is_person
 from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError
@@ -69,31 +69,31 @@ class Answered:
         return f"not approved{wrong}; nothing was recorded"
 
 
-def approve(request: ApproveRequest, desk: Desk) -> Answered:
-    """Ask for an approval at this desk, and put it on record. `PlanrailError` where nobody can be asked."""
+def approve(request: ApproveRequest, person: Person) -> Answered:
+    """Ask this person for their approval, and put it on record. `PlanrailError` where nobody can be asked."""
     named = locate(request.plan)
     refuse_gone(named)
     strength = TERMINAL if request.key is None else KEY
-    case = _open(named, desk, strength)
+    case = _open(named, person, strength)
     if case.standing.is_approved:
         return Answered(case, STANDING, case.standing.last)
-    terminal = desk.open_terminal(case.policy.agents)
+    terminal = person.open_terminal(case.policy.agents)
     if isinstance(terminal, Refusal):
         raise PlanrailError(f"nothing was approved: {terminal.reason}", remedy=terminal.remedy)
     try:
-        agreed = _ask(named, desk, terminal, strength)
+        agreed = _ask(named, person, terminal, strength)
         if isinstance(agreed, str):
             return Answered(case, WRONG_WORD if agreed == WRONG else DECLINED)
-        said = _sign(agreed, desk, terminal.who, request.key)
+        said = _sign(agreed, person, terminal.who, request.key)
     finally:
         terminal.close()
-    _record(agreed, said, desk)
+    _record(agreed, said, person)
     return Answered(agreed, NEW, said)
 
 
-def _open(named: Named, desk: Desk, strength: str) -> Case:
+def _open(named: Named, person: Person, strength: str) -> Case:
     paper = open_paper(named.path, named.root)
-    policy = load_policy(paper.root, desk.environment)
+    policy = load_policy(paper.root, person.environment)
     book = read_book(paper.root, paper.id)
     if book.path not in ("", paper.path):
         # two files with one id: an approval of one would be one of the other, and void what was said of it
@@ -105,20 +105,20 @@ def _open(named: Named, desk: Desk, strength: str) -> Case:
                 f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
                 remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
             )
-    standing = stand(paper, book, policy, strength, verifier(desk, policy, paper.root))
+    standing = stand(paper, book, policy, strength, verifier(person, policy, paper.root))
     return Case(paper, policy, book, standing, records.list_adoptable(paper, book))
 
 
-def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | str:
+def _ask(named: Named, person: Person, terminal: Terminal, strength: str) -> Case | str:
     """The plan that the person approved, as they saw it; else what their answer was."""
-    first = case = _show(named, desk, terminal, strength)
+    first = case = _show(named, person, terminal, strength)
     while True:
         answer = ask_for_word(terminal, "approve?", _OTHERS)
         if answer == "d":
             terminal.say(case.paper.source.text)  # a terminal shows it as it may be shown
         elif answer == "e":
-            desk.edit(case.paper.place)
-            case = _show(named, desk, terminal, strength)
+            person.edit(case.paper.place)
+            case = _show(named, person, terminal, strength)
         elif answer == YES:
             request = next(iter(open_requests(case.book)), None)
             proposed = request.canonical if request is not None else first.paper.canonical.hash
@@ -127,8 +127,8 @@ def _ask(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case | 
             return answer
 
 
-def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
-    case = _open(named, desk, strength)
+def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Case:
+    case = _open(named, person, strength)
     leads, who = case.policy.leads, terminal.who
     if leads and not any(is_person(who, lead) for lead in leads):
         # where a lead's approval is needed, another person is not asked; the plan goes to the lead
@@ -152,13 +152,13 @@ def _show(named: Named, desk: Desk, terminal: Terminal, strength: str) -> Case:
     return case
 
 
-def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
+def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
     """The approval of exactly what was shown, signed where that was asked for."""
     request = next(iter(open_requests(case.book)), None)
     said = records.make_approval(
         case.paper,
         who=who,
-        at=max(desk.now(), case.book.latest),
+        at=max(person.now(), case.book.latest),
         strength=TERMINAL if key is None else KEY,
         edited=case.edited,
         request=request.id if request is not None else "",
@@ -166,8 +166,8 @@ def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
     if key is None:
         return said
     statement = make_statement(said, os.urandom(16).hex())
-    signed = with_signature(said, statement, desk.sign(statement.encode(), key or None))
-    checked = desk.check(signed, case.policy, case.paper.root)
+    signed = with_signature(said, statement, person.sign(statement.encode(), key or None))
+    checked = person.check(signed, case.policy, case.paper.root)
     if isinstance(checked, Refusal):
         raise PlanrailError(f"the signature does not count: {checked.reason}", remedy=checked.remedy)
     if case.policy.leads and not any(is_person(checked, lead) for lead in case.policy.leads):
@@ -179,7 +179,7 @@ def _sign(case: Case, desk: Desk, who: str, key: str | None) -> Approval:
     return signed
 
 
-def _record(case: Case, said: Approval, desk: Desk) -> None:
+def _record(case: Case, said: Approval, person: Person) -> None:
     """Put the approval on record, if the file still is what was shown; then tell those whom it concerns."""
     paper = case.paper
     if open_paper(paper.place, paper.root).source.text != paper.source.text:

@@ -11,8 +11,8 @@ from typing import TextIO
 
 from planrail.agents.model import Began, Event, Spent
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import is_confirmed
 from planrail.approval.people.terminals import open_terminal
+from planrail.approval.person import is_confirmed
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import unpack
 from planrail.base.wording import clean

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
-from planrail.approval.desk import open_desk, verifier
+from planrail.approval.person import find_person, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -125,12 +125,12 @@ def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
     if not ground.policy.required:
         return lambda phase: _refuse_other_text(phase, texts)
-    desk = open_desk()
+    person = find_person()
     strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
 
     def judge(phase: PhaseOrder) -> str:
         book = read_book(ground.root, ground.paper.id)
-        standing = stand(paper, book, ground.policy, strength, verifier(desk, ground.policy, ground.root))
+        standing = stand(paper, book, ground.policy, strength, verifier(person, ground.policy, ground.root))
         found = next((part for part in standing.phases if part.key == phase.id), None)
         if found is None or found.state != "approved":
             why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"

@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Callable, Sequence
 
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk, open_desk
 from planrail.approval.model import KEY
+from planrail.approval.person import Person, find_person
 from planrail.approval.policy import AUTO, HEADLESS
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
@@ -43,7 +43,7 @@ def settle_text(
     call: Call,
     tell: Callable[[str], None],
     refuse: Callable[[Ground], None] = lambda ground: None,
-    desk: Desk | None = None,
+    person: Person | None = None,
 ) -> tuple[Ground, bool]:
     """The ground with the text that is to run, and whether that is the committed one of an edited plan.
 
@@ -56,11 +56,11 @@ def settle_text(
     may_commit = call.is_new and _is_checked_out(ground)
     if may_commit and call.commit_plan:
         return _commit(ground, refuse), False
-    answer = _ask(ground, desk or open_desk(), may_commit=may_commit)
+    answer = _ask(ground, person or find_person(), may_commit=may_commit)
     if answer == _OLD:
         return ground, True
     if answer == _COMMIT:
-        _approve(ground, desk or open_desk(), tell, auto=call.auto)
+        _approve(ground, person or find_person(), tell, auto=call.auto)
         return _commit(ground, refuse), False
     raise _refusal(ground, call, may_commit=may_commit)
 
@@ -84,9 +84,9 @@ def _refusal(ground: Ground, call: Call, *, may_commit: bool) -> PlanrailError:
     return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
 
 
-def _ask(ground: Ground, desk: Desk, *, may_commit: bool) -> str:
+def _ask(ground: Ground, person: Person, *, may_commit: bool) -> str:
     """What a person at a terminal of their own answers; that of an agent is none. Anything unclear is a stop."""
-    terminal = desk.open_terminal(ground.policy.agents)
+    terminal = person.open_terminal(ground.policy.agents)
     if isinstance(terminal, Refusal):
         return _STOP
     approves = " and approve" if ground.policy.required else ""
@@ -103,13 +103,13 @@ def _ask(ground: Ground, desk: Desk, *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(ground: Ground, desk: Desk, tell: Callable[[str], None], *, auto: bool) -> None:
+def _approve(ground: Ground, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
     if not ground.policy.required:
         return
 
     key = "" if ground.policy.strength_for(AUTO if auto else HEADLESS) == KEY else None
-    said = approve(ApproveRequest(ground.paper.source.path, key), desk)
+    said = approve(ApproveRequest(ground.paper.source.path, key), person)
     tell(said.text)
     if not said.is_approved:
         path = quote(ground.paper.source.path)

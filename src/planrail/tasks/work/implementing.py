@@ -7,7 +7,7 @@ import contextlib
 import os
 from collections.abc import Sequence
 
-from planrail.approval.desk import open_desk
+from planrail.approval.person import find_person
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
@@ -235,7 +235,7 @@ def ask_approval(path: str, number: int, *, is_asked: bool) -> Outcome:
     if not is_asked:
         return Outcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
 
-    if approve(ApproveRequest(path), open_desk()).is_approved:
+    if approve(ApproveRequest(path), find_person()).is_approved:
         return Outcome(APPROVE, OK)
     return Outcome(
         APPROVE, DECLINED, f"you said no to {path}; nothing was started", f"planrail task revise {number} WHAT"

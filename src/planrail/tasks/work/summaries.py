@@ -97,16 +97,16 @@ def refuse_undone(root: str, task: Task) -> None:
 
 def _find_failing(paper: Paper, phase: str, newest: str) -> str:
     """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
-    from planrail.runs.in_session.base_room import open_room
+    from planrail.runs.in_session.base_tree import open_base_tree
     from planrail.runs.in_session.cases import Base, open_case
 
     case = open_case(paper.place, phase, paper.root)
     asked = ("HEAD^{commit}", "HEAD^{tree}", f"{newest}^{{tree}}")
     commit, now, then = (ask_git(case.root, "rev-parse", *asked) or "").split()
     standing = replace(case, base=Base(commit, now))
-    with tempfile.TemporaryDirectory(prefix="planrail-") as outputs, open_room(standing, outputs) as room:
-        if room.made.problem:
-            return f"nobody can check it: {room.made.problem}"
-        failed = [run.command for run in room.run(case.order.checks, now, "now") if run.exit]
-        before = {run.command for run in room.run(case.order.checks, then, "then") if run.exit} if failed else set()
+    with tempfile.TemporaryDirectory(prefix="planrail-") as outputs, open_base_tree(standing, outputs) as tree:
+        if tree.fitted.made.problem:
+            return f"nobody can check it: {tree.fitted.made.problem}"
+        failed = [run.command for run in tree.run(case.order.checks, now, "now") if run.exit]
+        before = {run.command for run in tree.run(case.order.checks, then, "then") if run.exit} if failed else set()
     return next((f"`{command.strip()}` fails on HEAD" for command in failed if command not in before), "")

@@ -1,4 +1,4 @@
-"""The desk at which a person answers: their terminal, their key, their editor and the clock, as ports."""
+"""The person who answers, as a port: their terminal, their key, their editor and their clock."""
 
 import os
 import secrets
@@ -26,7 +26,7 @@ class Terminal(Protocol):
 
 
 @record
-class Desk:
+class Person:
     """All that the commands of approval need from outside."""
 
     open_terminal: Callable[[Sequence[str]], Terminal | Refusal]  # with the names of further agents
@@ -37,8 +37,8 @@ class Desk:
     environment: Mapping[str, str]
 
 
-def open_desk() -> Desk:
-    return Desk(
+def find_person() -> Person:
+    return Person(
         open_terminal=lambda agents: open_terminal(os.environ, agents),
         sign=lambda statement, key: sign(statement, key),
         check=_check,
@@ -48,7 +48,7 @@ def open_desk() -> Desk:
     )
 
 
-def verifier(desk: Desk, policy: Policy, root: str | None) -> Callable[[Approval], str]:
+def verifier(person: Person, policy: Policy, root: str | None) -> Callable[[Approval], str]:
     """Who signed an approval; "" where its signature is not good. Nothing that was written down is believed."""
     known: list[tuple[Approval, str]] = []  # for this one command: checking starts a program
 
@@ -56,7 +56,7 @@ def verifier(desk: Desk, policy: Policy, root: str | None) -> Callable[[Approval
         for other, who in known:
             if other == approval:
                 return who
-        found = desk.check(approval, policy, root)
+        found = person.check(approval, policy, root)
         known.append((approval, found if isinstance(found, str) else ""))
         return known[-1][1]
 
