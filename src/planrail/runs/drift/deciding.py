@@ -81,10 +81,9 @@ def decide_drift(
 def _correct(known: DriftRecord, source: Source, day: str) -> Edit | str:
     """How the plan is corrected, or why it is not."""
     now = read(source)
-    phase = now.phase(known.phase)
+    phase, new = now.phase(known.phase), restate(known.stated, known.actual)
     if phase is None or phase.status.is_terminal:
         return "there is no such phase" if phase is None else "that phase is finished"
-    new = restate(known.stated, known.actual)
     edit = correct(source.text, now, phase, known.bullet, known.stated, new, day)
     return edit or "that bullet does not say so in its text"
 

@@ -86,16 +86,16 @@ def merge_pr(forge: Forge, number: int, head: str, method: str, message: tuple[s
         wish |= {"commit_title": message[0], "commit_message": message[1]}
     answer = ask(forge.host, "PUT", f"{forge.path}/pulls/{number}/merge", wish)
     reach("pr.merged")
-    return _text(_table(answer), "sha")
+    return _text(_expect(answer, dict), "sha")
 
 
 def close_issue(forge: Forge, number: int, comment: str, key: str) -> IssueAnswer:
     """Close an open issue with a comment, once: the comment carries the key, by which it is found again."""
     place = f"{forge.path}/issues/{number}"
-    if _text(_table(ask(forge.host, "GET", place)), "state") != "open":
+    if _text(_expect(ask(forge.host, "GET", place), dict), "state") != "open":
         return IssueAnswer(number, "was_closed")
     mark = f"<!-- planrail:{key} -->"
-    said = [_text(_table(entry), "body") for entry in pages(forge, f"{place}/comments?")]
+    said = [_text(_expect(entry, dict), "body") for entry in pages(forge, f"{place}/comments?")]
     if not any(mark in text for text in said):
         ask(forge.host, "POST", f"{place}/comments", {"body": f"{comment}\n\n{mark}"})
         reach("issue.commented")
@@ -108,7 +108,7 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
     """Each entry of a list that the forge hands out in pages; `key` names the list inside of an answer."""
     for page in range(1, _MOST_PAGES + 1):
         answer = ask(forge.host, "GET", f"{path}{'' if path.endswith('?') else '&'}per_page={PER_PAGE}&page={page}")
-        entries = _expect(_table(answer).get(key) if key else answer, list)
+        entries = _expect(_expect(answer, dict).get(key) if key else answer, list)
         yield from entries
         if len(entries) < PER_PAGE:
             return
@@ -116,8 +116,8 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
 
 
 def _read(answer: object) -> PullRequest:
-    entry = _table(answer)
-    head, base, state = _table(entry.get("head")), _table(entry.get("base")), _text(entry, "state")
+    entry = _expect(answer, dict)
+    head, base, state = _expect(entry.get("head"), dict), _expect(entry.get("base"), dict), _text(entry, "state")
     return PullRequest(
         number=int(_text(entry, "number")),
         url=_text(entry, "html_url"),
@@ -131,10 +131,6 @@ def _read(answer: object) -> PullRequest:
         merge_commit=_text(entry, "merge_commit_sha") if entry.get("merged_at") else "",
         readiness=_text(entry, "mergeable_state"),
     )
-
-
-def _table(thing: object) -> dict[str, object]:
-    return _expect(thing, dict)
 
 
 def _expect(thing: object, shape: type[Shape]) -> Shape:

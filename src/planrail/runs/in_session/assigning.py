@@ -1,5 +1,6 @@
 """Handing the current phase of a plan to the agent of a session: its text word for word, and the rules."""
 
+import contextlib
 import os
 from collections.abc import Mapping
 
@@ -43,7 +44,8 @@ def assign(request: Mapping[str, str]) -> str:
     case = open_case(path, plan.next.phase, request["root"])
     why = why_unapproved(case)
     if not why:
-        _note(case, request)
+        with contextlib.suppress(PlanrailError):  # failing to note what the phase begins with is no failure
+            _note(case, request)
     return render(case, why)
 
 
@@ -62,14 +64,10 @@ def render(case: Case, why_not: str) -> str:
 
 def _note(case: Case, request: Mapping[str, str]) -> None:
     """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
-    contain. Failing to is no failure."""
-    try:
-        base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
-        tree = take_tree(case.root, case.paper.place).id
-        text = case.order.canonical
-        value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
-        value |= {"agent": request["agent"], "session": request["session"]}
-        key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
-        append_spool(case.paper.root, ASSIGNMENT, case.paper.id, value, id=key, at=int(request["now"]))
-    except PlanrailError:
-        return
+    contain."""
+    base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
+    tree, text = take_tree(case.root, case.paper.place).id, case.order.canonical
+    value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
+    value |= {"agent": request["agent"], "session": request["session"]}
+    key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
+    append_spool(case.paper.root, ASSIGNMENT, case.paper.id, value, id=key, at=int(request["now"]))

@@ -114,16 +114,14 @@ def refuse_unapproved(case: Case) -> None:
 
 def why_unapproved(case: Case) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
-    paper = case.paper
-    policy = load_policy(paper.root, os.environ)
+    paper, policy = case.paper, load_policy(case.paper.root, os.environ)
     if not policy.required:
         return ""
-    book = read_book(paper.root, paper.id)
-    standing = stand(paper, book, policy, policy.in_session, verifier(find_person(), policy, paper.root))
+    book, verify = read_book(paper.root, paper.id), verifier(find_person(), policy, paper.root)
+    standing = stand(paper, book, policy, policy.in_session, verify)
     found = next((phase for phase in standing.phases if phase.key == case.order.id), None)
-    if found is None or found.state == "approved":
-        return "" if found is not None else "nobody has approved it"
-    return found.why or "nobody has approved it"
+    is_approved = found is not None and found.state == "approved"
+    return "" if is_approved else (found.why if found is not None else "") or "nobody has approved it"
 
 
 def refuse_held(case: Case) -> None:

@@ -55,19 +55,23 @@ def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
     if wish.takes_all or not changed:
         return Selection(tuple(sorted(changed)), ())
     if not case.base.began:
-        raise _cannot_tell(case, sorted(changed))
+        here = [os.path.relpath(os.path.join(os.path.realpath(case.root), path)) for path in sorted(changed)]
+        typed = [quote(f"./{name}" if name.startswith("-") else name) for name in here]
+        wanted = " ".join(typed) if len(changed) <= _MOST_NAMED else "--all"
+        raise PlanrailError(
+            f"nobody saw phase {case.order.id} begin, so it is not known which files are its own; changed are: "
+            f"{name_some(sorted(changed), _MOST_NAMED)}. Name those of the phase after --commit, or say --commit --all;"
+            " nothing was marked",
+            remedy=f"planrail done {case.name} {case.id} --commit {wanted}",
+        )
     before = _differing(case.root, case.base.tree, case.base.began)
     return choose_own(changed, before, _differing(case.root, case.base.began, tree))
 
 
 def choose_own(changed: Collection[str], before: Collection[str], since: Collection[str]) -> Selection:
     """The files that changed since a phase began, but for those that were changed or untracked before."""
-    own = sorted(path for path in changed if path in since and path not in before)
-    return Selection(
-        tuple(own),
-        tuple(sorted(set(changed) - set(own))),
-        tuple(sorted(path for path in changed if path in since and path in before)),
-    )
+    own, mixed = set(changed) & set(since) - set(before), set(changed) & set(since) & set(before)
+    return Selection(tuple(sorted(own)), tuple(sorted(set(changed) - own)), tuple(sorted(mixed)))
 
 
 def choose_named(changed: Collection[str], names: Iterable[str]) -> Selection:
@@ -95,19 +99,6 @@ def read_names(root: str, names: Iterable[str]) -> tuple[str, ...]:
             raise UsageError(f"{name} lies outside of {root}", remedy="name files of the working tree")
         found.append(inside)
     return tuple(found)
-
-
-def _cannot_tell(case: Case, changed: list[str]) -> PlanrailError:
-    command = f"planrail done {case.name} {case.id} --commit"
-    here = [os.path.relpath(os.path.join(os.path.realpath(case.root), path)) for path in changed]
-    typed = [quote(f"./{name}" if name.startswith("-") else name) for name in here]
-    wanted = " ".join(typed) if len(changed) <= _MOST_NAMED else "--all"
-    return PlanrailError(
-        f"nobody saw phase {case.order.id} begin, so it is not known which files are its own; changed are: "
-        f"{name_some(changed, _MOST_NAMED)}. Name those of the phase after --commit, or say --commit --all; "
-        "nothing was marked",
-        remedy=f"{command} {wanted}",
-    )
 
 
 def _differing(root: str, before: str, after: str) -> set[str]:

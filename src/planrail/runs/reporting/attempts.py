@@ -10,7 +10,7 @@ from planrail.base import run_model as model
 from planrail.base.records import mutable_record, record, replace
 from planrail.runs.phases.viewpoints import View
 from planrail.store.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
-from planrail.store.runs.run_history import History, PhaseFact, judge_phases
+from planrail.store.runs.run_history import History, judge_phases
 
 
 @mutable_record
@@ -142,33 +142,27 @@ def _take(attempt: Attempt, step: str, line: Line) -> None:
 def _take_history(found: dict[tuple[str, str, int], Attempt], history: History) -> None:
     """What only the ledger knows: attempts without a journal, hashes of evidence, sign-offs; and what it doubts."""
     for fact in history.phases:
-        _take_fact(found, fact)
+        key = (fact.run, fact.phase, fact.attempt)
+        attempt = found.get(key) or Attempt(*key, fact.title, began=fact.at, by=fact.by)
+        found[key] = attempt
+        if not attempt.steps or attempt.ended is None:
+            attempt.state, attempt.reason, attempt.text = fact.state, fact.reason, fact.text
+        elif attempt.state == "pr-ready" and fact.is_done:  # its request was merged since
+            attempt.state, attempt.text, attempt.commit = fact.state, fact.text, fact.commit
+        attempt.commit = attempt.commit or fact.commit
+        attempt.evidence_hash = fact.evidence or attempt.evidence_hash
     for proof in history.evidence:
-        attempt = found.get((proof.run, proof.phase, proof.attempt))
-        if attempt is not None and attempt.evidence is None:
-            attempt.evidence = model.Evidence(proof.tree, proof.runs, proof.findings)
+        known = found.get((proof.run, proof.phase, proof.attempt))
+        if known is not None and known.evidence is None:
+            known.evidence = model.Evidence(proof.tree, proof.runs, proof.findings)
     for word in history.verdicts:
-        attempt = found.get((word.run, word.phase, word.attempt))
-        if attempt is not None and attempt.verdict is None:
-            attempt.verdict = word.verdict
-    for signed in history.sign_offs:
-        for attempt in found.values():
-            if (attempt.run, attempt.phase) == (signed.run, signed.phase):
-                attempt.signed_by = f"{signed.who}, {signed.channel}"
+        known = found.get((word.run, word.phase, word.attempt))
+        if known is not None and known.verdict is None:
+            known.verdict = word.verdict
+    signed = {(one.run, one.phase): f"{one.who}, {one.channel}" for one in history.sign_offs}
+    for attempt in found.values():
+        attempt.signed_by = signed.get((attempt.run, attempt.phase), attempt.signed_by)
     for fact in judge_phases(history.phases, history.evidence).values():
-        attempt = found.get((fact.run, fact.phase, fact.attempt))
-        if attempt is not None and fact.state == "claimed":  # a word that says done without evidence
-            attempt.state = fact.state
-
-
-def _take_fact(found: dict[tuple[str, str, int], Attempt], fact: PhaseFact) -> None:
-    key = (fact.run, fact.phase, fact.attempt)
-    attempt = found.get(key)
-    if attempt is None:
-        attempt = found[key] = Attempt(fact.run, fact.phase, fact.attempt, fact.title, began=fact.at, by=fact.by)
-    if not attempt.steps or attempt.ended is None:
-        attempt.state, attempt.reason, attempt.text = fact.state, fact.reason, fact.text
-    elif attempt.state == "pr-ready" and fact.is_done:  # its request was merged since
-        attempt.state, attempt.text, attempt.commit = fact.state, fact.text, fact.commit
-    attempt.commit = attempt.commit or fact.commit
-    attempt.evidence_hash = fact.evidence or attempt.evidence_hash
+        known = found.get((fact.run, fact.phase, fact.attempt))
+        if known is not None and fact.state == "claimed":  # a word that says done without evidence
+            known.state = fact.state

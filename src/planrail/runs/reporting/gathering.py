@@ -13,6 +13,7 @@ from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Order
 from planrail.base.settings import FILE_NAME, load_settings
+from planrail.base.whole_files import write_whole
 from planrail.git.git import show_committed
 from planrail.projects.proof_reading import hold_facts
 from planrail.runs.reporting.attempts import RunPart, gather_attempts
@@ -151,14 +152,7 @@ def _write(path: str, text: str) -> None:
     with contextlib.suppress(OSError), open(path, "rb") as file:
         if file.read() == data:
             return
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+    write_whole(path, data, mode=0o644, durable=False)
 
 
 def find_folder(root: str) -> str:

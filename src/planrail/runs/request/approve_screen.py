@@ -137,22 +137,19 @@ def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
 def _since(paper: Paper, last: Approval, last_text: str) -> Iterator[str]:
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
     found = compare(canonicalise(read(Source(paper.source.path, last_text)), last_text), paper.canonical)
-    before, now = _boxed_lines(last_text), _boxed_lines(paper.source.text)
+    boxed = []  # the lines that have a box, by what is left of them without its mark: all that a difference knows
+    for text in (last_text, paper.source.text):
+        lines = [line.rstrip() for line in text.split("\n")]
+        boxed.append({_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)})
     for difference in found:
         yield ""
         name = f"phase {difference.key} · {difference.title}" if difference.key else difference.title
         yield f"{name}: {difference.kind}"
         for line in difference.lines:  # with its box as the file has it
-            yield f"  {line[:1]}{(before if line.startswith('-') else now).get(line[1:], line[1:])}"
+            yield f"  {line[:1]}{boxed[not line.startswith('-')].get(line[1:], line[1:])}"
     if not found:
         yield "  nothing"
     yield ""
-
-
-def _boxed_lines(text: str) -> dict[str, str]:
-    """The lines that have a box, by what is left of them without its mark, which is all that a difference knows."""
-    lines = [line.rstrip() for line in text.split("\n")]
-    return {_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)}
 
 
 def describe_standing(standing: Standing) -> list[dict[str, object]]:

@@ -62,16 +62,6 @@ def settle_text(
     if answer == _COMMIT:
         _approve(ground, person or find_person(), tell, auto=call.auto)
         return _commit(ground, refuse), False
-    raise _refusal(ground, call, may_commit=may_commit)
-
-
-def describe_edits(ground: Ground) -> str:
-    name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
-    why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
-    return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
-
-
-def _refusal(ground: Ground, call: Call, *, may_commit: bool) -> PlanrailError:
     name, path = ground.target.removeprefix("refs/heads/"), quote(os.path.relpath(ground.paper.source.path))
     remedies = [f"{call.again(COMMITTED)} runs the text of {name}"]
     if may_commit and ground.policy.required:
@@ -81,7 +71,13 @@ def _refusal(ground: Ground, call: Call, *, may_commit: bool) -> PlanrailError:
     elif not call.is_new:
         remedies = [f"{call.again(COMMITTED)} goes on with the text that the run began with"]
         remedies.append(f"for yours: planrail stop {path}, commit the plan, and planrail run {path}")
-    return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
+    raise PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
+
+
+def describe_edits(ground: Ground) -> str:
+    name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
+    why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
+    return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
 
 
 def _ask(ground: Ground, person: Person, *, may_commit: bool) -> str:

@@ -38,7 +38,10 @@ class OutsideFiles:
     def __init__(self, root: str, environment: Mapping[str, str]) -> None:
         self._root, self._environment = root, environment
         self._home = environment.get("HOME") or os.path.expanduser("~")
-        self._origins = self._list_origins()
+        fields = (ask_git(root, "config", "--list", "--show-origin", "-z") or "").split("\0")
+        names = {field.removeprefix("file:") for field in fields[::2] if field.startswith("file:")} - {".git/config"}
+        own = os.path.join(locate_home(root).common, "config")
+        self._origins = sorted({own, *(os.path.join(root, name) for name in names)})
         self._known: dict[str, tuple[tuple[int, ...], str]] = {}
         self._derived: dict[tuple[str, ...], tuple[str, object]] = {}
         self._on_path = {place.rstrip("/") for place in environment.get("PATH", "").split(os.pathsep)}
@@ -113,13 +116,6 @@ class OutsideFiles:
                 new = ((other, is_ssh) for other in _expand(SYSTEM, os.path.normpath(found).strip("/").split("/")))
                 todo += [one for one in new if one not in todo][: _MOST_NAMED - len(todo)]
         return todo[len(own) + 1 :]
-
-    def _list_origins(self) -> list[str]:
-        fields = (ask_git(self._root, "config", "--list", "--show-origin", "-z") or "").split("\0")
-        names = {field.removeprefix("file:") for field in fields[::2] if field.startswith("file:")}
-        own = os.path.join(locate_home(self._root).common, "config")
-        names = {name for name in names if name != ".git/config"}
-        return sorted({own, *(os.path.join(self._root, name) for name in names)})
 
     def _locate(self, folder: str) -> str:
         if folder == SYSTEM:

@@ -71,10 +71,9 @@ class OwnCheckout:
 
     def ask(self, at: At, workspace: Workspace, tree: str) -> None:
         """Rest where the checkout is not as it was last seen, until a person says that all of it is the phase's."""
-        known, phase = "", at.phase.id
+        known, phase = tree_of(self._site.root, workspace.base), at.phase.id
         with contextlib.suppress(OSError), open(self._seen(at), encoding="ascii") as file:
-            known = file.read()
-        known = known or tree_of(self._site.root, workspace.base)
+            known = file.read() or known
         if tree == known:
             return
         named = name_some(changed_paths(self._site.root, known, tree), _MOST)

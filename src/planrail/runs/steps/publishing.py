@@ -174,7 +174,10 @@ class Publishing:
         self._site.watcher.note("the target has moved: the branch is built anew on it, and verified once more")
         new = onto
         for commit in run_git(root, "rev-list", "--reverse", f"{old.base}..{old.commit}", "--").split():
-            built = self._pick(commit, new)
+            parent, author, message = run_git(root, "show", "-s", "--format=%P%n%an <%ae>%n%B", commit).split("\n", 2)
+            snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(changed_paths(root, parent, commit)))
+            now, words = int(self._site.now()), message.strip() + "\n"
+            built = build_candidate(root, snapshot, new, words, {}, author=author, at=now)
             if isinstance(built, Conflict):
                 text = f"the target has changed the same places: {built.text}"
                 return Landing("conflict", old.commit, message=text, command=by_hand)
@@ -193,13 +196,6 @@ class Publishing:
     def _move_remote(self, candidate: Candidate) -> Landing | None:
         landing = land_remotely(self._site, candidate)
         return None if landing.state == "landed" else replace(landing, state="pr-failed")
-
-    def _pick(self, commit: str, onto: str) -> Candidate | Conflict:
-        root = self._site.root
-        parent, author, message = run_git(root, "show", "-s", "--format=%P%n%an <%ae>%n%B", commit).split("\n", 2)
-        snapshot = Snapshot(commit, tree_of(root, commit), parent, tuple(changed_paths(root, parent, commit)))
-        now = int(self._site.now())
-        return build_candidate(root, snapshot, onto, message.strip() + "\n", {}, author=author, at=now)
 
     # ---- the request ----
 

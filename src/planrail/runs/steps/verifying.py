@@ -111,8 +111,13 @@ class Verifying:
         if asked:
             tracked = ask_git(copy.path, "ls-files", "-z", "--", *asked, index=copy.index, view=view) or ""
         there = {*filter(None, tracked.split("\0")), *snapshot.paths}
-        files = {path: _count_lines(copy.path, path) for path in there}
-        known = {path: count for path, count in files.items() if count is not None}
+        known, top = {}, os.path.realpath(copy.path) + os.sep
+        for path in there:
+            place = os.path.realpath(os.path.join(copy.path, path))
+            if place.startswith(top) and os.path.isfile(place):
+                with open(place, "rb") as file:
+                    data = file.read()
+                known[path] = data.count(b"\n") + (not data.endswith(b"\n"))
         return Ground(known, snapshot.paths, commands)
 
 
@@ -143,13 +148,3 @@ def unwrap(command: str) -> str:
         return command
     is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
     return words[2] if is_wrapped else command
-
-
-def _count_lines(folder: str, path: str) -> int | None:
-    """The number of lines of a file inside the folder; None where there is no such file."""
-    place = os.path.realpath(os.path.join(folder, path))
-    if not place.startswith(os.path.realpath(folder) + os.sep) or not os.path.isfile(place):
-        return None
-    with open(place, "rb") as file:
-        data = file.read()
-    return data.count(b"\n") + (not data.endswith(b"\n"))

@@ -4,6 +4,7 @@ person who has looked at them."""
 import os
 
 from planrail.base.run_model import Finding, Snapshot
+from planrail.base.whole_files import write_whole
 from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.kept_programs import ProgramOrder
 from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
@@ -81,7 +82,7 @@ class Look:
     def clear(self) -> None:
         """Remove what an earlier call left that died half way; the logs stay until they are written anew."""
         for name in os.listdir(self._folder):
-            if name.endswith((".png", ".new")):
+            if ".png" in name:
                 remove_tree(os.path.join(self._folder, name))
 
     def take(self, stage: Stage, address: Address) -> None:
@@ -111,11 +112,7 @@ class Look:
             self.findings += [odd_page(shot.page.name, remark) for remark in shot.remarks]
             if shot.picture:
                 path = os.path.join(self._folder, f"{self._name}-{number}-{self._tree[:_SHORT]}.png")
-                with open(f"{path}.new", "wb") as file:
-                    file.write(shot.picture)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(f"{path}.new", path)
+                write_whole(path, shot.picture, mode=0o644)
                 self.pictures.append(Picture(shot.page.name, path))
         if album.problem:
             self.findings.append(unseen(album.problem, kind="browser", place=log))

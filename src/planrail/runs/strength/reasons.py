@@ -56,8 +56,17 @@ def apply_reasons(findings: Sequence[Finding], phase_text: str, said: str, *, ha
         else one
         for one in judged
     ]
-    settled = _settle_counts(judged)
-    return [replace(one, text=one.text + name_reason(one)) if one.is_failure else one for one in settled]
+    losses = [one for one in judged if one.kind.removeprefix(OPEN) in ("test_removed", "test_skipped")]
+    if losses and not any(
+        one.is_failure for one in losses
+    ):  # that fewer tests are run follows from those that are gone
+        judged = [
+            replace(one, is_failure=False, text=f"{one.text} (tests were taken away, see there)")
+            if one.kind == "fewer_tests"
+            else one
+            for one in judged
+        ]
+    return [replace(one, text=one.text + name_reason(one)) if one.is_failure else one for one in judged]
 
 
 def name_reason(finding: Finding) -> str:
@@ -109,15 +118,3 @@ def _is_wanted(text: str, path: str, finding: Finding) -> bool:
     words = {path, parts[-1], *folders, *({name} if len(name) > 5 else ())} - {""}
     named = [re.compile(rf"(?<![\w./-]){re.escape(word)}(?![\w-])") for word in words]
     return any(not _NEGATION.search(line) and any(word.search(line) for word in named) for line in lines)
-
-
-def _settle_counts(findings: list[Finding]) -> list[Finding]:
-    """That fewer tests are run follows from tests that are gone: it is judged as they are."""
-    losses = [one for one in findings if one.kind.removeprefix(OPEN) in ("test_removed", "test_skipped")]
-    if not losses or any(one.is_failure for one in losses):
-        return findings
-    text = "{} (tests were taken away, see there)"
-    return [
-        replace(one, is_failure=False, text=text.format(one.text)) if one.kind == "fewer_tests" else one
-        for one in findings
-    ]

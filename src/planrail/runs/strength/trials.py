@@ -1,10 +1,10 @@
 """New and changed tests have to fail on the old code: how each of them is run alone, and what its answer means."""
 
-import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 
+from planrail.base.json_reading import object_in, read_object
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import CheckRun, Finding
@@ -100,25 +100,18 @@ def _python(path: str, text: str, commands: list[str], quoted: str) -> str:
 def _script(path: str, text: str, commands: list[str], manifests: Mapping[str, str], quoted: str) -> str:
     if not re.search(r"[.-](?:test|spec)\.|__tests__/|(?:^|/)test[-_]", path):
         return ""
-    runner = _package_runner(path, manifests)
+    folder, package = path, None
+    while folder and package is None:
+        folder = folder.rpartition("/")[0]
+        package = manifests.get(f"{folder}/package.json" if folder else "package.json")
+    found = read_object((package or "").encode())
+    known = {**object_in(found, "dependencies"), **object_in(found, "devDependencies")}
+    runner = next((command for name, command in _RUNNERS.items() if name in known), "")
     if runner:
         return f"npx --no-install {runner} {quoted}"
     if "node:test" in text or any("node --test" in command for command in commands):
         return f"node --test {quoted}"
     return ""
-
-
-def _package_runner(path: str, manifests: Mapping[str, str]) -> str:
-    folder, text = path, None
-    while folder and text is None:
-        folder = folder.rpartition("/")[0]
-        text = manifests.get(f"{folder}/package.json" if folder else "package.json")
-    try:
-        package = json.loads(text or "{}")
-        known = {**(package.get("dependencies") or {}), **(package.get("devDependencies") or {})}
-    except (ValueError, AttributeError, TypeError):
-        return ""
-    return next((command for name, command in _RUNNERS.items() if name in known), "")
 
 
 _RUNNERS = {"vitest": "vitest run", "jest": "jest", "mocha": "mocha", "ava": "ava"}

@@ -9,6 +9,7 @@ import select
 import time
 from collections.abc import Callable, Mapping
 
+from planrail.base.json_reading import read_object
 from planrail.base.records import record
 from planrail.runs.checks.kept_programs import ProgramOrder
 
@@ -153,19 +154,12 @@ class DevTools:
         at = len(self._rest) + chunk.find(_END) if _END in chunk else -1
         self._rest += chunk
         while at >= 0:
-            self._take(bytes(self._rest[:at]))
+            message = read_object(bytes(self._rest[:at]))
+            given = message.get("params")
+            if isinstance(message.get("id"), int):
+                self._answers[message["id"]] = message  # type: ignore[index]
+            elif isinstance(given, dict):
+                self._listen(str(message.get("method")), {**given, "sessionId": message.get("sessionId", "")})
             del self._rest[: at + 1]
             at = self._rest.find(_END)
         return True
-
-    def _take(self, raw: bytes) -> None:
-        try:
-            message = json.loads(raw)
-        except ValueError:
-            return
-        if not isinstance(message, dict):
-            return
-        if isinstance(message.get("id"), int):
-            self._answers[message["id"]] = message
-        elif isinstance(message.get("params"), dict):
-            self._listen(str(message.get("method")), {**message["params"], "sessionId": message.get("sessionId", "")})
