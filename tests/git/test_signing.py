@@ -14,7 +14,6 @@ from planrail.approval.channels import Refusal
 from planrail.approval.people.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
 from planrail.approval.people.signing import (
     Signature,
-    Verified,
     decide_key_type,
     decide_presence,
     find_signers,
@@ -51,10 +50,7 @@ def middleware(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @needs_ssh
 @pytest.mark.parametrize("who", [WHO, "lena@example.org", ""])
 def test_a_signature_with_a_touch_counts_for_its_signer(signers: str, who: str) -> None:
-    verified = verify(STATEMENT, LENA.sign(STATEMENT), who, signers)
-    assert isinstance(verified, Verified)
-    assert verified.who == "lena@example.org"
-    assert verified.key.startswith("SHA256:")
+    assert verify(STATEMENT, LENA.sign(STATEMENT), who, signers) == "lena@example.org"
 
 
 @needs_ssh
@@ -138,7 +134,7 @@ def test_a_public_half_that_lies_about_its_kind_helps_nobody(tmp_path: Path) -> 
 def test_the_real_ssh_keygen_signs_with_a_touch(middleware: dict[str, str], signers: str, tmp_path: Path) -> None:
     key = LENA.write_key(tmp_path / "id_sk")
     signature = sign(STATEMENT, str(key), environment=middleware)
-    assert isinstance(verify(STATEMENT, signature, WHO, signers), Verified)
+    assert isinstance(verify(STATEMENT, signature, WHO, signers), str)
 
 
 def test_a_key_made_to_need_no_touch_is_refused_at_signing(middleware: dict[str, str], tmp_path: Path) -> None:
@@ -182,7 +178,7 @@ def test_a_person_may_be_listed_by_name_or_by_address() -> None:
 def test_the_parts_of_a_signature_are_read() -> None:
     parsed = parse_signature(LENA.sign(STATEMENT, counter=41))
     assert isinstance(parsed, Signature)
-    assert (parsed.key_type, parsed.namespace, parsed.flags, parsed.counter) == (KIND, "planrail", PRESENT, 41)
+    assert (parsed.key_type, parsed.namespace, parsed.flags) == (KIND, "planrail", PRESENT)
 
 
 @given(st.one_of(st.text(), st.binary().map(armour), st.binary().map(lambda rest: armour(b"SSHSIG\0\0\0\1" + rest))))

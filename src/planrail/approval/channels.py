@@ -66,13 +66,6 @@ class ProcessFacts:
 
 
 @record
-class Accept:
-    """Nothing speaks against a person at this terminal."""
-
-    terminal: str
-
-
-@record
 class Refusal:
     """Why this is no channel for a yes, and what to do."""
 
@@ -80,8 +73,8 @@ class Refusal:
     remedy: str
 
 
-def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Accept | Refusal:
-    """Whether a yes may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
+def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Refusal | None:
+    """Why no approval may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
     if not lineage or not lineage[0].terminal:
         return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
     if (agent := find_agent(lineage, more_agents)) is not None:
@@ -89,7 +82,7 @@ def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] 
     if lineage[0].session not in (process.pid for process in lineage):
         # it left its ancestors, or hides them, and may still hold the terminal of the person it left
         return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
-    return _find_inner(lineage) or Accept(lineage[0].terminal)
+    return _find_inner(lineage)
 
 
 def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:

@@ -69,8 +69,7 @@ def _check(approval: Approval, policy: Policy, root: str | None) -> str | Refusa
     signers = locate_signers(os.environ, policy.signers, root)
     if isinstance(signers, Refusal):
         return signers
-    found = verify(approval.statement.encode(), approval.signature, approval.who, signers.path)
-    return found if isinstance(found, Refusal) else found.who
+    return verify(approval.statement.encode(), approval.signature, approval.who, signers.path)
 
 
 YES, NO, WRONG = "yes", "no", "wrong"

@@ -26,13 +26,9 @@ class Policy:
     signers: str = ""  # the file of those whose keys count; "" for the usual places
     agents: tuple[str, ...] = ()  # further programs that are agents
 
-    def strength_for(self, use: str) -> str:
-        needed: str = getattr(self, use)
-        return needed
-
     @property
     def strengths(self) -> dict[str, str]:
-        return {use: self.strength_for(use) for use in USES}
+        return {use: getattr(self, use) for use in USES}
 
 
 DEFAULT = Policy()

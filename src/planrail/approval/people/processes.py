@@ -12,12 +12,11 @@ _SECONDS = 20
 _FIELDS = ("pid=", "ppid=", "tty=", "comm=")
 
 
-def list_lineage(pid: int | None = None) -> list[ProcessFacts]:
-    """A process (this one, unless said) and its ancestors, as far up as they can be seen."""
+def list_lineage() -> list[ProcessFacts]:
+    """This process and its ancestors, as far up as they can be seen."""
     look = read_process if os.path.exists("/proc/self/stat") else list_by_ps().get
     found: list[ProcessFacts] = []
-    seen = {0}
-    following = os.getpid() if pid is None else pid
+    seen, following = {0}, os.getpid()
     while following not in seen and len(found) < _DEEPEST:
         facts = look(following)
         if facts is None:

@@ -6,7 +6,6 @@ can name a key of their own, so that it is worth most where only root can: `/etc
 
 import base64
 import binascii
-import hashlib
 import os
 import shutil
 import subprocess
@@ -28,13 +27,11 @@ _REMEDY = "make a key with `ssh-keygen -t ed25519-sk`, which asks to be touched,
 
 @record
 class Signature:
-    """A signature, taken apart. `flags` and `counter` are those of the authenticator; None for other keys."""
+    """A signature, taken apart. `flags` are those of the authenticator; None for other keys."""
 
     key_type: str
-    fingerprint: str
     namespace: str
     flags: int | None = None
-    counter: int | None = None
 
 
 def parse_signature(armoured: str) -> Signature | Refusal:
@@ -115,21 +112,14 @@ def _read_blob(blob: _Bytes) -> Signature:
     inner = _Bytes(blob.string())
     blob.finish()
     key_type = _Bytes(key).string().decode()
-    fingerprint = "SHA256:" + base64.b64encode(hashlib.sha256(key).digest()).decode().rstrip("=")
-    flags, counter = _read_touch(key_type, inner)
-    return Signature(key_type, fingerprint, namespace, flags, counter)
-
-
-def _read_touch(key_type: str, inner: _Bytes) -> tuple[int | None, int | None]:
-    """What the authenticator says. The signature must be of the key's own kind: others are laid out differently."""
     if key_type not in PRESENCE_KEYS:
-        return None, None
-    if inner.string().decode() != key_type:
+        return Signature(key_type, namespace)
+    if inner.string().decode() != key_type:  # others are laid out differently
         raise ValueError("the signature is of another kind than the key")
     inner.string()
-    flags, counter = inner.take(1)[0], inner.number()
+    flags, _ = inner.take(1)[0], inner.number()  # how often the authenticator has signed
     inner.finish()
-    return flags, counter
+    return Signature(key_type, namespace, flags)
 
 
 _PROGRAM = "ssh-keygen"
@@ -139,18 +129,7 @@ _SECONDS_TO_SIGN = 300  # for a person to find the key and touch it
 _SECONDS_TO_VERIFY = 20
 
 
-@record
-class Verified:
-    """A signature that counts: who made it, with which key."""
-
-    who: str
-    key: str  # the fingerprint
-    counter: int
-
-
-def sign(
-    statement: bytes, key: str | None, *, environment: Mapping[str, str] | None = None, program: str | None = None
-) -> str:
+def sign(statement: bytes, key: str | None, *, environment: Mapping[str, str] | None = None) -> str:
     """The armoured signature of a statement, by a key that had to be touched. Raises where there is none such."""
     values = dict(os.environ if environment is None else environment)
     chosen = os.path.expanduser(key) if key else ""
@@ -162,7 +141,7 @@ def sign(
             text = f"there is no hardware key at {' or '.join(places)}"
             raise PlanrailError(text, remedy="ssh-keygen -t ed25519-sk, or approve with --key-file FILE")
     _raise(decide_key_type(_read_key_type(chosen)))
-    command = [program or locate_program(), "-Y", "sign", "-n", NAMESPACE, "-f", chosen]
+    command = [locate_program(), "-Y", "sign", "-n", NAMESPACE, "-f", chosen]
     try:  # its standard error is the person's screen: it says when to touch the key
         done = subprocess.run(command, input=statement, env=values, stdout=subprocess.PIPE, timeout=_SECONDS_TO_SIGN)
     except (OSError, subprocess.SubprocessError) as error:
@@ -175,8 +154,8 @@ def sign(
     return armoured
 
 
-def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified | Refusal:
-    """Whether this person signed this statement with a key that had to be touched, by the file of signers.
+def verify(statement: bytes, signature: str, who: str, signers: str) -> str | Refusal:
+    """The name by which this person signed this statement with a key that had to be touched, by the file of signers.
 
     `who` may be a name, an e-mail, or `name <e-mail>`; any of these may be what the file calls the signer. Empty: any
     signer of the file. What cannot be checked does not count.
@@ -195,7 +174,7 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> Verified
     except ToolFailed as error:
         return Refusal(error.message, error.remedy)
     if name is not None:
-        return Verified(name, parsed.fingerprint, parsed.counter or 0)
+        return name
     whose = f"no key of {who}" if who else "the key of no signer"
     text = f"{whose} in {signers} made this signature of this text"
     return Refusal(text, remedy=f"let the signer be added to {signers} by whoever may write it, then approve again")

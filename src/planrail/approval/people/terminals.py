@@ -10,7 +10,7 @@ import termios
 from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.approval import channels
-from planrail.approval.channels import Accept, ProcessFacts, Refusal, decide_terminal, list_markers
+from planrail.approval.channels import ProcessFacts, Refusal, decide_terminal, list_markers
 from planrail.approval.people.processes import list_lineage
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.records import replace
@@ -48,10 +48,8 @@ _LONGEST_ANSWER = 4096  # bytes; as much as a terminal takes for one line
 class Terminal:
     """A person at a terminal, as far as that can be told. Closed by `close`, or at the end of a `with` block."""
 
-    def __init__(self, descriptor: int, name: str, who: str) -> None:
-        self._descriptor = descriptor
-        self.name = name
-        self.who = who
+    def __init__(self, descriptor: int, who: str) -> None:
+        self._descriptor, self.who = descriptor, who
 
     def ask(self, prompt: str) -> str:
         """One line that is typed after the prompt is shown. Empty at the end of input, or where nobody can answer."""
@@ -86,13 +84,13 @@ def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = (
     except OSError:
         descriptor = None
     lineage = _with_own(list_lineage(), environment, has_terminal=descriptor is not None)
-    decision = decide_terminal(lineage, more_agents)
-    if descriptor is not None and isinstance(decision, Accept):
-        return Terminal(descriptor, decision.terminal, read_who(environment))
+    refusal = decide_terminal(lineage, more_agents)
+    if descriptor is not None and refusal is None:
+        return Terminal(descriptor, read_who(environment))
     if descriptor is not None:
         os.close(descriptor)
-    assert isinstance(decision, Refusal)  # a process whose terminal does not open is refused
-    return decision
+    assert refusal is not None  # a process whose terminal does not open is refused
+    return refusal
 
 
 def find_agent(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Refusal | None:

@@ -41,9 +41,9 @@ def code(text: str, most: int = 200) -> str:
     return f"{fence}{space}{line.replace('|', chr(92) + '|')}{space}{fence}" if line else ""
 
 
-def block(text: str, most: int = 20) -> list[str]:
+def block(text: str) -> list[str]:
     """The last lines of a text, indented as code: that needs no fence that the text could close."""
-    lines = show_text(text.rstrip()).split("\n")[-most:]
+    lines = show_text(text.rstrip()).split("\n")[-20:]
     return ["    " + line.replace("[ ]", "[·]") for line in lines] if text.strip() else []
 
 

@@ -126,7 +126,7 @@ def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     if not ground.policy.required:
         return lambda phase: _refuse_other_text(phase, texts)
     person = find_person()
-    strength = ground.policy.strength_for(AUTO if auto else HEADLESS)
+    strength = ground.policy.strengths[AUTO if auto else HEADLESS]
 
     def judge(phase: PhaseOrder) -> str:
         book = read_book(ground.root, ground.paper.id)

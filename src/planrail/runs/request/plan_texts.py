@@ -43,7 +43,6 @@ def settle_text(
     call: Call,
     tell: Callable[[str], None],
     refuse: Callable[[Ground], None] = lambda ground: None,
-    person: Person | None = None,
 ) -> tuple[Ground, bool]:
     """The ground with the text that is to run, and whether that is the committed one of an edited plan.
 
@@ -56,11 +55,11 @@ def settle_text(
     may_commit = call.is_new and _is_checked_out(ground)
     if may_commit and call.commit_plan:
         return _commit(ground, refuse), False
-    answer = _ask(ground, person or find_person(), may_commit=may_commit)
+    answer = _ask(ground, find_person(), may_commit=may_commit)
     if answer == _OLD:
         return ground, True
     if answer == _COMMIT:
-        _approve(ground, person or find_person(), tell, auto=call.auto)
+        _approve(ground, find_person(), tell, auto=call.auto)
         return _commit(ground, refuse), False
     name, path = ground.target.removeprefix("refs/heads/"), quote(os.path.relpath(ground.paper.source.path))
     remedies = [f"{call.again(COMMITTED)} runs the text of {name}"]
@@ -104,7 +103,7 @@ def _approve(ground: Ground, person: Person, tell: Callable[[str], None], *, aut
     if not ground.policy.required:
         return
 
-    key = "" if ground.policy.strength_for(AUTO if auto else HEADLESS) == KEY else None
+    key = "" if ground.policy.strengths[AUTO if auto else HEADLESS] == KEY else None
     said = approve(ApproveRequest(ground.paper.source.path, key), person)
     tell(said.text)
     if not said.is_approved:
