@@ -1,7 +1,7 @@
 """The book of a plan: its text as it is now, and all that people said to it, from the ledger."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from planrail.approval import model
 from planrail.approval.policy import Policy, decide_policy, is_person
@@ -20,7 +20,6 @@ from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source, load
-from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 
@@ -106,27 +105,29 @@ def _name_in(root: str, place: str) -> str:
     return place if name.startswith("..") else name
 
 
-def read_book(root: str | None, plan: str) -> Book:
+def list_facts(root: str | None, kind: str | None = None, plan: str | None = None) -> list[Fact]:
+    """The facts of a project's ledger; none where it has none."""
     if not has_ledger(root):
-        return Book([], [], 0)
+        return []
     with open_ledger(root) as ledger:
-        return take_book(ledger, plan)
+        return list(ledger.facts(kind, plan))
 
 
-def take_book(ledger: Ledger, plan: str | None = None) -> Book:
-    """The same from an open ledger; of all plans where none is named."""
-    facts = ledger.facts(plan=plan)
+def read_book(root: str | None, plan: str) -> Book:
+    return make_book(list_facts(root, plan=plan))
+
+
+def make_book(facts: Sequence[Fact]) -> Book:
+    """What was said to a plan, by the facts of it."""
     readers = {APPROVAL: model.read_approval, REJECTION: model.read_rejection}
     said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
     return Book([word for word in said if word is not None], _requests(facts), facts[-1].seq if facts else 0)
 
 
 def read_books(root: str | None) -> dict[str, Book]:
-    if not has_ledger(root):
-        return {}
-    with open_ledger(root) as ledger:
-        facts = [fact for fact in ledger.facts() if fact.kind in (APPROVAL, REJECTION, REQUEST)]
-        return {plan: take_book(ledger, plan) for plan in dict.fromkeys(fact.plan for fact in facts)}
+    facts = list_facts(root)
+    plans = dict.fromkeys(fact.plan for fact in facts if fact.kind in (APPROVAL, REJECTION, REQUEST))
+    return {plan: make_book([fact for fact in facts if fact.plan == plan]) for plan in plans}
 
 
 def load_policy(root: str | None, environment: Mapping[str, str]) -> Policy:
@@ -187,10 +188,7 @@ def answer_to(request: model.Request, book: Book) -> model.Approval | model.Reje
 
 
 def read_requests(root: str | None) -> list[model.Request]:
-    if not has_ledger(root):
-        return []
-    with open_ledger(root) as ledger:
-        return _requests(ledger.facts(kind=REQUEST))
+    return _requests(list_facts(root, REQUEST))
 
 
 def recall_paper(root: str, request: model.Request) -> Paper:

@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 
-from planrail.approval import book as book_
+from planrail.approval import book as books
 from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request, to_json
 from planrail.approval.people.terminals import read_who
 from planrail.base.errors import PlanrailError
@@ -15,27 +15,25 @@ from planrail.plans.files.lifecycle import Step
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.states import State
 from planrail.store.facts import new_id
-from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import ADOPTION, PHASE
 from planrail.store.spool import append_spool, spool_text
 
 
-def note_stage(paper: book_.Paper, at: int, *stages: str) -> None:
+def note_stage(paper: books.Paper, at: int, *stages: str) -> None:
     """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
     text_hash = hash_of(paper.plan, paper.source.text)
     for stage in stages:
         take_step(state_folder(), paper.place, os.path.realpath(paper.root), Step(stage, text_hash, at))
 
 
-def list_adoptable(paper: book_.Paper, book: book_.Book) -> tuple[str, ...]:
+def list_adoptable(paper: books.Paper, book: books.Book) -> tuple[str, ...]:
     """The phases that a yes adopts: those marked as done, where nobody has approved, adopted or proven anything yet."""
     done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
     if not done or any(isinstance(word, Approval) for word in book.history):
         return ()
-    if not has_ledger(paper.root):
-        return done
-    with open_ledger(paper.root) as ledger:
-        return () if ledger.facts(ADOPTION, paper.id) or ledger.facts(PHASE, paper.id) else done
+    known = books.list_facts(paper.root, plan=paper.id)
+    return () if any(fact.kind in (ADOPTION, PHASE) for fact in known) else done
 
 
 def describe_adoption(phases: tuple[str, ...]) -> str:
@@ -62,17 +60,17 @@ def propose(
 
     Raises `PlanrailError` for a text that was rejected and is unchanged.
     """
-    paper = book_.open_paper(path, root)
-    policy = book_.load_policy(paper.root, os.environ)
+    paper = books.open_paper(path, root)
+    policy = books.load_policy(paper.root, os.environ)
     with open_ledger(paper.root) as ledger, ledger.exclusive():
-        book = book_.take_book(ledger, paper.id)
+        book = books.make_book(ledger.facts(plan=paper.id))
         for said in reversed(book.history):  # one that a person rejected needs a change, or a later approval of it
             if isinstance(said, Approval) and hash_document(said.phases, said.rest) == paper.canonical.hash:
                 break
             if isinstance(said, Rejection) and said.canonical == paper.canonical.hash and said.channel != NOBODY:
                 text = f"{paper.source.path} was rejected by {said.who or 'a person'} and has not changed since"
                 raise PlanrailError(text, remedy="revise it by what was said, or ask what should be different")
-        waiting = [request for request in book_.open_requests(book) if request.canonical == paper.canonical.hash]
+        waiting = [request for request in books.open_requests(book) if request.canonical == paper.canonical.hash]
         if waiting:
             return waiting[0]
         strength = policy.in_session if session else policy.headless
@@ -81,24 +79,24 @@ def propose(
         told = (", ".join(policy.leads), strength, agent, session)
         whose = member or read_who(os.environ)
         request = Request(new_id()[:_ID], paper.id, paper.path, *said_of, whose, at, *told)
-        ledger.add(book_.REQUEST, paper.id, to_json(request), id=f"{book_.REQUEST}-{request.id}", at=request.at)
+        ledger.add(books.REQUEST, paper.id, to_json(request), id=f"{books.REQUEST}-{request.id}", at=request.at)
     note_stage(paper, request.at, "proposed")
     return request
 
 
 def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
     """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
-    paper = book_.open_paper(path, root)
+    paper = books.open_paper(path, root)
     said = make_approval(paper, who=read_who(os.environ), at=at, strength=DIALOG, edited=edited)
     told = f"{agent}\n{session}\n{at}\n{paper.canonical.hash}"  # the same answer seen twice is one approval
     said = replace(said, agent=agent, session=session, id=hashlib.sha256(told.encode()).hexdigest()[:32])
     spool_text(paper.root, paper.source.text, at=at)
-    append_spool(paper.root, book_.APPROVAL, paper.id, to_json(said), id=f"{book_.APPROVAL}-{said.id}", at=at)
+    append_spool(paper.root, books.APPROVAL, paper.id, to_json(said), id=f"{books.APPROVAL}-{said.id}", at=at)
     return said
 
 
 def make_approval(
-    paper: book_.Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
+    paper: books.Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
 ) -> Approval:
     named = (new_id(), paper.id, paper.path, paper.plan.title, paper.repository)
     phases = tuple((phase.key, phase.hash) for phase in paper.canonical.phases)
@@ -106,17 +104,17 @@ def make_approval(
     return Approval(*named, *hashes, who, at, strength, strength, edited=edited, request=request)
 
 
-def record_answer(paper: book_.Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
+def record_answer(paper: books.Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
     """Put a person's word on record, unless somebody else answered since the book was read: one is the first.
 
     With a first yes, the phases that it adopts.
     """
-    kind = book_.APPROVAL if isinstance(said, Approval) else book_.REJECTION
+    kind = books.APPROVAL if isinstance(said, Approval) else books.REJECTION
     with open_ledger(paper.root) as ledger, ledger.exclusive():
         facts = [fact for fact in ledger.facts(plan=paper.id) if fact.seq > seen]
-        later = [fact for fact in facts if fact.kind in (book_.APPROVAL, book_.REJECTION)]
+        later = [fact for fact in facts if fact.kind in (books.APPROVAL, books.REJECTION)]
         if later:
-            what = "approved" if later[-1].kind == book_.APPROVAL else "rejected"
+            what = "approved" if later[-1].kind == books.APPROVAL else "rejected"
             text = f"{later[-1].value.get('who') or 'somebody else'} has {what} the plan meanwhile"
             raise PlanrailError(f"{text}; your answer was not recorded", remedy="planrail approvals")
         ledger.keep_text(paper.source.text)

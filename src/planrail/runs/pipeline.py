@@ -26,6 +26,7 @@ _LOST = "lost"  # the agent died with all its processes: nobody knows what it ha
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
 _MOST_MARKS = 20  # the same for the mark of a complete plan
+_UNMARKED = "every phase landed; others moved the target, so the plan is not marked complete"
 _MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
@@ -91,7 +92,14 @@ def _finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unr
         text = "; ".join(finding.text for finding in evidence.failures)
         text = f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again"
         return model.Ending("failed", f"{text}{_tell_unread(order, unread)}", report)
-    landing = _mark(do, parts, done)
+    landing = model.Landing("moved", message=_UNMARKED)
+    for turn in range(1, _MOST_MARKS + 1):  # again where the target has moved meanwhile
+        with parts.landings.turn():
+            mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
+            marked = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
+        if marked.state != "moved":
+            landing = marked
+            break
     if landing.state == "refused":
         return model.Ending(
             "failed", f"{landing.message}{_tell_unread(order, unread)}", f"planrail status {order.path}"
@@ -104,19 +112,6 @@ def _finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unr
         return model.Ending("complete", f"the plan is complete: {landing.message}{told}", landing.command or "git pull")
     state = "pr_ready" if landing.state == "pr-ready" else "failed"
     return model.Ending(state, f"{landing.message}{told}", landing.command or report)
-
-
-def _mark(do: Do, parts: Parts, done: tuple[str, ...]) -> model.Landing:
-    """Mark the plan complete; again where the target has moved meanwhile."""
-    for turn in range(1, _MOST_MARKS + 1):
-        with parts.landings.turn():
-            mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
-            landing = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
-        if landing.state != "moved":
-            return landing
-    return model.Landing(
-        "moved", message="every phase landed; others moved the target, so the plan is not marked complete"
-    )
 
 
 # ---- one phase ----

@@ -8,7 +8,7 @@ be about this very text of the phase.
 
 import os
 
-from planrail.approval.book import Paper, load_policy, open_paper, project_root, read_book, stand
+from planrail.approval.book import Paper, list_facts, load_policy, open_paper, project_root, read_book, stand
 from planrail.approval.person import find_person, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -23,7 +23,7 @@ from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
-from planrail.store.ledger import has_ledger, open_ledger, open_store
+from planrail.store.ledger import open_store
 from planrail.store.places import common_directory
 
 TESTS = "tests"
@@ -165,12 +165,8 @@ def locate_base(case: Case) -> Base:
     if common_directory(case.root) is None:
         return Base()
     head = _ask(case.root, "HEAD^{commit}")
-    facts = []  # each time that this text of the phase was handed out here, the first one first
-    if has_ledger(case.paper.root):
-        with open_ledger(case.paper.root) as ledger:
-            facts = ledger.facts(ASSIGNMENT, case.paper.id)
     wanted = (case.order.id, case.root, case.order.canonical)
-    for fact in facts:
+    for fact in list_facts(case.paper.root, ASSIGNMENT, case.paper.id):  # the first time that it was handed out first
         if tuple(fact.value.get(name) for name in ("phase", "root", "text")) != wanted:
             continue
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")

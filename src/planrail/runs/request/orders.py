@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 
 from planrail.agents.drivers import ALL_NAMES
+from planrail.approval.book import list_facts
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
@@ -27,7 +28,6 @@ from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import Ground, list_texts, settled_budget
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.strength.files import is_test
-from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import adopted_in
 
 _KEY = re.compile(r"[ \t]*issue[ \t]*:(?P<value>.*)", re.IGNORECASE)
@@ -151,10 +151,7 @@ def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ..
     the commits, and believes them. What was proven of another text of a phase proves nothing of this one.
     """
     root, plan, texts = ground.root, ground.paper.id, list_texts(ground.paper)
-    facts = []
-    if has_ledger(root):
-        with open_ledger(root) as ledger:
-            facts = ledger.facts(plan=plan)
+    facts = list_facts(root, plan=plan)
     elsewhere: list[str] = []
     if line != ground.target:  # the branch of the request, and the target as its remote had it last
         upstream = remote_of(root, ground.target)

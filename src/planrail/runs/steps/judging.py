@@ -61,22 +61,18 @@ class Tried:
 
         before = Before(base_runs, read_output, partial(read_file, self.root, self.base))
         found = try_old_forms(checks, self.changes, before, try_on, files=self.files)
-        return [*found, *self._try_tests([check.command for check in checks])]
-
-    def _try_tests(self, commands: list[str]) -> list[model.Finding]:
-        """New tests have to fail on the old code."""
-        tests = changed_tests(self.changes, files=self.files)
+        tests, commands = changed_tests(self.changes, files=self.files), [check.command for check in checks]
         if not tests:
-            return []
+            return found
         texts = {path: (self.changes[path][1] or b"").decode("utf-8", "replace") for path in tests}
         manifests = {name: read_file(self.root, self.base, name) or b"" for name in _MANIFESTS}
         told = {name: data.decode("utf-8", "replace") for name, data in manifests.items() if data}
         trials = tests_to_try(texts, commands, told)
-        checks = tuple(model.CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
-        runs = self.run(checks, mix_trees(self.root, self.base, self.work, tests), "old-code")
+        alone = tuple(model.CheckOrder(trial.command, 0, "trial") for trial in trials if trial.command)
+        runs = self.run(alone, mix_trees(self.root, self.base, self.work, tests), "old-code")
         by_command = {run.command: run for run in runs}
         pairs = [(trial, by_command.get(trial.command)) for trial in trials]
-        return judge_trials(pairs, only_tests=changes_tests_only(self.changes, files=self.files))
+        return found + judge_trials(pairs, only_tests=changes_tests_only(self.changes, files=self.files))
 
 
 class Judging:

@@ -55,7 +55,13 @@ class Publishing:
         """
         place = self._locate()
         for _ in range(_MOST_REBASES):
-            landing = self._bring_to_end(place)
+            verified = self._verified(place)
+            if verified.commit == verified.base:
+                return Landing("landed", verified.commit, message="the target has all of it already")
+            refused = self._push(place, verified)
+            if refused is not None:
+                return refused
+            landing = self._merge(place, verified, self._show(place, verified, ""))
             if landing.state != "moved":
                 return landing
             refused = self._rebase(place)
@@ -65,16 +71,6 @@ class Publishing:
 
     def _locate(self) -> request_places.RequestPlace:
         return request_places.locate_request(self._site.root, self._site.order.target, self._site.order.remote)
-
-    def _bring_to_end(self, place: request_places.RequestPlace) -> Landing:
-        verified = self._verified(place)
-        if verified.commit == verified.base:
-            return Landing("landed", verified.commit, message="the target has all of it already")
-        refused = self._push(place, verified)
-        if refused is not None:
-            return refused
-        request = self._show(place, verified, "")
-        return self._merge(place, verified, request)
 
     def _merge(self, place: request_places.RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
         forge, base = place.forge, place.branch
@@ -134,9 +130,16 @@ class Publishing:
         that is not planrail's own unless the request has it already or a person said so."""
         remote = place.remote
         there = fetch_ref(self._site.root, remote, self._branch) or ""
-        strange = self._refuse_strange(place, verified, there)
-        if strange is not None:
-            return strange
+        order, root = self._site.order, self._site.root
+        rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
+        known = [commit for commit in (place.fetched, there, rebuilt) if commit]
+        strange = request_places.list_strange(
+            root, order.plan, verified.commit, known, {one for one, _ in order.unpushed}
+        )
+        if strange:
+            again = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
+            refusal = request_places.refuse_strange(strange, self._branch, again)
+            return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
         # a part of our branch, or what that was before it was built anew on a moved target
         log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
         if there and not holds(self._site.root, verified.commit, there) and there not in log.split():
@@ -150,18 +153,6 @@ class Publishing:
             note_pushed(self._site.root, remote, self._branch, verified.commit)
             return None
         return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
-
-    def _refuse_strange(self, place: request_places.RequestPlace, verified: Snapshot, there: str) -> Landing | None:
-        order, root = self._site.order, self._site.root
-        rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
-        known = [commit for commit in (place.fetched, there, rebuilt) if commit]
-        allowed = {commit for commit, _ in order.unpushed}
-        found = request_places.list_strange(root, order.plan, verified.commit, known, allowed)
-        if not found:
-            return None
-        push = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
-        refusal = request_places.refuse_strange(found, self._branch, push)
-        return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
 
     def _rebase(self, place: request_places.RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""

@@ -7,9 +7,10 @@ from planrail.base.run_model import Finding, Snapshot
 from planrail.base.whole_files import write_whole
 from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.kept_programs import ProgramOrder
+from planrail.runs.checks.provisioning import CheckTree
 from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
 from planrail.runs.steps.site import At, Paused, Site
-from planrail.runs.steps.workspaces import Stage, Workspaces
+from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.ui.browsers import Browser, find_browser, start_order
 from planrail.runs.ui.dev_servers import Address, Page, Served, locate_pages, read_address, serve, with_port
 from planrail.runs.ui.screenshots import take_pictures
@@ -85,26 +86,28 @@ class Look:
             if ".png" in name:
                 remove_tree(os.path.join(self._folder, name))
 
-    def take(self, stage: Stage, address: Address) -> None:
+    def take(self, stage: CheckTree, address: Address) -> None:
         """Start the server in the room, take the pictures, end everything."""
         ui = self._site.settings.ui
         pages, odd = locate_pages(address, ui.screenshots)
         self.findings += odd
         self._wanted = len(pages)
         browser = find_browser(self._site.environment, ui.browser)
-        problem = stage.problem or browser.problem
+        problem = stage.made.problem or browser.problem
         if problem or not pages:
-            self.findings += [unseen(problem, kind="environment" if stage.problem else "browser")] if problem else []
+            self.findings += (
+                [unseen(problem, kind="environment" if stage.made.problem else "browser")] if problem else []
+            )
             return
         log = os.path.join(self._folder, "server.log")
-        order = ProgramOrder([ui.server], stage.folder, stage.environment, log)
+        order = ProgramOrder([ui.server], stage.workspace.path, stage.environment, log)
         with serve(order, address, ui.ready) as served:
             if served.problem:
                 self.findings.append(unseen(served.problem, place=log))
             else:
                 self._photograph(browser.program, stage, pages, served)
 
-    def _photograph(self, program: str, stage: Stage, pages: list[Page], served: Served) -> None:
+    def _photograph(self, program: str, stage: CheckTree, pages: list[Page], served: Served) -> None:
         log = os.path.join(self._folder, "browser.log")
         order = start_order(Browser(program), self._folder, stage.environment, log)
         album = take_pictures(order, [Page(page.name, with_port(page.url, served.port)) for page in pages])

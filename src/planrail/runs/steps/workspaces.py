@@ -10,14 +10,12 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
 from functools import partial
 
 from planrail.agents.jobs.runner import stop_job
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import safe_name
-from planrail.base.records import record
 from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Ending, Order, PhaseOrder, Workspace
 from planrail.git.git_writing import run_git
 from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot, tree_of
@@ -39,15 +37,6 @@ from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
-
-
-@record
-class Stage:
-    """A tree that shows the work. `problem` says why it could not be made."""
-
-    folder: str
-    environment: Mapping[str, str]
-    problem: str = ""
 
 
 class Workspaces:
@@ -121,13 +110,13 @@ class Workspaces:
         """Run some checks on a tree that was put together for them."""
         return self._run(at, checks, self._open_room(at.phase, base)[0], tree, tree, name)
 
-    def open_stage(self, at: At, commit: str, base: str) -> Stage:
+    def open_stage(self, at: At, commit: str, base: str) -> CheckTree:
         """The tree of the checks with the work in it, for a server that shows it. The next check cleans up."""
         fitted, _ = self._open_room(at.phase, base)
         if not fitted.made.problem:
             move_to(self._site.root, fitted.workspace, commit, fitted.made.kept)
             self._seal(fitted.workspace)
-        return Stage(fitted.workspace.path, fitted.environment, fitted.made.problem)
+        return fitted
 
     def _open_room(self, phase: PhaseOrder, base: str) -> tuple[CheckTree, bool]:
         """The tree of a phase's checks at its base, provisioned; made once for each base. True where that was at this
