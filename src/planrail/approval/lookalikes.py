@@ -31,7 +31,15 @@ _BLANKS = re.compile(rf"[ \t]{{{_MOST_BLANKS},}}(?=\S)")
 
 def find_lookalikes(text: str) -> list[tuple[int, str]]:
     """What a reader of one line of a command, or of a path, would take for something else: columns from 1, and why."""
-    found = [(at + 1, _describe(text[at], looks)) for at, looks in _suspects(text).items()]
+    found = []
+    for at, looks in _suspects(text).items():
+        name, is_letter = (
+            unicodedata.name(text[at], "a character without a name"),
+            unicodedata.category(text[at])[0] not in "MCZ",
+        )
+        unknown = ", among Latin letters" if is_letter else ", which may not be seen"
+        like = f", which looks like {looks}" if looks else unknown
+        found.append((at + 1, f"{show_code(text[at])} is {name} (U+{ord(text[at]):04X}){like}"))
     return sorted(
         [*found, *((run.start() + 1, f"{len(run[0])} blanks, then more text") for run in _BLANKS.finditer(text))]
     )
@@ -68,11 +76,3 @@ def _alphabet(letter: str) -> str:
         return "LATIN" if letter.isalpha() else ""
     name = unicodedata.name(letter, "").partition(" ")[0]
     return name if name in _ALIKE else ""
-
-
-def _describe(sign: str, looks: str) -> str:
-    name = unicodedata.name(sign, "a character without a name")
-    is_letter = unicodedata.category(sign)[0] not in "MCZ"  # marks, what is not drawn, blanks
-    unknown = ", among Latin letters" if is_letter else ", which may not be seen"
-    like = f", which looks like {looks}" if looks else unknown
-    return f"{show_code(sign)} is {name} (U+{ord(sign):04X}){like}"

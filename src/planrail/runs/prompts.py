@@ -54,15 +54,8 @@ def needs_file(phase: PhaseOrder) -> bool:
 
 def implement_prompt(order: Order, phase: PhaseOrder, *, phase_file: str = "") -> str:
     """What the implementer is told. `phase_file` has the text of the phase, where that is long."""
-    parts = [
-        f"[planrail] Implement phase {_name(phase)} of the plan {quote_line(order.title or order.slug, 200)!r}.",
-        _phase_text(phase, phase_file),
-        _list_checks(phase),
-        _tell_tests(order),
-        _RULES.format(token=TOKEN),
-        _drift(phase),
-    ]
-    return _join(parts)
+    named = f"[planrail] Implement phase {_name(phase)} of the plan {quote_line(order.title or order.slug, 200)!r}."
+    return _join([named, *_task(order, phase, phase_file)])
 
 
 def fix_prompt(order: Order, phase: PhaseOrder, problems: Sequence[str], *, phase_file: str = "") -> str:
@@ -74,13 +67,22 @@ def fix_prompt(order: Order, phase: PhaseOrder, problems: Sequence[str], *, phas
         "else implemented it in this folder; it was checked, and this speaks against it:",
         fence("what was found", listed + more),
         "Mend the cause, not the check. If a finding is mistaken, say why in your last message, and change nothing.",
-        _phase_text(phase, phase_file),
-        _list_checks(phase),
-        _tell_tests(order),
-        _RULES.format(token=TOKEN),
-        _drift(phase),
+        *_task(order, phase, phase_file),
     ]
     return _join(parts)
+
+
+def _task(order: Order, phase: PhaseOrder, phase_file: str) -> list[str]:
+    """What everybody is told who writes: the phase, its checks, the tests, the rules."""
+    text, checks = _phase_text(phase, phase_file), "\n\n".join(check.command for check in phase.checks)
+    told = "planrail will run these checks, each with sh -e:\n" + fence("checks", checks) if phase.checks else ""
+    tests = "The project has no test command: planrail runs no tests of the project beside the checks."
+    if order.test_command:
+        tests = (
+            "The project's tests are run with this command, on the base and on your work; none may fail that passed "
+            "before. Run it yourself before you end:\n" + fence("test command", order.test_command)
+        )
+    return [text, told, tests, _RULES.format(token=TOKEN), _drift(phase)]
 
 
 def verify_prompt(
@@ -117,22 +119,6 @@ def _phase_text(phase: PhaseOrder, phase_file: str) -> str:
         lines = phase.text.count("\n") + 1
         return f"The text of the phase, {lines} lines, is in {phase_file}. Read all of it before you begin."
     return "The text of the phase, word for word:\n" + fence("text of the plan", phase.text)
-
-
-def _list_checks(phase: PhaseOrder) -> str:
-    if not phase.checks:
-        return ""
-    listed = "\n\n".join(check.command for check in phase.checks)
-    return "planrail will run these checks, each with sh -e:\n" + fence("checks", listed)
-
-
-def _tell_tests(order: Order) -> str:
-    if not order.test_command:
-        return "The project has no test command: planrail runs no tests of the project beside the checks."
-    return (
-        "The project's tests are run with this command, on the base and on your work; none may fail that passed "
-        "before. Run it yourself before you end:\n" + fence("test command", order.test_command)
-    )
 
 
 def _list_changes(evidence: Evidence) -> str:

@@ -150,16 +150,6 @@ _TAP_LINE = pattern(
 _TAP_PLAN = pattern(r"^(?:TAP version \d+|1\.\.\d+)", re.M)
 
 
-def _read_tap(text: str) -> Tally | None:
-    """TAP, as `prove`, `bats --tap` and `node --test` print it; only what stands at the beginning of a line."""
-    if not _TAP_PLAN.search(text):
-        return None
-    lines = list(_TAP_LINE.finditer(text))
-    counted = [match for match in lines if (match["directive"] or "").lower() not in ("skip", "todo")]
-    failed = [(match["name"] or match["number"] or "").strip() for match in counted if match["not"]]
-    return Tally(len(counted) - len(failed), len(failed), len(lines) - len(counted), frozenset(failed), "tap")
-
-
 _NODE = pattern(r"^[#ℹ] (tests|pass|fail|cancelled|skipped|todo) (\d+)$", re.M)
 _NODE_NAME = pattern(r"^[ ]*not ok \d+ - (\S[^\n]*)", re.M)
 
@@ -167,8 +157,12 @@ _NODE_NAME = pattern(r"^[ ]*not ok \d+ - (\S[^\n]*)", re.M)
 def _read_node_or_tap(text: str) -> Tally | None:
     """`node --test`, whose own lines say more than its TAP: a file counts as one test there."""
     told = _NODE.findall(text)
-    if not {"pass", "fail"} <= {word for word, _ in told}:
-        return _read_tap(text)
+    if not {"pass", "fail"} <= {word for word, _ in told}:  # TAP, as `prove` and `bats --tap` print it
+        lines = list(_TAP_LINE.finditer(text)) if _TAP_PLAN.search(text) else []
+        counted = [match for match in lines if (match["directive"] or "").lower() not in ("skip", "todo")]
+        failed = [(match["name"] or match["number"] or "").strip() for match in counted if match["not"]]
+        found = (len(counted) - len(failed), len(failed), len(lines) - len(counted), frozenset(failed))
+        return Tally(*found, "tap") if _TAP_PLAN.search(text) else None
     counts = _count(told)
     names = (*_NODE_NAME.findall(text), *(name for name in _names(text, "✖ ") if name != "failing tests"))
     return _tell(counts, names if counts["failed"] else (), "node")

@@ -91,7 +91,16 @@ def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
     folder = _folder(root, reports or FOLDER)
     with _told(folder):
         os.makedirs(folder, exist_ok=True)
-        name = _name(folder, safe_name(slug), report.plan)
+        # the slug's, unless another plan of that slug, or a person, has a file there
+        name, digest = (
+            f"plan-{safe_name(slug)}",
+            hashlib.sha256(report.plan.encode("utf-8", "surrogatepass")).hexdigest(),
+        )
+        with (
+            contextlib.suppress(FileNotFoundError),
+            open(os.path.join(folder, f"{name}.md"), encoding="utf-8", errors="replace") as file,
+        ):
+            name = name if mark_of(report.plan) in file.read(_HEAD) else f"{name}-{digest[:8]}"
         lanes = make_lanes(report)
         if lanes:
             _write(os.path.join(folder, f"{name}.svg"), render_timeline(report.title, lanes, report.now))
@@ -118,18 +127,6 @@ def _folder(root: str, reports: str) -> str:
     if not os.path.isabs(reports) and os.path.commonpath([os.path.realpath(folder), top]) != top:
         raise ToolFailed(f"{folder} leads out of the project; no report was written", remedy=f"rm {folder}")
     return folder
-
-
-def _name(folder: str, slug: str, plan: str) -> str:
-    """The report's name: the slug's, unless another plan of that slug, or a person, has a file there."""
-    name = f"plan-{slug}"
-    try:
-        with open(os.path.join(folder, f"{name}.md"), encoding="utf-8", errors="replace") as file:
-            is_ours = mark_of(plan) in file.read(_HEAD)
-    except FileNotFoundError:
-        return name
-    digest = hashlib.sha256(plan.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return name if is_ours else f"{name}-{digest}"
 
 
 def _copy_pictures(report: PlanReport, folder: str, name: str) -> dict[str, str]:
