@@ -13,6 +13,7 @@ from planrail.tasks.views.todo import gist_of
 
 NO_NUMBER = -1
 BRIEF = "number, title, status, topic, dependencies FROM tasks"
+STAND = ("revision", "placed", "ordered", "next_number", "updated", "head", "id")
 _FULL = "t.id, t.is_archived, x.entry FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id"
 
 
@@ -102,7 +103,7 @@ class TaskLooks:
         return [Happened(at, session, what, _object(value)) for at, session, what, value in rows]
 
     def stand(self) -> Stand:
-        sql = "SELECT revision, placed, ordered, next_number, updated, head, id FROM task_books WHERE repository = ?"
+        sql = f"SELECT {', '.join(STAND)} FROM task_books WHERE repository = ?"
         rows = self.tables.rows(sql, self.repository)
         return Stand(*rows[0]) if rows else EMPTY
 

@@ -12,7 +12,7 @@ from planrail.base.records import replace
 from planrail.base.settings import load_tasks
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.tables import Tables, open_empty
-from planrail.tasks.book.task_looks import NO_NUMBER, TaskLooks, moved, renewed, spell_needs
+from planrail.tasks.book.task_looks import NO_NUMBER, STAND, TaskLooks, moved, renewed, spell_needs
 from planrail.tasks.book.task_looks import Happened as Happened
 from planrail.tasks.book.task_looks import Note as Note
 from planrail.tasks.book.task_looks import Stand as Stand
@@ -95,40 +95,26 @@ class TaskBook(TaskLooks):
             kept.append(task)
             if task != before:
                 changes.append((before, task))
-                self._keep(before, task, revision)
+                self._keep(task, revision)
                 self._add_event(before, task, note, revision, at)
         if changes:
             self._keep_stand(moved(replace(stand, revision=revision, updated=at), changes, next_number))
         return kept
 
-    def _keep(self, before: Task | None, task: Task, revision: int) -> None:
-        row = (
-            task.number,
-            plain_line(task.status),
-            title_of(task),
-            plain_line(task.topic),
-            spell_needs(task.dependencies),
-        )
-        values = (*row, gist_of(task), int(task.is_archived), revision)
-        if before is None:
-            sql = (
-                "INSERT INTO tasks (number, status, title, topic, dependencies, gist, is_archived, revision,"
-                " repository, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            )
-        else:
-            sql = (
-                "UPDATE tasks SET number = ?, status = ?, title = ?, topic = ?, dependencies = ?, gist = ?,"
-                " is_archived = ?, revision = ? WHERE repository = ? AND id = ?"
-            )
-        self.tables.change(sql, *values, self.repository, task.id)
-        self._keep_texts(task)
+    def _keep(self, task: Task, revision: int) -> None:
+        key = {"repository": self.repository, "id": task.id}
+        row: dict[str, object] = {"number": task.number, "status": plain_line(task.status), "title": title_of(task)}
+        row |= {"topic": plain_line(task.topic), "dependencies": spell_needs(task.dependencies), "gist": gist_of(task)}
+        self._put_row("tasks", key, {**row, "is_archived": int(task.is_archived), "revision": revision})
+        texts = {"entry": render_entry(task), "section": render_section(task, self._folder)}
+        self._put_row("task_texts", key, texts)
 
-    def _keep_texts(self, task: Task) -> None:
-        sql = (
-            "INSERT INTO task_texts (entry, section, repository, id) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (repository, id) DO UPDATE SET entry = excluded.entry, section = excluded.section"
-        )
-        self.tables.change(sql, render_entry(task), render_section(task, self._folder), self.repository, task.id)
+    def _put_row(self, table: str, key: Mapping[str, object], values: Mapping[str, object]) -> None:
+        """Write a row, whether there is one with this key or not."""
+        names, marks = [*key, *values], ", ".join("?" * (len(key) + len(values)))
+        sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks}) ON CONFLICT ({', '.join(key)}) DO UPDATE SET "
+        sets = ", ".join(f"{name} = excluded.{name}" for name in values)
+        self.tables.change(sql + sets, *key.values(), *values.values())
 
     def _add_event(self, before: Task | None, task: Task, note: Note, revision: int, at: float) -> None:
         value = dict(note.value)
@@ -138,15 +124,8 @@ class TaskBook(TaskLooks):
         self.tables.change("INSERT INTO task_events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
 
     def _keep_stand(self, stand: Stand) -> None:
-        sql = (
-            "INSERT INTO task_books (revision, placed, ordered, next_number, updated, head, id, repository)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (repository) DO UPDATE SET revision = excluded.revision, placed = excluded.placed,"
-            " ordered = excluded.ordered, next_number = excluded.next_number, updated = excluded.updated,"
-            " head = excluded.head"
-        )
-        counts = (stand.revision, stand.placed, stand.ordered, stand.next_number)
-        self.tables.change(sql, *counts, stand.updated, stand.head, stand.id or _new_id(), self.repository)
+        values = {name: getattr(stand, name) for name in STAND}
+        self._put_row("task_books", {"repository": self.repository}, {**values, "id": stand.id or _new_id()})
 
 
 def open_book(root: str) -> "TaskBook":
