@@ -79,7 +79,12 @@ def make_title(text: str) -> str:
     deed = _missing_deed(words)
     line = " ".join([deed, *words] if deed else [_capital(words[0]), *words[1:]])
     is_sentence = line.endswith((".", "。")) and not line.endswith("..") and len(line) > 1
-    return _clip_words(line[:-1].rstrip() if is_sentence else line, _TITLE)
+    line = line[:-1].rstrip() if is_sentence else line
+    if len(line) <= _TITLE:
+        return line
+    head = line[: _TITLE - 1]
+    cut = head.rfind(" ")
+    return (head[:cut] if cut > _TITLE // 2 else head).rstrip(" ,;:-") + "…"
 
 
 def make_slug(title: str) -> str:
@@ -102,15 +107,12 @@ def infer_type(text: str, default: str = "") -> str:
     spoken = f" {' '.join(word.strip('.-') for word in marks.split())} "  # dots and hyphens inside a word are kept
     for spelling in (" command-line ", " command line "):
         spoken = spoken.replace(spelling, " ")
-    if _speaks(spoken, _META_WORDS):
-        return META
-    if default not in ("", GENERAL):
+    spoken_of = [
+        name for name, words in {META: _META_WORDS, **_KEYWORDS}.items() if any(f" {word} " in spoken for word in words)
+    ]
+    if default not in ("", GENERAL) and META not in spoken_of:
         return default
-    return next((name for name, keywords in _KEYWORDS.items() if _speaks(spoken, keywords)), GENERAL)
-
-
-def _speaks(spoken: str, keywords: Iterable[str]) -> bool:
-    return any(f" {keyword} " in spoken for keyword in keywords)
+    return next(iter(spoken_of), GENERAL)
 
 
 def one_line(line: str) -> str:
@@ -144,14 +146,6 @@ def _capital(word: str) -> str:
         return word
     capital = word[0].upper()
     return capital + word[1:] if len(capital) == 1 else word
-
-
-def _clip_words(line: str, most: int) -> str:
-    if len(line) <= most:
-        return line
-    head = line[: most - 1]
-    cut = head.rfind(" ")
-    return (head[:cut] if cut > most // 2 else head).rstrip(" ,;:-") + "…"
 
 
 def _words(title: str) -> list[str]:

@@ -18,6 +18,7 @@ _MODES = ("explore", "exploit")
 _FLAGS = {"--clean", "--force", "--lit", "--team", *(f"--{name}" for name in (*_EFFORTS, *_MODELS, *_MODES))}
 _VALUED = {"--effort": "--effort hard", "--model": "--model opus", "--team-size": "--team-size 3"}  # with an example
 _DASHES = str.maketrans({"‐": "-", "–": "-", "—": "-", "−": "-", "，": ",", "、": ",", ";": ","})
+_FEWER = "name fewer, for example 7,9-12"
 _EXAMPLE = "tasks are named so: 7  or  7,9-12"
 
 
@@ -118,38 +119,30 @@ def read_call(words: Sequence[str]) -> Call:
 
 
 def _take_numbers(words: Sequence[str]) -> tuple[list[int], list[str]]:
-    pieces, rest = _split_leading(words)
-    found: list[int] = []
-    for piece in pieces:
-        found.extend(_expand(piece))
-        if len(found) > MOST_TASKS:
-            raise UsageError(
-                f"that is more than {MOST_TASKS:,} tasks in one call", remedy="name fewer, for example 7,9-12"
-            )
-    return found, rest
-
-
-def _split_leading(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Numbers and ranges at the head, as texts; `7 - 9` is one range, and `task 7` and `#7` mean 7."""
+    """Numbers and ranges at the head, and the rest; `7 - 9` is one range, and `task 7` and `#7` mean 7."""
     start = 1 if words and words[0].lower() in ("task", "tasks") else 0
     end = start
     while end < len(words) and _is_numeric(words, end):
         end += 1
     if end < len(words) and not _is_option(words[end]):  # a focus may begin with a number: `3 2 phases are too many`
-        end = _end_of_list(words, start, end)
+        signs, most, end = (
+            (",", "-", "–", "—"),
+            end,
+            start + 1,
+        )  # so far goes a list that commas and dashes hold together
+        while end < most and (words[end - 1].endswith(signs) or words[end].startswith(signs)):
+            end += 1
+        end = min(end, most)
     text = " ".join(words[start:end]).translate(_DASHES).replace("#", " ")
     for tight in (" -", "- "):
         while tight in text:
             text = text.replace(tight, "-")
-    return text.replace(",", " ").split(), list(words[end:])
-
-
-def _end_of_list(words: Sequence[str], start: int, end: int) -> int:
-    """How far a list goes that commas and dashes hold together."""
-    at = start + 1
-    while at < end and (words[at - 1].endswith((",", "-", "–", "—")) or words[at].startswith((",", "-", "–", "—"))):
-        at += 1
-    return min(at, end)
+    found: list[int] = []
+    for piece in text.replace(",", " ").split():
+        found.extend(_expand(piece))
+        if len(found) > MOST_TASKS:
+            raise UsageError(f"that is more than {MOST_TASKS:,} tasks in one call", remedy=_FEWER)
+    return found, list(words[end:])
 
 
 def _is_numeric(words: Sequence[str], at: int) -> bool:
@@ -172,9 +165,7 @@ def _expand(piece: str) -> Iterable[int]:
     if end < start:
         raise UsageError(f"the range {piece} runs backwards", remedy=f"write {end}-{start}")
     if end - start >= MOST_TASKS:
-        raise UsageError(
-            f"the range {piece} has more than {MOST_TASKS:,} tasks", remedy="name fewer, for example 7,9-12"
-        )
+        raise UsageError(f"the range {piece} has more than {MOST_TASKS:,} tasks", remedy=_FEWER)
     return range(start, end + 1)
 
 
@@ -205,18 +196,14 @@ def _sort_words(words: Sequence[str]) -> tuple[set[str], dict[str, str], list[st
         if word in _FLAGS:
             flags.add(word)
         elif name in _VALUED:
-            values[name] = _value(name, value if equals else left.pop() if left and _fits(name, left[-1]) else "")
+            said = value if equals else left.pop() if left and _fits(name, left[-1]) else ""
+            if not _fits(name, said) and name != "--team-size":  # a team without a size has the usual one
+                choices = ", ".join(_EFFORTS) if name == "--effort" else "the name of a model"
+                raise UsageError(f"{name} wants a value: {choices}", remedy=_VALUED[name])
+            values[name] = said if _fits(name, said) else ""
         else:
             focus.append(word)
     return flags, values, focus
-
-
-def _value(option: str, value: str) -> str:
-    """The value of an option. A team without a size has the usual one; all else has to be said."""
-    if _fits(option, value) or option == "--team-size":
-        return value if _fits(option, value) else ""
-    choices = ", ".join(_EFFORTS) if option == "--effort" else "the name of a model"
-    raise UsageError(f"{option} wants a value: {choices}", remedy=_VALUED[option])
 
 
 def _fits(option: str, value: str) -> bool:

@@ -26,7 +26,8 @@ from planrail.tasks.questions.steps import is_about_description, is_question, sc
 
 _FILE, _STEPS, _ANSWERS, _DOCUMENT = "stage.json", "steps", "answers", "document.md"
 _VERSION = 1
-_OPEN = re.compile(r"(?P<stage>[a-z]+)-(?P<round>\d+)")
+_KEPT = {"answer": dict, "agent": str, "sequence": int}
+_OPEN = re.compile(r"[a-z]+-\d+")
 _ORDERED = ("stage", "number", "round", "title", "context", "effort", "team", "has_plan")
 
 
@@ -68,15 +69,12 @@ def stages_folder(root: str, number: int) -> str:
 
 def create(root: str, order: StageOrder, about: Mapping[str, object]) -> StageFolder:
     place = os.path.join(stages_folder(root, order.number), f"{order.stage}-{order.round}")
-    made = StageFolder(place, order, dict(about))
-    save(made)
-    return made
+    return StageFolder(place, order, {}).note(**about)
 
 
 def save(folder: StageFolder) -> None:
     ordered = {name: getattr(folder.order, name) for name in _ORDERED}
-    value = {"version": _VERSION, "order": ordered, "about": dict(folder.about)}
-    _write(os.path.join(folder.path, _FILE), value)
+    _write(os.path.join(folder.path, _FILE), {"version": _VERSION, "order": ordered, "about": dict(folder.about)})
 
 
 def load(path: str) -> StageFolder | None:
@@ -93,15 +91,12 @@ def open_stages(root: str, number: int) -> list[StageFolder]:
     """The stages of a task that have not ended, the newest round last. What cannot be understood is put aside."""
     base = stages_folder(root, number)
     found = []
-    for name in _names(base):
-        match = _OPEN.fullmatch(name)
-        if match is None:
-            continue
+    for name in filter(_OPEN.fullmatch, _names(base)):
         stage = load(os.path.join(base, name))
         if stage is None:
             put_aside(os.path.join(base, name), "aside")
         else:
-            found.append((int(match["round"]), name, stage))
+            found.append((int(name.rpartition("-")[2]), name, stage))
     return [stage for _, _, stage in sorted(found, key=lambda one: one[:2])]
 
 
@@ -124,30 +119,20 @@ def load_answers(folder: StageFolder) -> dict[str, Kept]:
     One that cannot be read, or is not in its schema, counts as not given.
     """
     place = os.path.join(folder.path, _ANSWERS)
-    names = [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]
-    read = {name: _kept(_read(os.path.join(place, f"{name}.json"))) for name in names if is_question(name)}
-    given = {name: kept for name, kept in read.items() if kept is not None}
     found: dict[str, Kept] = {}
-    for name, kept in sorted(given.items(), key=lambda one: (one[1].sequence, one[0])):
-        answer = fit_answer(kept.answer, schema_of(name))
-        if not isinstance(answer, Wrong):
-            found[name] = replace(kept, answer=answer)
-    return found
-
-
-def _kept(value: Mapping[str, object] | None) -> Kept | None:
-    parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
-    if "answer" not in parts or any(not isinstance(part, _KEPT[name]) for name, part in parts.items()):
-        return None
-    return Kept(**parts)  # type: ignore[arg-type]
+    for name in [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]:
+        value = _read(os.path.join(place, f"{name}.json")) if is_question(name) else None
+        parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
+        if "answer" in parts and all(isinstance(part, _KEPT[name]) for name, part in parts.items()):
+            kept = Kept(**parts)  # type: ignore[arg-type]
+            answer = fit_answer(kept.answer, schema_of(name))
+            found |= {name: replace(kept, answer=answer)} if not isinstance(answer, Wrong) else {}
+    return dict(sorted(found.items(), key=lambda one: (one[1].sequence, one[0])))
 
 
 def save_answer(folder: StageFolder, name: str, kept: Kept) -> None:
     """Keep an answer; it is on the disk when this returns."""
     _write(os.path.join(folder.path, _ANSWERS, f"{name}.json"), {part: getattr(kept, part) for part in _KEPT})
-
-
-_KEPT = {"answer": dict, "agent": str, "sequence": int}
 
 
 # ---- the document ----

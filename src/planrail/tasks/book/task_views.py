@@ -114,7 +114,10 @@ class _Writing:
             known = self._recognise(texts.STATE)
             has_gone = known is None or known.revision < self._stand.placed  # a task
             for name in (*((texts.ARCHIVE,) if with_archive or has_gone else ()), texts.STATE, texts.TODO):
-                drafts += self._attempt(name) if not self._is_foreign else []
+                try:
+                    drafts += self._draft(name) if not self._is_foreign else []
+                except OSError as error:
+                    self._problems.append(_failure(f"{self._folder}/{name}", error))
         try:
             if drafts:
                 self._put(drafts)
@@ -126,13 +129,6 @@ class _Writing:
 
     def _is_inside(self, folder: str) -> bool:
         return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(self._root)}/")
-
-    def _attempt(self, name: str) -> list[tuple[files.Draft, files.Print | None]]:
-        try:
-            return self._draft(name)
-        except OSError as error:
-            self._problems.append(_failure(f"{self._folder}/{name}", error))
-            return []
 
     def _recognise(self, name: str) -> files.Print | None:
         return files.recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)

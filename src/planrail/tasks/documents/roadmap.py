@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
-from planrail.plans.text.blocks import Block, Item, Text
+from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.scanning import scan
 from planrail.tasks.model import Task
 
@@ -72,16 +72,10 @@ def _items(text: str) -> Iterator[_Item]:
         return
     for at, block in enumerate(blocks):
         if isinstance(block, Item) and block.box == _OPEN and block.text:
-            following = list(_continued(blocks, at))
-            last = following[-1] if following else block
-            words = " ".join([block.text, *(one.text for one in following)])
-            yield _Item(words, block.box_start, last.start + len(last.text))
-
-
-def _continued(blocks: list[Block], at: int) -> Iterator[Text]:
-    line = blocks[at].line
-    for block in blocks[at + 1 :]:
-        if not isinstance(block, Text) or block.line != line + 1:
-            return
-        line = block.line
-        yield block
+            lines: list[Item | Text] = [block]
+            for following in blocks[at + 1 :]:
+                if not isinstance(following, Text) or following.line != lines[-1].line + 1:
+                    break
+                lines.append(following)
+            words = " ".join(one.text for one in lines)
+            yield _Item(words, block.box_start, lines[-1].start + len(lines[-1].text))

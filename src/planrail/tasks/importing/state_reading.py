@@ -19,16 +19,6 @@ _CLOSED = ("completed", "abandoned", "archived", "closed", "done")
 
 
 @record
-class ReadJson:
-    """A JSON text. `problem` says why it is no JSON; then `entries` are those of its tasks that could be read alone."""
-
-    value: object = None
-    problem: str = ""
-    entries: tuple[dict[str, object], ...] = ()
-    repeated: tuple[str, ...] = ()
-
-
-@record
 class StateFile:
     """The drafts of its tasks, in the order of the file."""
 
@@ -43,16 +33,17 @@ def read_state(
     """Read a state.json; of one that is broken, the entries that are whole. `instead` is the file that speaks then."""
     if text is None:
         return StateFile((), {}, None)
-    found = read_json(text)
-    for name in found.repeated:
+    said, problem, repeated = read_json(text)
+    for name in repeated:
         remarks.add("file_odd", 0, f"{path} says `{name}` twice in one place; both values are kept")
-    if found.problem:
-        count = len(found.entries)
+    if problem:
+        salvaged = _salvage(text)
+        count = len(salvaged)
         whole = f"{count} whole {'entry of a task' if count == 1 else 'entries of tasks'} in it"
-        taken = " and ".join([*([whole] if found.entries or not instead else []), *([instead] if instead else [])])
-        remarks.add("file_unread", 0, f"{path} cannot be read, {found.problem}; read instead: {taken}")
-        return StateFile(tuple(draft_entry(one, remarks, is_archived=is_archive) for one in found.entries), {}, None)
-    value = found.value if isinstance(found.value, dict) else {ACTIVE: found.value}
+        taken = " and ".join([*([whole] if salvaged or not instead else []), *([instead] if instead else [])])
+        remarks.add("file_unread", 0, f"{path} cannot be read, {problem}; read instead: {taken}")
+        return StateFile(tuple(draft_entry(one, remarks, is_archived=is_archive) for one in salvaged), {}, None)
+    value = said if isinstance(said, dict) else {ACTIVE: said}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
     usual = (COMPLETED, ABANDONED) if is_archive else (ACTIVE,)
     drafts: list[Draft] = []
@@ -85,18 +76,14 @@ def _entries(items: object) -> list[object]:
     return [] if items is None else [items]
 
 
-def read_json(text: str) -> ReadJson:
+def read_json(text: str) -> tuple[object, str, list[str]]:
+    """The value of a JSON text, why there is none, and the names that are said twice in one place."""
     repeated: list[str] = []
-    decoder = _decoder(lambda pairs: _make(pairs, repeated))
-    text = text.removeprefix("\ufeff")
     try:
-        value = decoder.decode(text)
+        value = _decoder(lambda pairs: _make(pairs, repeated)).decode(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        problem = "it is empty" if not text.strip() else f"it is no JSON: {error}"
-        return ReadJson(None, problem, tuple(_salvage(text)))
-    if _is_deep(value):
-        return ReadJson(None, "it is nested too deeply", tuple(_salvage(text)))
-    return ReadJson(value, "", (), tuple(repeated))
+        return None, f"it is no JSON: {error}" if text.strip("\ufeff \t\r\n") else "it is empty", []
+    return (None, "it is nested too deeply", []) if _is_deep(value) else (value, "", repeated)
 
 
 def _decoder(make: Callable[[list[tuple[str, object]]], object] | None = None) -> json.JSONDecoder:
@@ -144,11 +131,11 @@ def _is_deep(value: object, left: int = _DEEPEST) -> bool:
 def read_errors(text: str | None, path: str, remarks: Remarks) -> list[dict[str, object]]:
     if text is None:
         return []
-    found = read_json(text)
-    if found.problem:
-        remarks.add("file_unread", 0, f"{path} cannot be read, {found.problem}; no errors are taken from it")
+    said, problem, _ = read_json(text)
+    if problem:
+        remarks.add("file_unread", 0, f"{path} cannot be read, {problem}; no errors are taken from it")
         return []
-    value = found.value.get("errors", []) if isinstance(found.value, dict) else found.value
+    value = said.get("errors", []) if isinstance(said, dict) else said
     items = value if isinstance(value, list) else []
     entries = [item for item in items if isinstance(item, dict)]
     if len(entries) < len(items):
