@@ -1,6 +1,6 @@
 """What was done for a task, from evidence: phases, commits, checks, files, drift, what is left. No model is asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.base.wording import name_some, plural
@@ -40,15 +40,19 @@ def summarise(work: WorkDone) -> dict[str, Sequence[str]]:
     """What a summary says, by its sections."""
     files, commits = _all_files(work), dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
     left = open_phases([one.phase for one in work.phases])
-    undone = [(f"Phase {one.id} {one.title}", one.status.replace("_", " "), one.proof or "no proof") for one in left]
+    decisions: list[str] = []
+    for one in work.phases:
+        decisions += [f"Phase {one.phase.id}: {text}" for text in one.drift]
+        decisions += [f"Phase {one.phase.id} was left out"] if one.phase.status == _SKIPPED else []
+    decisions += [f"Completed by force: {work.why}"] if work.why else []
     evidence = [f"evidence: planrail report {work.plan}"] if work.plan else []
     return {
         "Overview": [_overview(work)],
         "What Changed": [_change(done) for done in work.phases],
-        "Decisions": list(_decisions(work)),
+        "Decisions": decisions,
         "Impacts": [f"{plural(len(files), 'file')} changed: {name_some(files, 3 * _MOST_FILES)}"] if files else [],
         "Follow-ups": [
-            *(f"{name}: {status}, {proof}" for name, status, proof in undone),
+            *(f"Phase {one.id} {one.title}: {one.status.replace('_', ' ')}, {one.proof or 'no proof'}" for one in left),
             *(f"Phase {one.phase.id}: {note}" for one in work.phases for note in one.notes),
         ],
         "References": [*list_papers(work.task), *commits, *evidence],
@@ -70,19 +74,15 @@ def describe_completion(work: WorkDone) -> str:
 def _overview(work: WorkDone) -> str:
     if not work.phases:
         return f"Task {work.task.number} was completed without a plan: {work.why or 'by force'}."
-    left = open_phases([one.phase for one in work.phases])
+    states = [(one.phase.status, one.phase.proof) for one in work.phases]
     told = [
-        (_having(work, _DONE, _PROVEN), "proven by checks that planrail ran itself"),
-        (_having(work, _DONE, _ADOPTED), "adopted as done before"),
-        (sum(one.phase.status == _SKIPPED for one in work.phases), "left out on purpose"),
-        (len(left), "open, or claimed by nobody's proof"),
+        (states.count((_DONE, _PROVEN)), "proven by checks that planrail ran itself"),
+        (states.count((_DONE, _ADOPTED)), "adopted as done before"),
+        (sum(status == _SKIPPED for status, _ in states), "left out on purpose"),
+        (len(open_phases([one.phase for one in work.phases])), "open, or claimed by nobody's proof"),
     ]
     words = ", ".join(f"{count} {what}" for count, what in told if count)
     return f"The work followed {work.plan}, which has {plural(len(work.phases), 'phase')}: {words}."
-
-
-def _having(work: WorkDone, status: str, proof: str) -> int:
-    return sum((one.phase.status, one.phase.proof) == (status, proof) for one in work.phases)
 
 
 def _change(done: PhaseWork) -> str:
@@ -96,15 +96,6 @@ def _change(done: PhaseWork) -> str:
     parts += [f"files: {name_some(done.files, _MOST_FILES)}"] if done.files else []
     parts += [f"checks: {name_some([f'`{check}`' for check in done.checks], _MOST_CHECKS)}"] if done.checks else []
     return f"{name}: {'; '.join(parts)}"
-
-
-def _decisions(work: WorkDone) -> Iterable[str]:
-    for done in work.phases:
-        yield from (f"Phase {done.phase.id}: {text}" for text in done.drift)
-        if done.phase.status == _SKIPPED:
-            yield f"Phase {done.phase.id} was left out"
-    if work.why:
-        yield f"Completed by force: {work.why}"
 
 
 def _all_files(work: WorkDone) -> list[str]:

@@ -42,8 +42,10 @@ def prose(text: str) -> list[str]:
             fence = match[1]
         elif match and fence and match[1].startswith(fence) and not match[2].strip():
             fence = ""
+        elif not fence and (heading := _HEADING.match(line)):
+            line = f"**{heading['text']}**" if heading["text"].strip("*# ") else ""
         elif not fence:
-            line = _flat(line)
+            line = "" if _UNDERLINE.match(line) else line.replace("<!--", "&lt;!--")
         lines.append(line)
     return [*lines, fence] if fence else lines
 
@@ -57,24 +59,13 @@ def bullets(entries: Iterable[str]) -> list[str]:
     return lines or [NOTHING]
 
 
-def _flat(line: str) -> str:
-    heading = _HEADING.match(line)
-    if heading:
-        return f"**{heading['text']}**" if heading["text"].strip("*# ") else ""
-    if _UNDERLINE.match(line):
-        return ""
-    return line.replace("<!--", "&lt;!--")
-
-
 def _lines_of(text: str) -> list[str]:
     clipped = text if len(text) <= LONGEST_PROSE else text[: LONGEST_PROSE - 1] + "…"
     lines = [_CONTROLS.sub("", line).rstrip() for line in _NEWLINE.sub("\n", clipped).split("\n")]
-    while lines and not lines[0].strip():
-        del lines[0]
-    while lines and not lines[-1].strip():
-        del lines[-1]
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    kept = lines[filled[0] : filled[-1] + 1] if filled else []
     return [
-        part for line in lines for part in ([line[at : at + _WIDEST] for at in range(0, len(line), _WIDEST)] or [""])
+        part for line in kept for part in ([line[at : at + _WIDEST] for at in range(0, len(line), _WIDEST)] or [""])
     ]
 
 

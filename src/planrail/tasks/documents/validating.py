@@ -10,7 +10,7 @@ from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
 from planrail.plans.text.lines import split_lines
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
-from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL, Format
+from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL
 from planrail.tasks.model import PLAN
 
 ERROR, WARNING = "error", "warning"
@@ -69,18 +69,14 @@ def _problems(text: str, type_: str) -> Iterator[Problem]:
         value, line = page.fields.get(name.lower(), ("", 0))
         if value == PLACEHOLDER:
             yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
-    for section in _missing_sections(page, form):
+    forms = [names for names in (form.sections, form.others) if names]
+    lacking = ([name for name in names if section_of(page, name) is None] for names in forms)
+    for section in min(lacking, key=len):  # by the form of which least is missing
         yield Problem(ERROR, f"the section ## {section} is missing")
     if page.open_fence:
         yield Problem(WARNING, "a code block is never closed, so nothing behind it is read", page.open_fence)
     if type_ == PLAN:
         yield from _plan_problems(page)
-
-
-def _missing_sections(page: Page, form: Format) -> list[str]:
-    """By the form of which least is missing."""
-    forms = [names for names in (form.sections, form.others) if names]
-    return min(([name for name in names if section_of(page, name) is None] for names in forms), key=len)
 
 
 def _plan_problems(page: Page) -> Iterator[Problem]:

@@ -133,25 +133,29 @@ def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Diver
 
     A task whose number another one has by now stays in the archive.
     """
+
+    def refuse(kind: str, told: str, command: str) -> Divergence:
+        return Divergence(kind, own.number, f"task {own.number} {told}", f"planrail task {command}")
+
     if own.is_archived and not task.is_archived and own.number in opened:
-        told = f"task {own.number} `{own.name}` stays in the archive: another task has its number"
-        return Divergence(REFUSED, own.number, told, f"planrail task recover {own.number} --name {quote(own.name)}")
-    if own.status == task.status:
-        return _decide_shelf(own, task)
-    if task.status == COMPLETED:
-        told = (
-            f"task {own.number} is {marker(own.status)}, and the files call it completed: a claim, which nothing proves"
-        )
+        told = f"`{own.name}` stays in the archive: another task has its number"
+        return refuse(REFUSED, told, f"recover {own.number} --name {quote(own.name)}")
+    here, show, event = f"is {marker(own.status)}, and", f"show {own.number}", ""
+    if own.status != task.status and task.status == COMPLETED:
         way = "recover" if own.is_archived else "complete"
-        return Divergence(CLAIMED, own.number, told, f"planrail task {way} {own.number}")
-    event = _EVENT_TO.get(task.status, REOPEN)
-    decision = decide_event(own, event)
-    if isinstance(decision, Refuse):
-        return Divergence(REFUSED, own.number, f"{decision.text}; the files say {marker(task.status)}", decision.remedy)
-    if not isinstance(decision, Move) or decision.status != task.status:
-        told = f"task {own.number} is {marker(own.status)}, and nothing leads from there to {marker(task.status)}"
-        return Divergence(REFUSED, own.number, f"{told}, as the files say", f"planrail task show {own.number}")
-    return event if isinstance(shelved := _decide_shelf(own, task), str) else shelved
+        told = f"{here} the files call it completed: a claim, which nothing proves"
+        return refuse(CLAIMED, told, f"{way} {own.number}")
+    if own.status != task.status:
+        event = _EVENT_TO.get(task.status, REOPEN)
+        decision = decide_event(own, event)
+        if isinstance(decision, Refuse):
+            told = f"{decision.text}; the files say {marker(task.status)}"
+            return Divergence(REFUSED, own.number, told, decision.remedy)
+        if not isinstance(decision, Move) or decision.status != task.status:
+            return refuse(REFUSED, f"{here} nothing leads from there to {marker(task.status)}, as the files say", show)
+    if task.is_archived and not own.is_archived and task.status not in TERMINAL:
+        return refuse(REFUSED, f"{here} the files have it in the archive: only what is closed is put away", show)
+    return event
 
 
 def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
@@ -159,11 +163,9 @@ def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
 
     Where the state is not taken the task stays where it is, open or archived.
     """
-    fields = replace(
-        task, id=own.id, number=own.number, status=own.status, before=own.before, is_archived=own.is_archived
-    )
-    if own.status != task.status:
-        fields = replace(fields, why=own.why)
+    why = task.why if own.status == task.status else own.why
+    kept = {name: getattr(own, name) for name in ("id", "number", "status", "before", "is_archived")}
+    fields = replace(task, **kept, why=why)
     steps = [Step("imported", fields)] if fields != own else []
     if isinstance(state, Divergence):
         return steps
@@ -174,13 +176,3 @@ def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
         last = steps[-1].task if steps else fields
         steps.append(Step("archived" if task.is_archived else "recovered", replace(last, is_archived=task.is_archived)))
     return steps
-
-
-def _decide_shelf(own: Task, task: Task) -> str | Divergence:
-    """Only what is closed is put away."""
-    if task.is_archived and not own.is_archived and task.status not in TERMINAL:
-        told = f"task {own.number} is {marker(own.status)}, and the files have it in the archive"
-        return Divergence(
-            REFUSED, own.number, f"{told}: only what is closed is put away", f"planrail task show {own.number}"
-        )
-    return ""
