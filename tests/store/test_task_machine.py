@@ -11,8 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.tasks.book.task_rows import Note, TaskBook
-from planrail.tasks.book.task_view_texts import STATE, TODO, render_view
-from planrail.tasks.book.task_views import write_views
+from planrail.tasks.book.task_views import STATE, TODO, render_view, write_views
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Phase, Refuse, decide_event, move
 from planrail.tasks.views.entries import from_entry

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from planrail.base.records import replace
-from planrail.tasks.book.task_looks import Happened
+from planrail.tasks.book.task_rows import Happened
 from planrail.tasks.orchestrating import (
     APPROVE,
     DECLINED,

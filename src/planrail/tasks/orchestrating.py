@@ -9,7 +9,7 @@ from shlex import quote
 
 from planrail.base.records import record
 from planrail.tasks import statuses
-from planrail.tasks.book.task_looks import Happened
+from planrail.tasks.book.task_rows import Happened
 
 STEPS = 5  # of agents, for each task in one call
 MOST_ESCALATIONS = 2

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from planrail.base.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.base.state_folder import state_folder
 from planrail.store.places import ledger_folder, make_private
-from planrail.tasks.book.task_looks import BRIEF, read_brief
-from planrail.tasks.book.task_rows import TaskBook
+from planrail.tasks.book.task_rows import BRIEF, TaskBook, read_brief
 from planrail.tasks.book.task_view_files import locked
 from planrail.tasks.model import Brief
 from planrail.tasks.priming import Excerpt, render_prime

@@ -6,6 +6,7 @@ that somebody has written its change along with their own does nothing. A view t
 
 import contextlib
 import os
+import time
 import zlib
 from mmap import ACCESS_READ, mmap
 
@@ -14,12 +15,17 @@ from planrail.base.records import record
 from planrail.base.settings import load_tasks
 from planrail.store.places import ledger_folder
 from planrail.tasks.book import task_view_files as files
-from planrail.tasks.book import task_view_texts as texts
 from planrail.tasks.book.primes import refresh_prime, save_prime
-from planrail.tasks.book.task_rows import TaskBook, read_book
-from planrail.tasks.views.splicing import Pieces
+from planrail.tasks.book.task_rows import Stand, TaskBook, read_book, read_needs
+from planrail.tasks.statuses import TERMINAL, marker
+from planrail.tasks.views.order import Line, render_order
+from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo
+from planrail.tasks.views.todo import plain_line, render_archive, render_frame, render_front, render_state, render_todo
 
 FIX = "planrail task check --fix"
+STATE, TODO, ARCHIVE = "state.json", "TODO.md", "archive/state.json"
+MOST_SPLICES = 40  # tasks that are changed one by one; for more, all is rendered
+_TEXTS = "FROM tasks t JOIN task_texts x ON x.repository = t.repository AND x.id = t.id WHERE t.repository = ?"
 
 
 @record
@@ -66,10 +72,10 @@ def check_views(root: str) -> list[str]:
     found = []
     with read_book(root) as book:
         stand = book.stand()
-        names = (texts.STATE, texts.TODO, *((texts.ARCHIVE,) if _has_archive(book) else ()))
+        names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
         for name in names if stand.revision else ():
             path = os.path.join(root, folder, name)
-            if not files.is_plain(path) or _read(path) != texts.render_view(book, stand, name).encode():
+            if not files.is_plain(path) or _read(path) != render_view(book, stand, name).encode():
                 what = "is not what the ledger says" if os.path.exists(path) else "is missing"
                 found.append(f"{folder}/{name} {what}")
     return found
@@ -78,13 +84,13 @@ def check_views(root: str) -> list[str]:
 def find_foreign(root: str) -> list[int]:
     """The numbers of tasks that came into `state.json` by somebody else's hand, a pull for one, and are in no ledger
     here. A view that planrail wrote itself is not even read."""
-    path = os.path.join(root, load_tasks(root).folder, texts.STATE)
+    path = os.path.join(root, load_tasks(root).folder, STATE)
     if not files.is_plain(path):
         return []
 
     with read_book(root) as book:
         note = files.load_note(os.path.join(ledger_folder(root), "views", _name(root)))
-        if files.recognise(path, note.prints.get(texts.STATE, ())) is not None:
+        if files.recognise(path, note.prints.get(STATE, ())) is not None:
             return []
         from planrail.tasks.book.foreign_views import unknown_tasks
 
@@ -111,9 +117,9 @@ class _Writing:
         if not self._is_inside(self._path("")):  # then it is not ours
             self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
         else:
-            known = self._recognise(texts.STATE)
+            known = self._recognise(STATE)
             has_gone = known is None or known.revision < self._stand.placed  # a task
-            for name in (*((texts.ARCHIVE,) if with_archive or has_gone else ()), texts.STATE, texts.TODO):
+            for name in (*((ARCHIVE,) if with_archive or has_gone else ()), STATE, TODO):
                 try:
                     drafts += self._draft(name) if not self._is_foreign else []
                 except OSError as error:
@@ -140,27 +146,27 @@ class _Writing:
         if not self._is_inside(os.path.dirname(path)):
             raise OSError(0, "its folder leads out of the project")
         known = self._recognise(name)
-        oldest = self._stand.placed if name == texts.ARCHIVE else self._stand.revision
+        oldest = self._stand.placed if name == ARCHIVE else self._stand.revision
         if known is not None and oldest <= known.revision <= self._stand.revision:  # it is up to date
             return []
-        if name == texts.ARCHIVE and known is None and not _has_archive(self._book):
+        if name == ARCHIVE and known is None and not _has_archive(self._book):
             return []
         if known is None and os.path.lexists(path) and not self._give_way(name, path):
             return []
         pieces = self._splice(name, path, known)
         if pieces is None:
-            pieces = [texts.render_view(self._book, self._stand, name).encode()]
+            pieces = [render_view(self._book, self._stand, name).encode()]
         draft = files.draft_view(name, path, self._stand.revision, pieces)
         return [(draft, known)]
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
-        if _read(path) == texts.render_view(self._book, self._stand, name).encode():
+        if _read(path) == render_view(self._book, self._stand, name).encode():
             return True
         from planrail.tasks.book import foreign_views as foreign
 
         committed = foreign.is_committed(self._root, path)
-        unknown = foreign.unknown_tasks(self._book, self._path(texts.STATE)) if committed or self._is_first else []
+        unknown = foreign.unknown_tasks(self._book, self._path(STATE)) if committed or self._is_first else []
         if unknown:
             self._is_foreign = True
             told = foreign.tell_unknown(self._folder, unknown)
@@ -171,11 +177,11 @@ class _Writing:
         return True
 
     def _splice(self, name: str, path: str, known: files.Print | None) -> Pieces | None:
-        if known is None or name == texts.ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
+        if known is None or name == ARCHIVE or not self._stand.placed <= known.revision < self._stand.revision:
             return None
         with open(path, "rb") as file:
             data = mmap(file.fileno(), 0, access=ACCESS_READ)  # it lives as long as the pieces of it
-        return texts.splice_view(self._book, self._stand, name, data, known.revision)
+        return splice_view(self._book, self._stand, name, data, known.revision)
 
     def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
@@ -219,3 +225,54 @@ def _read(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+# ---- what the views have to say, from the rows of the book ----
+
+
+def render_view(book: TaskBook, stand: Stand, name: str) -> str:
+    if name == TODO:
+        rows = book.tables.rows(f"SELECT t.number, x.section {_TEXTS} AND t.is_archived = 0", book.repository)
+        sections = [section for _, section in sorted(rows, reverse=True)]
+        return render_todo(stand.next_number, render_order_of(book, stand), sections)
+    archived = int(name == ARCHIVE)
+    sql = f"SELECT t.number, t.revision, t.id, x.entry {_TEXTS} AND t.is_archived = ?"
+    entries = [entry for _, _, _, entry in sorted(book.tables.rows(sql, book.repository, archived))]
+    return render_archive(entries) if archived else render_state(stand.next_number, stand.fields, entries)
+
+
+def splice_view(book: TaskBook, stand: Stand, name: str, data: Data, since: int) -> Pieces | None:
+    """A view that was whole at a revision, as it has to be now; None where it has to be rendered.
+
+    Only where no task has gone since then, and none has come between others: see `Stand.placed`.
+    """
+    sql = f"SELECT t.number, t.status, x.{'entry' if name == STATE else 'section'} {_TEXTS}"
+    rows = book.tables.rows(
+        f"{sql} AND t.revision > ? AND t.is_archived = 0 ORDER BY t.number LIMIT ?",
+        *(book.repository, since, MOST_SPLICES + 1),
+    )
+    if len(rows) > MOST_SPLICES:
+        return None
+    if name == STATE:
+        frame = render_frame(stand.next_number, stand.fields)
+        return splice_state(data, frame, [(number, entry) for number, _, entry in rows])
+    order = render_order_of(book, stand) if since < stand.ordered else None
+    changes = [Change(number, text, marker(status), status not in TERMINAL) for number, status, text in reversed(rows)]
+    return splice_todo(data, render_front(stand.next_number), _day(stand), changes, order)
+
+
+def render_order_of(book: TaskBook, stand: Stand) -> str:
+    sql = "SELECT number, status, topic, dependencies, gist FROM tasks WHERE repository = ? AND is_archived = 0"
+    rows = book.tables.rows(f"{sql} AND status NOT IN (?, ?, ?)", book.repository, *TERMINAL)
+    lines = [
+        Line(number, status, topic, read_needs(needs) if needs else (), gist)
+        for number, status, topic, needs, gist in sorted(rows)
+    ]
+    named = stand.fields.get("active_topics")
+    topics = [plain_line(topic) for topic in named if isinstance(topic, str)] if isinstance(named, list) else []
+    return render_order(lines, list(filter(None, topics)), _day(stand))
+
+
+def _day(stand: Stand) -> str:
+    """The day of the last change, by which the view says when it was written: the same however often it is."""
+    return time.strftime("%Y-%m-%d", time.gmtime(stand.updated))

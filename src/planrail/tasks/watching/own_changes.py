@@ -16,8 +16,7 @@ from planrail.git.snapshots.model import FileChange
 from planrail.git.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
-from planrail.tasks.book.task_looks import Happened
-from planrail.tasks.book.task_rows import open_book
+from planrail.tasks.book.task_rows import Happened, open_book
 from planrail.tasks.book.task_view_files import draft_place, load_note, recognise
 from planrail.tasks.desk.artifact_places import number_of
 from planrail.tasks.desk.desk import VIEWS, Desk
