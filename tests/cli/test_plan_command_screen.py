@@ -10,12 +10,15 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from planrail.agents.model import Denied, Said, Spent, Used
-from planrail.cli.plans.display import PlainDisplay
-from planrail.planning.headless.board import Board, Slot, cells, fit, render_seconds, render_tokens
+from planrail.cli.live_screen import LiveScreen
+from planrail.cli.plans.display import PlanDisplay
+from planrail.planning.headless.board import Screen, render_tokens
 from planrail.planning.headless.interview import Asked, ask_all, choose, from_plan
-from planrail.planning.news import AgentFailed, AnswerRefused, PhaseBegan, PhaseDone, ReportDropped
+from planrail.planning.news import AgentFailed, AnswerRefused, ExplorersSent, PhaseBegan, PhaseDone, ReportDropped
+from tests.cli.live_screens import Clock, drawn, open_live
 from tests.cli.planning_runs import Desk, reply
 from tests.planning.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.support.patience import PATIENCE
@@ -23,65 +26,72 @@ from tests.support.patience import PATIENCE
 PHASES = ("understand", "explore", "draft", "critique", "revise", "critique", "revise")
 
 
-def _lines(board: Board, width: int = 80, height: int = 40, now: float = 65.0) -> list[str]:
-    return board.render(now, width, height, colour=False)
+@pytest.fixture
+def live() -> tuple[PlanDisplay, LiveScreen, Clock]:
+    screen, _, clock = open_live()
+    display = PlanDisplay(PHASES, 0, screen)
+    display.close(is_finished=True)
+    return display, screen, clock
 
 
-# ---- the board ----
+# ---- the rows ----
 
 
-def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does() -> None:
-    board = Board(PHASES)
-    board.begin(0, 1, 0.0)
-    board.end(0, "done", 12.0)
-    board.begin(1, 2, 60.0)
-    board.see("author", Used("Read", "src/greeter.py"))
-    board.see("author", Spent(1_000, 234))
-    first, second, third, *rest = _lines(board, 100)
+Live = tuple[PlanDisplay, LiveScreen, Clock]
+
+
+def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does(live: Live) -> None:
+    display, screen, clock = live
+    display.show(PhaseBegan(0, 1))
+    clock.now = 12.0
+    display.show(PhaseDone(0))
+    clock.now = 60.0
+    display.show(PhaseBegan(1, 2))
+    display.see("author", Used("Read", "src/greeter.py"))
+    display.see("author", Spent(1_000, 234))
+    clock.now = 65.0
+    first, second, third, *rest = drawn(screen)
     assert first.split() == ["✔", "understand", "12s"]
     assert "explore" in second
-    assert "5s  attempt 2  1.2k tokens  Read src/greeter.py" in second
+    assert "5s  Read src/greeter.py · attempt 2 · 1.2k tokens" in second
     assert third.split() == ["○", "draft"]
     assert [line.split()[1:] for line in rest][:2] == [["critique", "1/2"], ["revise", "1/2"]]
 
 
-def test_explorers_have_lines_below_their_phase() -> None:
-    board = Board(PHASES)
-    board.begin(1, 1, 60.0)
-    board.slots = [Slot("explorer 1", "the code"), Slot("explorer 2", "the tests")]
-    board.see("explorer 2", Said("I see"))
-    lines = _lines(board)
-    assert "explorer 1: the code" in lines[2]
+def test_explorers_have_lines_below_their_phase(live: Live) -> None:
+    display, screen, _ = live
+    display.show(PhaseBegan(1, 1))
+    display.show(ExplorersSent((("explorer 1", "the code"), ("explorer 2", "the tests"))))
+    display.see("explorer 2", Said("I see"))
+    lines = drawn(screen)
+    assert lines[2].split()[1:] == ["explorer", "1", "the", "code"]
     assert lines[3].endswith("I see")
-    board.end(1, "done", 70.0)
-    assert len(_lines(board)) == len(PHASES)
+    display.show(PhaseDone(1))
+    assert len(drawn(screen)) == len(PHASES)
 
 
-def test_no_line_is_wider_than_the_terminal_and_none_are_more_than_it_has() -> None:
-    board = Board(PHASES)
-    board.begin(4, 1, 0.0)
-    board.see("author", Said("한국어 " * 100))
+def test_no_line_is_wider_than_the_terminal_and_none_are_more_than_it_has(live: Live) -> None:
+    display, screen, _ = live
+    display.show(PhaseBegan(4, 1))
+    display.see("author", Said("한국어 " * 100))
     for width in (10, 40, 81):
-        assert all(cells(line) < width for line in _lines(board, width))
-    few = _lines(board, height=4)
+        assert all(cell_len(line) < width for line in drawn(screen, width))
+    few = drawn(screen, height=4)
     assert len(few) == 3
     assert any("revise 1/2" in line for line in few)
 
 
-def test_what_an_agent_says_cannot_steer_the_terminal() -> None:
-    board = Board(PHASES)
-    board.begin(0, 1, 0.0)
-    board.see("author", Said("\033[2J\033]0;title\a\r\nmore\u202e"))
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", "".join(_lines(board)))
+def test_what_an_agent_says_cannot_steer_the_terminal(live: Live) -> None:
+    display, screen, _ = live
+    display.show(PhaseBegan(0, 1))
+    display.see("author", Said("\033[2J\033]0;title\a\r\nmore\u202e"))
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", "".join(drawn(screen)))
 
 
 def test_a_planning_that_is_gone_on_with_shows_what_is_done() -> None:
-    assert [line.split()[0] for line in _lines(Board(PHASES, 2))][:3] == ["✔", "✔", "○"]
-
-
-@pytest.mark.parametrize(("seconds", "shown"), [(0, "0s"), (59.9, "59s"), (65, "1:05"), (3_725, "1:02:05")])
-def test_times_are_short(seconds: float, shown: str) -> None:
-    assert render_seconds(seconds) == shown
+    screen, _, _ = open_live()
+    PlanDisplay(PHASES, 2, screen).close(is_finished=False)
+    assert [line.split()[0] for line in drawn(screen)][:3] == ["✔", "✔", "✖"]
 
 
 @pytest.mark.parametrize(
@@ -91,19 +101,13 @@ def test_tokens_are_short(count: int, shown: str) -> None:
     assert render_tokens(count) == shown
 
 
-def test_a_text_is_cut_by_cells_and_not_by_characters() -> None:
-    assert fit("가나다라", 8) == "가나다라"
-    assert fit("가나다라", 7) == "가나다…"
-    assert cells("é\u0301\u200d") == 1
-
-
 # ---- plain lines ----
 
 
 def test_in_a_pipe_each_change_is_one_plain_line() -> None:
     out = io.StringIO()
     ticks = iter([0.0, 61.0])
-    display = PlainDisplay(PHASES, out, lambda: next(ticks, 61.0))
+    display = PlanDisplay(PHASES, 0, Screen(out, lambda: next(ticks, 61.0)))
     display.show(PhaseBegan(0, 1))
     display.see("author", Said("nothing to tell"))
     display.see("author", Denied("Write", "no\033[2J"))
@@ -130,7 +134,7 @@ def test_a_pipe_that_nobody_reads_any_more_stops_nothing() -> None:
         def write(self, text: str) -> int:
             raise BrokenPipeError(32, "Broken pipe")
 
-    display = PlainDisplay(PHASES, Closed())
+    display = PlanDisplay(PHASES, 0, Screen(Closed()))
     display.show(PhaseBegan(0, 1))
     display.note("something")
 
@@ -277,8 +281,8 @@ def test_an_agents_own_questions_are_asked_at_the_same_terminal(desk: Desk) -> N
 def test_on_a_terminal_the_board_is_redrawn_in_place_and_standard_output_is_clean(desk: Desk) -> None:
     code, screen, printed = _at_terminal(desk, ["plan", "--agent", "scripted", "--rounds", "1", "--json", "x"], {})
     assert code == 0
-    assert "\033[6F" in screen  # back up over the six lines of the board
+    assert "\033[1A\033[2K" * 5 in screen  # back up over the six lines
     assert "\033[3" not in screen  # NO_COLOR is heard
-    last = screen.replace("\r", "").rpartition("\033[6F")[2]
+    last = screen.replace("\r", "").rpartition("\033[2K")[2]
     assert last.count("✔") == 6
     assert "\033" not in printed

@@ -7,27 +7,26 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from planrail.agents.model import Began, Denied, Said, Spent, Used
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import pack
-from planrail.cli.runs.board import Board
-from planrail.cli.runs.display import LiveDisplay, open_display
-from planrail.planning.headless.board import cells
-from planrail.runs.request.display import Display, PlainDisplay
+from planrail.cli.live_screen import LiveScreen
+from planrail.cli.runs.display import open_display, open_screen
+from planrail.planning.headless.board import Screen
+from planrail.runs.request.display import Display
 from planrail.store.runs.run_folders import new_folder
+from tests.cli.live_screens import Clock, drawn, open_live
 from tests.runs.run_records import make_order, make_phase
 
 
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+def begin_live(order: Order) -> tuple[Display, LiveScreen, io.StringIO, Clock]:
+    screen, stream, clock = open_live()
+    display = Display(screen)
+    display.begin(order)
+    return display, screen, stream, clock
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def order(tmp_path: Path) -> Order:
 
 def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
     stream, clock = io.StringIO(), Clock()
-    display = PlainDisplay(stream, clock)
+    display = Display(Screen(stream, clock))
     display.begin(order)
     display.step("turn/1/choose", "begun")
     display.step("phase/1/1/start", "begun")
@@ -64,7 +63,7 @@ def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
 
 def test_whoever_reads_json_gets_notes_only(order: Order) -> None:
     stream = io.StringIO()
-    display = Display(stream)
+    display = Display(Screen(stream, is_quiet=True))
     display.begin(order)
     display.step("phase/1/1/implement.1", "begun")
     display.event("1", Said("x"))
@@ -74,37 +73,41 @@ def test_whoever_reads_json_gets_notes_only(order: Order) -> None:
     assert stream.getvalue() == ""
 
 
-def test_the_board_shows_step_time_tokens_cost_and_the_last_words(order: Order) -> None:
-    board = Board(order, 0)
-    board.step("phase/1/1/implement.1", "begun", 10)
-    board.see("1", Spent(1500, 500, 0.25))
+def test_a_row_shows_step_time_tokens_cost_and_the_last_words(order: Order) -> None:
+    display, screen, _, clock = begin_live(order)
+    clock.now = 10
+    display.step("phase/1/1/implement.1", "begun")
+    display.event("1", Spent(1500, 500, 0.25))
     for number in range(5):
-        board.see("1", Said(f"word {number}"))
-    board.see("1", Denied("Bash", "no network"))
-    lines = board.render(75, 100, 24, colour=False)
+        display.event("1", Said(f"word {number}"))
+    display.event("1", Denied("Bash", "no network"))
+    clock.now = 75
+    lines = drawn(screen)
     assert lines[0].split() == ["PLAN.md", "░" * 20, "0/2", "phases", "1:15", "2.0k", "tokens", "$0.25"]
     assert "Greet" in lines[1]
     assert "1:05  the agent works · 2.0k tokens · $0.25" in lines[1]
     assert [line.strip() for line in lines[2:5]] == ["│ word 3", "│ word 4", "│ Bash denied: no network"]
-    board.step("phase/1/1/end", "ended", 80)
-    assert board.render(99, 100, 24, colour=False)[1].startswith(" ✔ 1")
-    assert board.done == 1
+    display.step("phase/1/1/end", "ended")
+    assert drawn(screen)[1].startswith(" ✔ 1")
+    display.close()
 
 
-def test_no_title_or_path_of_a_plan_steers_the_board(tmp_path: Path) -> None:
+def test_no_title_or_path_of_a_plan_steers_the_terminal(tmp_path: Path) -> None:
     phase = make_phase("1\033[2J", "Greet\r\033]0;x\007\u202e\nforged")
-    board = Board(replace(make_order(phase, root=str(tmp_path)), path="PLAN\x9b2K.md"), 0.0)
-    board.step("phase/1\033[2J/1/implement.1", "begun", 1.0)
-    for line in board.render(2.0, 120, 30, colour=False):
+    display, screen, _, _ = begin_live(replace(make_order(phase, root=str(tmp_path)), path="PLAN\x9b2K.md"))
+    display.step("phase/1\033[2J/1/implement.1", "begun")
+    display.event("1\033[2J", Said("\033[31mred\u202e"))
+    display.close()
+    for line in drawn(screen, 120):
         assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", line)
 
 
 def test_a_phase_that_failed_is_marked_when_the_run_ends(order: Order) -> None:
-    board = Board(order, 0)
-    board.step("phase/1/1/implement.1", "begun", 1)
-    board.step("phase/1/1/end", "ended", 2)
-    board.end(Ending("failed", "it broke", "", "1"), 3)
-    assert board.render(4, 80, 24, colour=False)[1].startswith(" ✖ 1")
+    display, screen, _, _ = begin_live(order)
+    display.step("phase/1/1/implement.1", "begun")
+    display.step("phase/1/1/end", "ended")
+    display.end(Ending("failed", "it broke", "", "1"))
+    assert drawn(screen)[1].startswith(" ✖ 1")
 
 
 @pytest.mark.parametrize(
@@ -113,8 +116,9 @@ def test_a_phase_that_failed_is_marked_when_the_run_ends(order: Order) -> None:
 )
 def test_a_phase_that_has_ended_is_shown_as_it_ended(state: str, sign: str, word: str, order: Order) -> None:
     journal = Path(new_folder(order.root, order, ""), "journal.jsonl")
-    live, plain = io.StringIO(), io.StringIO()
-    shown = LiveDisplay(live, Clock()), PlainDisplay(plain, Clock())
+    screen, _, _ = open_live()
+    plain = io.StringIO()
+    shown = Display(screen), Display(Screen(plain, Clock()))
     for display in shown:
         display.begin(order)
         display.step("phase/1/1/implement.1", "begun")
@@ -123,43 +127,39 @@ def test_a_phase_that_has_ended_is_shown_as_it_ended(state: str, sign: str, word
     for display in shown:
         display.step("phase/1/1/end", "ended")
         display.close()
-    assert f"{sign}\033[0m 1 " in live.getvalue() or f" {sign} 1 " in live.getvalue()
+    assert drawn(screen)[1].startswith(f" {sign} 1 ")
     assert f"phase 1 {word}" in plain.getvalue()
 
 
 @pytest.mark.parametrize("width", [12, 40, 80, 200])
 @pytest.mark.parametrize("height", [2, 5, 24])
-def test_no_line_is_wider_and_no_board_is_higher_than_the_terminal(width: int, height: int, tmp_path: Path) -> None:
+def test_no_line_is_wider_and_nothing_is_higher_than_the_terminal(width: int, height: int, tmp_path: Path) -> None:
     phases = [make_phase(str(number), "漢字の題" * number) for number in range(40)]
-    board = Board(make_order(*phases, root=str(tmp_path)), 0)
-    board.step("phase/30/1/implement.1", "begun", 1)
-    board.see("30", Said("漢" * 300))
-    lines = board.render(2, width, height, colour=False)
-    assert all(cells(line) < width for line in lines)
+    display, screen, _, _ = begin_live(make_order(*phases, root=str(tmp_path)))
+    display.step("phase/30/1/implement.1", "begun")
+    display.event("30", Said("漢" * 300))
+    display.close()
+    lines = drawn(screen, width, height)
+    assert all(cell_len(line) < width for line in lines)
     assert len(lines) < height
     assert height < 5 or any("⠋" <= line[1:2] <= "⠿" for line in lines)
 
 
-def test_a_live_display_draws_over_itself_and_leaves_the_last_board(order: Order) -> None:
-    stream, clock = io.StringIO(), Clock()
-    display = LiveDisplay(stream, clock)
-    display.begin(order)
+def test_a_live_display_draws_over_itself_and_leaves_the_last_rows(order: Order) -> None:
+    display, _, stream, _ = begin_live(order)
     display.step("phase/1/1/implement.1", "begun")
-    drawn = len(stream.getvalue())
-    display.step("phase/1/1/implement.1", "ended")  # nothing that is shown has changed
-    assert len(stream.getvalue()) == drawn
     display.note("a note")
     display.end(Ending("complete", "all done", "", "1"))
     display.close()
     told = stream.getvalue()
-    assert "\033[3F" in told
+    assert "\033[1A\033[2K" * 2 in told  # back up over three lines
     assert "planrail: a note\n" in told
-    assert told.rstrip().endswith("\033[J")
-    assert "✔" in told
+    assert told.rpartition("\033[2K")[2].count("\n") == 3
+    assert "✔" in told.rpartition("\033[2K")[2]
 
 
 def test_a_display_that_never_began_can_be_closed() -> None:
-    display = LiveDisplay(io.StringIO(), Clock())
+    display = Display(open_live()[0])
     display.step("phase/1/1/start", "begun")
     display.event("1", Said("x"))
     display.close()
@@ -170,14 +170,15 @@ def test_a_reader_who_has_left_does_not_end_the_run(order: Order) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with open(writer, "w", buffering=1, closefd=True) as stream:
-        display = PlainDisplay(stream)
+        display = Display(Screen(stream))
         display.begin(order)
         display.step("phase/1/1/implement.1", "begun")
         os.dup2(os.open(os.devnull, os.O_WRONLY), writer)  # so that closing does not complain
 
 
 def test_the_display_suits_where_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert type(open_display()) is PlainDisplay
-    assert type(open_display(is_quiet=True)) is Display
+    assert type(open_screen()) is Screen
+    assert open_screen(is_quiet=True).is_quiet
     monkeypatch.setenv("TERM", "dumb")
-    assert type(open_display()) is PlainDisplay
+    assert type(open_screen()) is Screen
+    assert type(open_display()) is Display

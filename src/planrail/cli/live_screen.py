@@ -1,116 +1,168 @@
-"""A board on a terminal, redrawn in place; what has to stay is written above it."""
+"""What is under way, drawn on a terminal in place; what has to stay is written above it."""
 
 import contextlib
 import os
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from typing import Protocol, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.control import Control
+from rich.live import Live
+from rich.live_render import LiveRender
+from rich.text import Text
+
+from planrail.base.visible import show_line
 from planrail.base.wording import clean
-from planrail.planning.headless.board import cells
+from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, Clock, Row, Screen, render_tokens
+from planrail.store.journal_lines import render_time
 
-_TICK = 0.25  # seconds between two turns of the spinner
-
-
-class Board(Protocol):
-    """What is drawn."""
-
-    def render(self, now: float, width: int, height: int, *, colour: bool) -> list[str]:
-        """The lines, none wider than the terminal and not more than it has."""
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_SIGNS = {WAITING: ("○", "dim"), RESTING: ("◌", "cyan"), DONE: ("✔", "green"), FAILED: ("✖", "red")}
+_NAME, _TITLE, _TOLD, _BAR = 24, 32, 20, 20  # cells
 
 
-def is_live() -> bool:
-    """Whether standard error is a terminal in which lines can be drawn over."""
-    return sys.stderr.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+class LiveScreen(Screen):
+    """See `Screen`. Draws nothing before `start`, and never hides the cursor: a process can be killed at any time."""
 
+    def __init__(self, stream: TextIO, clock: Clock, size: tuple[int, int] | None = None) -> None:
+        super().__init__(stream, clock)
+        width, height = size or (None, None)
+        self._console = _Console(
+            file=_Forgiving(stream),  # type: ignore[arg-type] # all of a stream that a console uses
+            force_terminal=True,
+            force_interactive=True,
+            color_system=None if os.environ.get("NO_COLOR") else "standard",
+            width=width,
+            height=height,
+        )
+        self._live: Live | None = None
+        self._began = clock()
+        self.widths: list[int] = []  # of the lines that were drawn last
 
-class LiveScreen:
-    """Draws nothing before `start`. Who changes the board holds the lock."""
-
-    def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
-        self.lock = threading.RLock()
-        self._stream, self._clock = stream, clock
-        self._board: Board | None = None
-        self._drawn: list[str] = []
-        self._frame = ""
-        self._is_paused = False
-        self._closed = threading.Event()
-        self._ticker = threading.Thread(target=self._tick, daemon=True)
-
-    def start(self, board: Board) -> None:
-        """Draw the board, from now on again and again."""
-        with self.lock:
-            self._board = board
-            self.draw()
-            self._ticker.start()
+    def start(self, rows: Sequence[Row], title: str = "") -> None:
+        super().start(rows, title)
+        live = Live(self, console=self._console, redirect_stdout=False, redirect_stderr=False)
+        live._live_render = _Drawn(self)
+        live.start(refresh=True)
+        self._live = live
 
     def draw(self) -> None:
-        """One write for each frame, line over line: nothing is blank in between. An equal frame is not drawn again."""
-        with self.lock:
-            if self._is_paused or self._board is None:
-                return
-            size, now = self._size(), self._clock()
-            lines = self._board.render(now, size.columns, size.lines, colour=not os.environ.get("NO_COLOR"))
-            frame = f"{size.columns} " + "".join(f"{line}\033[K\n" for line in lines) + "\033[J"
-            if frame == self._frame and self._drawn:
-                return
-            self._write(self._home() + frame.partition(" ")[2])
-            self._frame = frame
-            self._drawn = self._board.render(now, size.columns, size.lines, colour=False)
+        if self._live is not None:
+            self._live.refresh()
+
+    def log(self, text: str) -> None:
+        """The rows show it."""
 
     def note(self, text: str) -> None:
-        """Write above the board."""
-        with self.lock:
-            self._erase()
-            self._write(f"planrail: {clean(text)}\n")
-            self.draw()
+        if self._live is None:
+            super().note(text)
+        else:
+            self._console.print(Text.from_ansi(f"planrail: {clean(text)}"), soft_wrap=True)
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Take the board away, and put it back afterwards."""
-        with self.lock:
-            self._erase()
-            self._is_paused = True
+        """Take the rows away, and put them back afterwards."""
+        was_live = self._live is not None
+        self._stop(is_left=False)
         try:
             yield
         finally:
-            with self.lock:
-                self._is_paused = False
-                self.draw()
+            if was_live:
+                self.start(self.rows, self.title)
 
     def close(self) -> None:
-        """Leave the board as it is now; more than once does no harm."""
-        if self._closed.is_set():
-            return
-        self._closed.set()
-        if self._ticker.ident is not None and self._ticker is not threading.current_thread():
-            self._ticker.join()
-        self.draw()
+        """Leave the rows as they are now."""
+        self._stop(is_left=True)
 
-    def _tick(self) -> None:
-        while not self._closed.wait(_TICK):
-            self.draw()
+    def _stop(self, *, is_left: bool) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.transient = not is_left
+            live.stop()
 
-    def _erase(self) -> None:
-        self._write(self._home() + "\033[J")
-        self._drawn = []
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """No line is wider than the terminal, and they are not more than it has: those around what is worked on."""
+        rows, lines, focus = list(self.rows), list[Text](), 0
+        now, width = self.clock(), options.max_width - 1
+        name = min(_NAME, max((Text(show_line(row.name)).cell_len for row in rows), default=0))
+        title = min(_TITLE, max((Text(show_line(row.title)).cell_len for row in rows), default=0))
+        title = max(0, min(title, width - name - 15 - _TOLD))
+        for row in rows:
+            if row.state in (RUNNING, RESTING):
+                focus = len(lines)
+            lines.append(_render(row, now, name, title))
+            lines += [Text(f"       │ {show_line(text)}") for text in row.said]
+        head = [self._head(now)] if self.title else []
+        most = max(0, console.height - 1 - len(head))
+        start = max(0, min(focus - most // 3, len(lines) - most))
+        shown = [*head, *lines[start : start + most]]
+        for line in shown:
+            line.truncate(width, overflow="ellipsis")
+        self.widths = [line.cell_len for line in shown]
+        whole = Text("\n").join(shown)
+        whole.no_wrap = True
+        yield whole
 
-    def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError):  # nobody reads on: the work goes on
+    def _head(self, now: float) -> Text:
+        done, total = sum(row.state == DONE for row in self.rows), len(self.rows)
+        filled = done * _BAR // total if total else 0
+        tokens, cost = sum(row.tokens for row in self.rows), sum(row.cost for row in self.rows)
+        bar, used = "█" * filled + "░" * (_BAR - filled), (render_tokens(tokens), _render_cost(cost), self.doing)
+        parts = [f" {self.title}", bar, f"{done}/{total} phases", render_time(now - self._began), *used]
+        return Text(show_line("  ".join(filter(None, parts))))
+
+
+class _Console(Console):
+    def show_cursor(self, show: bool = True) -> bool:  # noqa: FBT001, FBT002 - rich's own signature
+        return False
+
+
+class _Drawn(LiveRender):
+    """What was drawn last. In a window that was made narrower since, its lines have been broken."""
+
+    def position_cursor(self) -> Control:
+        screen = self.renderable
+        if self._shape is not None and isinstance(screen, LiveScreen):
+            width = max(1, screen._console.width)
+            self._shape = width, sum(max(1, -(-wide // width)) for wide in screen.widths)
+        return super().position_cursor()
+
+
+class _Forgiving:
+    """A stream whose reader may leave: the work goes on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
             self._stream.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
             self._stream.flush()
 
-    def _home(self) -> str:
-        """Back to where the board begins. In a window that was made narrower its lines have been broken."""
-        width = max(1, self._size().columns)
-        rows = sum(max(1, -(-cells(line) // width)) for line in self._drawn)
-        return f"\033[{rows}F" if rows else ""
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
-    def _size(self) -> os.terminal_size:
-        """The size of the terminal; the usual one where it does not say."""
-        try:
-            columns, lines = os.get_terminal_size(self._stream.fileno())
-        except (OSError, ValueError):
-            columns = lines = 0
-        return os.terminal_size((columns or 80, lines or 24))
+
+def _render(row: Row, now: float, name: int, title: int) -> Text:
+    sign, style = _SIGNS.get(row.state) or (_SPINNER[int(now * 8) % len(_SPINNER)], "yellow")
+    seconds = row.took + (now - row.began if row.began is not None else 0.0)
+    time = render_time(seconds) if seconds or row.began is not None else ""
+    again = f"attempt {row.attempt}" if row.attempt > 1 else ""
+    told = (row.doing, again, render_tokens(row.tokens), _render_cost(row.cost))
+    line = Text.assemble(" ", (sign, style), " ", _fit(row.name, name), "  ", _fit(row.title, title), f"{time:>8}  ")
+    line.append(show_line(" · ".join(filter(None, told))))
+    line.rstrip()
+    return line
+
+
+def _fit(text: str, width: int) -> Text:
+    fitted = Text(show_line(text))
+    fitted.truncate(width, overflow="ellipsis", pad=True)
+    return fitted
+
+
+def _render_cost(cost: float) -> str:
+    return f"${cost:.2f}" if cost >= 0.005 else f"${cost:.4f}" if cost else ""

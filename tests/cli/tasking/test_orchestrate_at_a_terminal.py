@@ -87,5 +87,5 @@ def test_of_several_each_that_waits_is_asked_about_and_goes_on(stage: TaskStage)
     shown, code = converse(stage, ["orchestrate", "1,2"], [list(YES), list(YES)])
     assert code == 0, shown
     assert [stage.status(1), stage.status(2)] == ["completed", "completed"]
-    assert "\033[2F" in shown  # the table is drawn in place
+    assert "\033[1A\033[2K" in shown  # the table is drawn in place
     assert "2 of 2 tasks completed" in shown

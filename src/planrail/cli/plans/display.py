@@ -1,17 +1,12 @@
-"""Progress on standard error: redrawn in place on a terminal, one plain line for each change in a pipe."""
+"""How a planning goes on, on standard error: a row for each phase, and one for each explorer."""
 
-import contextlib
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TextIO
 
-from planrail.agents.model import Denied, Event
-from planrail.base.wording import clean
-from planrail.cli.live_screen import LiveScreen, is_live
-from planrail.planning.headless.board import DONE, STOPPED, Board, Slot, describe, name_rows, render_seconds
+from planrail.agents.model import Denied, Event, Spent
+from planrail.base.wording import plural
+from planrail.cli.runs.display import open_screen
+from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, Row, Screen, describe, name_rows
 from planrail.planning.news import (
     AgentFailed,
     AnswerRefused,
@@ -23,116 +18,87 @@ from planrail.planning.news import (
     QuestionsOpen,
     ReportDropped,
 )
+from planrail.store.journal_lines import render_time
 
-Clock = Callable[[], float]
 _MOST_PROBLEMS = 5
 
 
 def open_display(phases: Sequence[str], index: int) -> Display:
-    """The display that suits standard error."""
-    return LiveDisplay(phases, index, sys.stderr) if is_live() else PlainDisplay(phases, sys.stderr)
+    return PlanDisplay(phases, index, open_screen())
 
 
-def tell(news: News, names: Sequence[str]) -> list[str]:
-    """What is written down of an event, for those who read it later."""
-    match news:
-        case AnswerRefused(index=index, problems=problems, attempts_left=left):
-            after = f"{left} attempt{'s' * (left != 1)} left" if left else "that was the last attempt"
-            more = [f"  … and {len(problems) - _MOST_PROBLEMS} more"] if len(problems) > _MOST_PROBLEMS else []
-            listed = [f"  - {problem}" for problem in problems[:_MOST_PROBLEMS]]
-            return [f"{names[index]}: the answer is not good enough ({after})", *listed, *more]
-        case AgentFailed(role=role, error=error, is_asked_again=again):
-            return [f"the {role} did not answer: {error}{'; it is asked once more' if again else ''}"]
-        case ReportDropped(number=number, why=why):
-            return [f"the report of explorer {number} is left out: {why}"]
-        case QuestionsOpen(count=count):
-            return [f"the plan asks {count} question{'s' * (count != 1)}"]
-        case PhaseBegan() | PhaseDone() | ExplorersSent():
-            return []
+class PlanDisplay:
+    """See `planning.news.Display`."""
 
-
-class PlainDisplay:
-    """Lines for a pipe or a log."""
-
-    def __init__(self, phases: Sequence[str], stream: TextIO, clock: Clock = time.monotonic) -> None:
-        self._names, self._stream, self._clock = name_rows(phases), stream, clock
-        self._began: dict[int, float] = {}
-        self._lock = threading.Lock()
+    def __init__(self, phases: Sequence[str], index: int, screen: Screen) -> None:
+        names = name_rows(phases)
+        self._rows = [Row(name, state=DONE if at < index else WAITING) for at, name in enumerate(names)]
+        self._explorers: dict[str, Row] = {}
+        self._at, self._screen = index, screen
+        screen.start(self._rows)
 
     def show(self, news: News) -> None:
-        """A line for each change."""
-        if isinstance(news, PhaseBegan):
-            self._began.setdefault(news.index, self._clock())
-            again = f", attempt {news.attempt}" if news.attempt > 1 else ""
-            self.note(f"[{news.index + 1}/{len(self._names)}] {self._names[news.index]}{again}")
-        elif isinstance(news, PhaseDone):
-            took = render_seconds(self._clock() - self._began.get(news.index, self._clock()))
-            self.note(f"[{news.index + 1}/{len(self._names)}] {self._names[news.index]} is done ({took})")
-        elif isinstance(news, ExplorersSent):
-            for name, title in news.slots:
-                self.note(f"  {name}: {title}")
-        for line in tell(news, self._names):
-            self.note(line)
+        screen = self._screen
+        with screen.lock:
+            match news:
+                case PhaseBegan(index=index, attempt=attempt):
+                    row = self._turn_to(index)
+                    row.begin(screen.clock())
+                    row.attempt = attempt
+                    screen.log(f"{self._place(index)}{f', attempt {attempt}' if attempt > 1 else ''}")
+                case PhaseDone(index=index):
+                    took = render_time(self._turn_to(index).end(DONE, screen.clock()))
+                    screen.log(f"{self._place(index)} is done ({took})")
+                case ExplorersSent(slots=slots):
+                    self._explorers = {name: Row(f"  {name}", title, RUNNING) for name, title in slots}
+                    screen.rows[self._at + 1 : self._at + 1] = self._explorers.values()
+                    for name, title in slots:
+                        screen.log(f"  {name}: {title}")
+                case AnswerRefused(index=index, problems=problems, attempts_left=left):
+                    after = f"{plural(left, 'attempt')} left" if left else "that was the last attempt"
+                    more = [f"  … and {len(problems) - _MOST_PROBLEMS} more"] if len(problems) > _MOST_PROBLEMS else []
+                    listed = [f"  - {problem}" for problem in problems[:_MOST_PROBLEMS]]
+                    self._note(f"{self._rows[index].name}: the answer is not good enough ({after})", *listed, *more)
+                case AgentFailed(role=role, error=error, is_asked_again=again):
+                    self._note(f"the {role} did not answer: {error}{'; it is asked once more' if again else ''}")
+                case ReportDropped(number=number, why=why):
+                    self._note(f"the report of explorer {number} is left out: {why}")
+                case QuestionsOpen(count=count):
+                    self._note(f"the plan asks {plural(count, 'question')}")
+            screen.draw()
 
     def see(self, slot: str, event: Event) -> None:
-        """What an agent does is not told, but for what it was refused."""
-        if isinstance(event, Denied):
-            self.note(f"  {slot}: {describe(event)}")
-
-    def note(self, text: str) -> None:
-        """One line, or several."""
-        with self._lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the planning goes on
-            self._stream.write(f"planrail: {clean(text)}\n")
-            self._stream.flush()
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Nothing is redrawn here."""
-        yield
-
-    def close(self, *, is_finished: bool) -> None:
-        """Everything has been told."""
-
-
-class LiveDisplay:
-    """The phases, and the agents at work, as a board."""
-
-    def __init__(self, phases: Sequence[str], index: int, stream: TextIO, clock: Clock = time.monotonic) -> None:
-        self._board, self._names = Board(phases, index), name_rows(phases)
-        self._clock, self._screen = clock, LiveScreen(stream, clock)
-        self._screen.start(self._board)
-
-    def show(self, news: News) -> None:
-        """Change the board, and write down what a person wants to read later."""
+        """In a log what an agent does is not told, but for what it was refused."""
         with self._screen.lock:
-            if isinstance(news, PhaseBegan):
-                self._board.begin(news.index, news.attempt, self._clock())
-            elif isinstance(news, PhaseDone):
-                self._board.end(news.index, DONE, self._clock())
-            elif isinstance(news, ExplorersSent):
-                self._board.slots = [Slot(name, title) for name, title in news.slots]
-            lines = tell(news, self._names)
-            if lines:
-                self._screen.note("\n".join(lines))
+            rows = [self._rows[self._at], *([self._explorers[slot]] if slot in self._explorers else [])]
+            if isinstance(event, Spent):
+                for row in rows:
+                    row.see(event)
             else:
-                self._screen.draw()
-
-    def see(self, slot: str, event: Event) -> None:
-        """Shown at the next turn of the spinner."""
-        with self._screen.lock:
-            self._board.see(slot, event)
+                rows[-1].doing = describe(event)
+            if isinstance(event, Denied):
+                self._screen.log(f"  {slot}: {describe(event)}")
 
     def note(self, text: str) -> None:
-        """Write above the board."""
         self._screen.note(text)
 
     def paused(self) -> AbstractContextManager[None]:
-        """Take the board away, and put it back afterwards."""
         return self._screen.paused()
 
     def close(self, *, is_finished: bool) -> None:
-        """Leave the board as it is at the end."""
+        """Leave the rows as they are at the end."""
         with self._screen.lock:
             if not is_finished:
-                self._board.end(self._board.current, STOPPED, self._clock())
+                self._turn_to(self._at).end(FAILED, self._screen.clock())
         self._screen.close()
+
+    def _turn_to(self, index: int) -> Row:
+        self._at, self._explorers, self._screen.rows = index, {}, list(self._rows)
+        return self._rows[index]
+
+    def _place(self, index: int) -> str:
+        return f"[{index + 1}/{len(self._rows)}] {self._rows[index].name}"
+
+    def _note(self, *lines: str) -> None:
+        for line in lines:
+            self._screen.note(line)

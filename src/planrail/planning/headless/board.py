@@ -1,87 +1,95 @@
-"""What a person sees of a planning while it goes on: a line for each phase, and one for each explorer. Pure."""
+"""How far is it? The rows of what is under way, which every long command fills, and the lines of a pipe or a log.
 
-import unicodedata
-from collections.abc import Sequence
+At a terminal the command line draws the rows (`cli/live_screen`).
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TextIO
 
 from planrail.agents.model import Asked, Began, Denied, Event, Said, Spent, Used
 from planrail.base.records import mutable_record
-from planrail.base.visible import show_line
-from planrail.base.wording import clean
+from planrail.base.wording import clean, plural
 from planrail.planning.machine import CRITIQUE, REVISE, round_of
 
-WAITING, RUNNING, DONE, STOPPED = "waiting", "running", "done", "stopped"
-_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_GLYPHS = {WAITING: "○", DONE: "✔", STOPPED: "✖"}
-_COLOURS = {WAITING: "2", RUNNING: "33", DONE: "32", STOPPED: "31"}
-_NAME = 24  # cells of the column with names
+WAITING, RUNNING, RESTING, DONE, FAILED = "waiting", "running", "resting", "done", "failed"
+Clock = Callable[[], float]
+_SAID = 3  # last words of an agent that are kept
 
 
 @mutable_record
 class Row:
-    """A phase: how it stands, since when it runs, how long it took, what its agent does, what it used."""
+    """A phase, an agent or a task: how it stands, what is done now, what it used, what its agent said last."""
 
     name: str
+    title: str = ""
     state: str = WAITING
-    began: float | None = None
-    took: float = 0.0
+    doing: str = ""
     attempt: int = 1
-    doing: str = ""
+    began: float | None = None  # None: it is not worked on now
+    took: float = 0.0
     tokens: int = 0
+    cost: float = 0.0
+    said: Sequence[str] = ()
 
+    def begin(self, now: float, state: str = RUNNING) -> None:
+        self.began = now if self.began is None else self.began
+        self.state = state
 
-@mutable_record
-class Slot:
-    """One of several agents that work on the same phase."""
+    def end(self, state: str, now: float) -> float:
+        """How long it was worked on since it began last."""
+        seconds = now - (now if self.began is None else self.began)
+        self.took, self.state, self.began, self.doing, self.said = self.took + seconds, state, None, "", ()
+        return seconds
 
-    name: str
-    title: str
-    doing: str = ""
-    tokens: int = 0
-
-
-class Board:
-    """The phases of a planning and the agents that are at work on the one that runs."""
-
-    def __init__(self, phases: Sequence[str], index: int = 0) -> None:
-        self.rows = [Row(name) for name in name_rows(phases)]
-        self.slots: list[Slot] = []
-        self.current = index
-        for row in self.rows[:index]:
-            row.state = DONE
-
-    def begin(self, index: int, attempt: int, now: float) -> None:
-        self.current, self.slots = index, []
-        row = self.rows[index]
-        row.began = now if row.began is None or row.state != RUNNING else row.began
-        row.state, row.attempt, row.doing = RUNNING, attempt, ""
-
-    def end(self, index: int, state: str, now: float) -> None:
-        row = self.rows[index]
-        row.took = now - (now if row.began is None else row.began)
-        row.state, row.doing, self.slots = state, "", []
-
-    def see(self, slot: str, event: Event) -> None:
-        row = self.rows[self.current]
-        found = next((one for one in self.slots if one.name == slot), None)
+    def see(self, event: Event) -> None:
         if isinstance(event, Spent):
-            row.tokens += event.tokens_in + event.tokens_out
-            if found is not None:
-                found.tokens += event.tokens_in + event.tokens_out
-        elif found is not None:
-            found.doing = describe(event)
+            self.tokens += event.tokens_in + event.tokens_out
+            self.cost += event.cost
         else:
-            row.doing = describe(event)
+            self.said = [*self.said, describe(event)][-_SAID:]
 
-    def render(self, now: float, width: int, height: int, *, colour: bool) -> list[str]:
-        lines, focus = [], 0
-        for at, row in enumerate(self.rows):
-            lines.append(_paint(fit(_render_row(row, now), width - 1), row.state, colour=colour))
-            if at == self.current:
-                lines += [fit(_render_slot(slot), width - 1) for slot in self.slots]
-                focus = len(lines)
-        most = max(1, height - 1)
-        start = max(0, min(focus - most // 2, len(lines) - most)) if len(lines) > most else 0
-        return lines[start : start + most]
+
+class Screen:
+    """Where it is shown how something goes on; here by lines. A quiet one has notes only, for those who asked for JSON.
+
+    Every method may be called from any thread. Who changes the rows holds the lock.
+    """
+
+    title = doing = ""  # of the whole
+
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic, *, is_quiet: bool = False) -> None:
+        self.stream, self.clock, self.is_quiet = stream, clock, is_quiet
+        self.lock = threading.RLock()
+        self.rows: list[Row] = []
+
+    def start(self, rows: Sequence[Row], title: str = "") -> None:
+        """From now on these rows are shown, where rows can be."""
+        self.rows, self.title = list(rows), title
+
+    def draw(self) -> None:
+        """Something in the rows has changed."""
+
+    def log(self, text: str) -> None:
+        """A step, for those who see no rows."""
+        if not self.is_quiet:
+            self.note(text)
+
+    def note(self, text: str) -> None:
+        """Something that a person should read, also later."""
+        with self.lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the work goes on
+            self.stream.write(f"planrail: {clean(text)}\n")
+            self.stream.flush()
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """While another program, or a question, uses the terminal."""
+        yield
+
+    def close(self) -> None:
+        """Stop drawing, whatever happened; more than once does no harm."""
 
 
 def name_rows(phases: Sequence[str]) -> list[str]:
@@ -104,71 +112,16 @@ def describe(event: Event) -> str:
         case Denied(tool=tool, reason=reason):
             return _one_line(f"{tool} denied: {reason}")
         case Asked(questions=questions):
-            return f"asks {len(questions)} question{'s' * (len(questions) != 1)}"
+            return f"asks {plural(len(questions), 'question')}"
         case Spent():
             return ""
-
-
-def render_seconds(seconds: float) -> str:
-    """A time as people say it: 12s, 3:05, 1:02:03."""
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole}s"
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-
-
-def render_tokens(count: int) -> str:
-    if count < 1_000:
-        return f"{count} tokens" if count else ""
-    return f"{count / 1_000:.1f}k tokens" if count < 1_000_000 else f"{count / 1_000_000:.1f}M tokens"
-
-
-def fit(text: str, width: int) -> str:
-    """As much of a text as fits into so many cells of a terminal, on one line and with nothing hidden."""
-    text = show_line(text)
-    if cells(text) <= width:
-        return text
-    kept, used = [], 0
-    for character in text:
-        used += cells(character)
-        if used > width - 1:
-            break
-        kept.append(character)
-    return "".join(kept) + "…" if width > 0 else ""
-
-
-def cells(text: str) -> int:
-    """How many cells a text takes: wide characters two, marks on others none."""
-    if text.isascii():
-        return len(text)
-    return sum(_cells_of(character) for character in text)
-
-
-def _cells_of(character: str) -> int:
-    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 def _one_line(text: str) -> str:
     return clean(" ".join(text[:400].split()))
 
 
-def _render_row(row: Row, now: float) -> str:
-    glyph = _SPINNER[int(now * 8) % len(_SPINNER)] if row.state == RUNNING else _GLYPHS[row.state]
-    began = now if row.began is None else row.began
-    took = now - began if row.state == RUNNING else row.took
-    time = "" if row.began is None else render_seconds(took)
-    again = f"attempt {row.attempt}" if row.attempt > 1 and row.state == RUNNING else ""
-    told = "  ".join(part for part in (again, render_tokens(row.tokens), row.doing) if part)
-    return f" {glyph} {row.name:<{_NAME}}{time:>8}  {told}".rstrip()
-
-
-def _render_slot(slot: Slot) -> str:
-    told = "  ".join(part for part in (render_tokens(slot.tokens), slot.doing) if part)
-    return f"     {fit(f'{slot.name}: {slot.title}', 44):<44}  {told}".rstrip()
-
-
-def _paint(line: str, state: str, *, colour: bool) -> str:
-    return f"\033[{_COLOURS[state]}m{line[:3]}\033[0m{line[3:]}" if colour else line
+def render_tokens(count: int) -> str:
+    if count < 1_000:
+        return f"{count} tokens" if count else ""
+    return f"{count / 1_000:.1f}k tokens" if count < 1_000_000 else f"{count / 1_000_000:.1f}M tokens"

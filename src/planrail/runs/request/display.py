@@ -1,12 +1,8 @@
-"""How a run is shown: by lines on a stream, for a pipe or a log. At a terminal the command line draws it."""
+"""How a run is shown: a row for each phase, and in a log a line for each event."""
 
-import contextlib
 import json
 import os
 import sys
-import threading
-import time
-from collections.abc import Callable
 from typing import TextIO
 
 from planrail.agents.model import Began, Event, Spent
@@ -15,101 +11,99 @@ from planrail.approval.people.terminals import open_terminal
 from planrail.approval.person import is_confirmed
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import unpack
-from planrail.base.wording import clean
-from planrail.planning.headless.board import describe
-from planrail.store.journal_lines import BEGUN, WAITING, describe_step, render_time, split_key
+from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, Row, Screen, describe
+from planrail.store.journal_lines import BEGUN, describe_step, render_time, split_key
 from planrail.store.journal_lines import NAME as JOURNAL
+from planrail.store.journal_lines import WAITING as WAITS
 from planrail.store.runs.run_folders import read_journal, run_folder
-
-Clock = Callable[[], float]
 
 _TAIL = 65_536  # bytes at the end of a journal in which the line is that was written a moment ago
 
 _ENDS = {"landed": "has landed", "pr-ready": "is in the pull request", "failed": "has failed"}
 _ENDS |= {state: f"is {state}" for state in ("waiting", "paused", "parked", "stopped")}
+_STATES = dict.fromkeys(("failed", "stopped", "declined"), FAILED)
+_STATES |= dict.fromkeys(("paused", "parked", "waiting"), RESTING)
 # Steps of a moment, and questions, which are seen when they are asked: no line of a log for them.
-_SILENT = ("start", "fresh", "snapshot", "drift", "candidate", "prove", "end", *WAITING)
+_SILENT = ("start", "fresh", "snapshot", "drift", "candidate", "prove", "end", *WAITS)
 
 
 class Display:
-    """Shows how a run goes on: nothing but notes, for those who asked for JSON.
+    """Shows how a run goes on. Every method may be called from any thread, before `begin` and after `end` as well."""
 
-    Every method may be called from any thread, before `begin` and after `end` as well.
-    """
-
-    def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
-        self._stream, self._clock = stream, clock
-        self._lock = threading.RLock()
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
         self._order: Order | None = None
+        self._rows: dict[str, Row] = {}
 
     def begin(self, order: Order) -> None:
-        """The run begins, or goes on."""
+        """The run begins, or goes on; phases that it had done before it was interrupted are shown as done."""
+        self._order, done = order, {*order.adopted, *order.landed}
+        for phase in order.phases:
+            self._rows[phase.id] = Row(phase.id, phase.title, DONE if phase.id in done else WAITING)
+        for key, end in ended_before(order).items():
+            if row := self._rows.get(split_key(key)[0]):
+                row.state = _STATES.get(end, DONE)
+        self._screen.log(f"run {order.run} of {order.path}")
+        self._screen.start(list(self._rows.values()), order.path)
 
     def step(self, key: str, state: str) -> None:
-        """A step began or has ended."""
+        """A step began or has ended. A log has those that take their time, and the ends of phases."""
+        phase, attempt, name = split_key(key)
+        with self._screen.lock:
+            row = self._rows.get(phase)
+            if row is None:
+                self._screen.doing = describe_step(name) if state == BEGUN else ""
+            elif state == BEGUN:
+                self._begun(row, attempt, name)
+            elif name == "end":
+                end, was_begun = end_of(self._order, key), row.began is not None
+                took = render_time(row.end(_STATES.get(end, DONE), self._screen.clock()))
+                if was_begun:
+                    self._screen.log(f"{self._name(row)} {_ENDS.get(end, 'has ended')} ({took})")
+            self._screen.draw()
 
     def event(self, phase: str, event: Event) -> None:
         """The agent of a phase did something."""
+        with self._screen.lock:
+            if phase in self._rows:
+                self._rows[phase].see(event)
+            if not isinstance(event, Began | Spent):
+                self._screen.log(f"  {phase} | {describe(event)}")
 
     def note(self, text: str) -> None:
         """Something that a person should read, also later."""
-        with self._lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the run goes on
-            self._stream.write(f"planrail: {clean(text)}\n")
-            self._stream.flush()
+        self._screen.note(text)
 
     def ask(self, question: str) -> bool | None:
         """A person's answer; None where nobody is there."""
-        return None
+        if self._screen.is_quiet:
+            return None
+        with self._screen.paused():
+            return ask_person(question, self._screen.stream)
 
     def end(self, ending: Ending) -> None:
-        """The last word."""
+        """The last word: the rows stay as they are at the end."""
+        with self._screen.lock:
+            for row in self._rows.values():
+                if (row.name == ending.phase and row.state != FAILED) or row.state in (RUNNING, RESTING):
+                    row.end(_STATES.get(ending.state, DONE), self._screen.clock())
+            self._screen.doing = ""
+        self.close()
 
     def close(self) -> None:
-        """Stop drawing, whatever happened; more than once does no harm."""
+        self._screen.close()
 
+    def _begun(self, row: Row, attempt: int, name: str) -> None:
+        again, kind = f" (attempt {attempt})" if attempt > 1 else "", name.partition(".")[0]
+        if row.began is None:
+            self._screen.log(f"{self._name(row)}{again}: {row.title}".rstrip(": "))
+        if kind not in _SILENT:
+            self._screen.log(f"{self._name(row)}{again}: {describe_step(name)}")
+        row.begin(self._screen.clock(), RESTING if kind in WAITS else RUNNING)
+        row.attempt, row.doing = attempt, describe_step(name)
 
-class PlainDisplay(Display):
-    """A line for each event, for a pipe or a log."""
-
-    def __init__(self, stream: TextIO, clock: Clock = time.time) -> None:
-        super().__init__(stream, clock)
-        self._titles: dict[str, str] = {}
-        self._began: dict[str, float] = {}
-
-    def begin(self, order: Order) -> None:
-        """Say what begins."""
-        self._order, self._titles = order, {phase.id: phase.title for phase in order.phases}
-        self.note(f"run {order.run} of {order.path}")
-
-    def step(self, key: str, state: str) -> None:
-        """A line when a step begins that takes its time, and when a phase ends."""
-        phase, attempt, name = split_key(key)
-        if state == BEGUN and phase and attempt:
-            self._begun(phase, attempt, name)
-        elif state != BEGUN and name == "end" and phase in self._began:
-            took = render_time(self._clock() - self._began.pop(phase))
-            self.note(f"{self._name(phase)} {_ENDS.get(end_of(self._order, key), 'has ended')} ({took})")
-
-    def event(self, phase: str, event: Event) -> None:
-        """A line for what the agent says and uses."""
-        if not isinstance(event, Began | Spent):
-            self.note(f"  {phase} | {describe(event)}")
-
-    def ask(self, question: str) -> bool | None:
-        """Ask at a plain terminal; in a pipe there is nobody."""
-        return ask_person(question, self._stream)
-
-    def _begun(self, phase: str, attempt: int, name: str) -> None:
-        again = f" (attempt {attempt})" if attempt > 1 else ""
-        if phase not in self._began:
-            self._began[phase] = self._clock()
-            self.note(f"{self._name(phase)}{again}: {self._titles.get(phase, '')}".rstrip(": "))
-        if name.partition(".")[0] not in _SILENT:
-            self.note(f"{self._name(phase)}{again}: {describe_step(name)}")
-
-    def _name(self, phase: str) -> str:
-        place = f"[{list(self._titles).index(phase) + 1}/{len(self._titles)}] " if phase in self._titles else ""
-        return f"{place}phase {phase}"
+    def _name(self, row: Row) -> str:
+        return f"[{list(self._rows).index(row.name) + 1}/{len(self._rows)}] phase {row.name}"
 
 
 def ask_person(question: str, stream: TextIO) -> bool | None:

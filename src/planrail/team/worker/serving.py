@@ -13,9 +13,10 @@ from planrail.base.run_model import Ending, Order, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.mirrors import bring_branch
+from planrail.planning.headless.board import Screen
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with, is_question
-from planrail.runs.request.display import PlainDisplay
+from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
 from planrail.runs.request.orders import find_contradictions, order_run, prefer_settings
 from planrail.runs.request.plan_texts import describe_edits
@@ -61,7 +62,7 @@ def serve(turn: Turn) -> None:
         if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
             return
     hold = Holding(turn.source.open, turn.submission.id, turn.worker, turn.owner)
-    display = PlainDisplay(sys.stderr)
+    display = Display(Screen(sys.stderr))
     try:
         with hold.renewing():
             ending = _carry_out(turn, hold, display)
@@ -93,7 +94,7 @@ def _has_begun(turn: Turn) -> bool:
     return False
 
 
-def _carry_out(turn: Turn, hold: Holding, display: PlainDisplay) -> Ending:
+def _carry_out(turn: Turn, hold: Holding, display: Display) -> Ending:
     submission = turn.submission
     root, remote = open_home(submission, turn.source.root), REMOTE if submission.remote else ""
     if hold.is_lost():
@@ -158,7 +159,7 @@ def _refuse_unpushed(order: Order) -> None:
             )
 
 
-def _manner(turn: Turn, hold: Holding, display: PlainDisplay, rested: Ending | None) -> Manner:
+def _manner(turn: Turn, hold: Holding, display: Display, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
     is_told = queueing.ANSWERED in turn.submission.wish.options
     is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
