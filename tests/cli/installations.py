@@ -5,8 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from planrail.hook import AGENTS
 from planrail.install.json import load
-from planrail.install.targets import AGENTS
 from tests.cli.processes import planrail
 
 ALL = ",".join(AGENTS)

@@ -34,8 +34,8 @@ def _roots(modules: dict[str, Module]) -> list[Definition]:
     for name in modules:
         if name.startswith("planrail.cli.") and name.endswith("_command"):
             roots += [Definition(name, asked) for asked in _OF_A_COMMAND]
-        elif name.startswith("planrail.agents.") and "DRIVERS" in modules[name].definitions:
-            roots.append(Definition(name, "DRIVERS"))
+        elif name.startswith("planrail.agents.") and "DRIVER" in modules[name].definitions:
+            roots.append(Definition(name, "DRIVER"))
     rules = [line.split()[0].partition(".") for line in RULES.strip().split("\n")]
     return roots + [Definition(f"planrail.guard.programs.{module}", function) for module, _, function in rules]
 

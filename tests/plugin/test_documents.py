@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from planrail.cli.sessions import init_command
-from planrail.install.targets import AGENTS, Place, agent_path
+from planrail.hook import AGENTS
+from planrail.install.targets import Place, agent_path
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from planrail.agents.environment import EVERYBODY, matches
 from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
-from planrail.agents.starting import Prepared, ProgramDriver
+from planrail.agents.starting import Connection, Prepared, ProgramDriver
 from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, not_a_command, send_json
 from planrail.base import json_reading as reading
 from planrail.base.records import replace
@@ -231,6 +231,14 @@ class Claude(ProgramDriver):
     """See `model.Driver`."""
 
     name, install, ours = "claude", INSTALL, _OURS
+    connection = Connection(
+        "Claude Code",
+        "Claude Code loads the commands (/planrail:plan …) in folders that you trust; the hooks hold everywhere.",
+        (".claude", "settings.local.json"),
+        ("settings.json",),
+        ".claude",
+        "CLAUDE_CONFIG_DIR",
+    )
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._user = _user_settings(environment)
@@ -258,7 +266,7 @@ class Claude(ProgramDriver):
         return arguments, ClaudeWire(assignment, permissions)
 
 
-DRIVERS = {"claude": Claude}
+DRIVER = Claude
 
 
 def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 
 from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
-from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
+from planrail.agents.starting import Connection, Prepared, ProgramDriver, ScratchFolder
 from planrail.agents.wires import CloseInput, Parts, Permissions, Send, Wire
 from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
 
@@ -137,6 +137,18 @@ class Codex(ProgramDriver):
     """See `model.Driver`. Codex decides about tools by its sandbox and puts no questions: nobody is asked."""
 
     name, install = "codex", INSTALL
+    connection = Connection(
+        "Codex",
+        "Codex skips hooks silently until you trust them: start codex here, type /hooks, and trust planrail's.",
+        (".codex", "hooks.json"),
+        ("hooks.json",),
+        ".codex",
+        "CODEX_HOME",
+        # It knows Claude's events and its JSON, and ends a SessionEnd hook after three seconds whatever is asked for.
+        events={"SessionStart": 30, "UserPromptSubmit": 30, "PreToolUse": 60, "PostToolUse": 30}
+        | {"SubagentStart": 15, "Stop": 60, "SessionEnd": 3},
+        is_doubled=True,
+    )
 
     @classmethod
     def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -226,4 +238,4 @@ class Codex(ProgramDriver):
         return done.stdout.decode(errors="replace")
 
 
-DRIVERS = {"codex": Codex}
+DRIVER = Codex

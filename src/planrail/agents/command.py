@@ -44,7 +44,7 @@ class Command(ProgramDriver):
         return words, CommandWire(assignment, permissions, scratch, Note(prompt) if is_in_file else Send(prompt))
 
 
-DRIVERS = {"command": Command}
+DRIVER = Command
 
 
 class CommandWire(Wire):

@@ -7,10 +7,10 @@ from planrail.agents.model import Driver
 from planrail.agents.starting import ProgramDriver
 from planrail.base.errors import UsageError
 from planrail.base.settings.agent_table import AgentSettings
+from planrail.hook import AGENTS
 
 NAMES = ("claude", "codex", "scripted")  # those that are held to reading by more than good will: they can plan
-ALL_NAMES = (*NAMES, "gemini", "opencode", "acp", "command", "runbook")
-_SPEAKERS = ("gemini", "opencode", "acp")  # of one protocol, in one file; the file of any other has its name
+ALL_NAMES = tuple(dict.fromkeys((*NAMES, *AGENTS, "acp", "command", "runbook")))
 
 
 def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> Driver:
@@ -18,16 +18,16 @@ def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettin
     if name not in ALL_NAMES:
         known = ", ".join(ALL_NAMES)
         raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
-    return _load(name)(environment, settings or AgentSettings())
+    return load_program(name)(environment, settings or AgentSettings())
 
 
 def environment_for(name: str, environment: Mapping[str, str], more: tuple[str, ...]) -> dict[str, str]:
     """All that a driver of that name may need to know of this environment. What it starts gets no more than that."""
-    named = _load(name).variables(environment) if name in ALL_NAMES else ()
+    named = load_program(name).variables(environment) if name in ALL_NAMES else ()
     return build_environment(environment, (*named, *more))
 
 
-def _load(name: str) -> type[ProgramDriver]:
-    module = __import__(f"planrail.agents.{'acp' if name in _SPEAKERS else name}", fromlist=("DRIVERS",))
-    driver: type[ProgramDriver] = module.DRIVERS[name]
+def load_program(name: str) -> type[ProgramDriver]:
+    """What the file of that name declares."""
+    driver: type[ProgramDriver] = __import__(f"planrail.agents.{name}", fromlist=("DRIVER",)).DRIVER
     return driver

@@ -34,7 +34,7 @@ class Runbook(ProgramDriver):
         return ["-c", _EACH, "sh", *blocks], RunbookWire(assignment, permissions, folder)
 
 
-DRIVERS = {"runbook": Runbook}
+DRIVER = Runbook
 
 
 class RunbookWire(Wire):

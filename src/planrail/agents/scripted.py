@@ -99,4 +99,4 @@ class Scripted(ProgramDriver):
         return ["-P", scripted_program.__file__, self._script], ScriptedWire(assignment, permissions)
 
 
-DRIVERS = {"scripted": Scripted}
+DRIVER = Scripted

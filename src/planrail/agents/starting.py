@@ -8,6 +8,7 @@ from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running, fail
 from planrail.agents.processes.processes import AgentProcess, Clock
 from planrail.agents.running import AgentRun, NeverRan
 from planrail.agents.wires import Permissions, Wire
+from planrail.base.records import record
 from planrail.base.settings.agent_table import AgentSettings
 
 _PREFIX = "planrail-"
@@ -51,15 +52,37 @@ def _remove(path: str) -> None:
 Prepared = tuple[Sequence[str], Wire]  # the arguments of a program, and the language in which it answers
 
 
+@record
+class Connection:
+    """How planrail's hook gets into a program: by which file, and what its people have to do yet (`note`).
+
+    The file lies in a project, or in the user's folder: the one that `variable` names, else `folder` below their home,
+    and `inside` of that. `events` are the hooks with their seconds, in the form of Claude Code; a file that is no JSON
+    is a script that comes with the plugin. `is_doubled`: a hook of the project and the same one of the user both run.
+    """
+
+    title: str
+    note: str
+    in_project: tuple[str, ...]
+    in_user: tuple[str, ...]
+    folder: str
+    variable: str = ""
+    inside: str = ""
+    events: Mapping[str, int] = {}
+    second: int = 1  # in the program's unit of time
+    is_doubled: bool = False
+
+
 class ProgramDriver:
     """See `model.Driver`. Each program is one class, which says what it may know, what it is told and how it answers.
 
     `title` is what people are told that it is called, `ours` are variables that it is given, `path` is "" where the
-    program is absent.
+    program is absent. `connection` is None for one that has no hooks.
     """
 
     name = title = install = ""
     ours: Mapping[str, str] = {}
+    connection: Connection | None = None
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self.title = self.title or self.name

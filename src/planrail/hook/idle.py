@@ -8,6 +8,8 @@ interpreter takes ten milliseconds, and this must not add three. `plugin/hooks/p
 import posix
 import sys
 
+from planrail.hook import AGENTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +19,6 @@ _CHUNK = 1 << 16
 # Anything in a prompt that could be a command or a phrase of `hook.sessions.triggers`.
 _PROMPT_WORDS = (b"plan", b"reload", b"progress", b"/approve")
 _CONTEXT_NAMES = (b"PLAN_CONTEXT_WARNING_PCT", b"PLAN_CONTEXT_CRITICAL_PCT", b"CONTEXT_WINDOW_TOKENS")
-AGENTS = ("claude", "codex", "gemini", "opencode")
 _TICKET = ".ticket"
 _USAGE = 1
 _DENIED = 2

@@ -44,7 +44,7 @@ _OPENCODE = {
     "session.created": events.START,
     "session.deleted": events.END,
 }
-_KINDS = {"claude": _CLAUDE, "codex": _CLAUDE, "gemini": _GEMINI, "opencode": _OPENCODE}
+_KINDS = {"gemini": _GEMINI, "opencode": _OPENCODE}  # the others speak as Claude Code does
 _CONTEXT, _END_OF_CONTEXT = "<hook_context>", "</hook_context>"  # of Gemini CLI
 # A mode in which the agent never asks anybody, so that nobody could approve a plan.
 _NEVER_ASKS = "dontAsk"
@@ -53,7 +53,7 @@ _NEVER_ASKS = "dontAsk"
 def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, str]") -> Event | None:
     """The event; None for one that is nothing to planrail."""
     name = _text(data, "hook_event_name")
-    kind = _KINDS[agent].get(name)
+    kind = _KINDS.get(agent, _CLAUDE).get(name)
     if kind is None:
         return None
     if agent == "opencode":

@@ -16,6 +16,7 @@ from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.base.wording import quote
 from planrail.git.git import show_committed
+from planrail.hook import AGENTS
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
 from planrail.hook.sessions.windows import read_thresholds
@@ -24,7 +25,7 @@ from planrail.install.findings import BAD, NOTE, WELL, Finding
 from planrail.install.json import OddShape, load
 from planrail.install.records import load_entries
 from planrail.install.steps import Entry, Keep, decide_install, is_connected
-from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, NAMES, Place, Target, make_target, plugin_folder
+from planrail.install.targets import JSON, Place, Target, connection_of, make_target, plugin_folder
 from planrail.projects.listing import locate_project
 
 
@@ -149,8 +150,8 @@ def check_agents(place: Place | None, environment: Mapping[str, str], state: str
     if found:
         names, text = [finding.name for finding in found], "is connected here and for you, and asks planrail twice"
         remedy = "planrail uninstall, or planrail uninstall --user"
-        doubles = [agent for agent in ASKING_TWICE if names.count(agent) > 1]
-        return found + [Finding(agent, BAD, f"{NAMES[agent]} {text}", remedy) for agent in doubles]
+        doubles = [agent for agent in AGENTS if connection_of(agent).is_doubled and names.count(agent) > 1]
+        return found + [Finding(agent, BAD, f"{connection_of(agent).title} {text}", remedy) for agent in doubles]
     if place is None:
         text = "this is no project, and no agent is connected"
         return [Finding("agents", NOTE, text, "planrail init   (in a project; --user: everywhere)")]
@@ -174,7 +175,7 @@ def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding |
     if not isinstance(decide_install(target, current, entry), Keep):
         return Finding(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
     where = "for you" if place.is_user else "in this project"
-    return Finding(target.agent, WELL, f"{NAMES[target.agent]} is connected {where}: {target.path}")
+    return Finding(target.agent, WELL, f"{connection_of(target.agent).title} is connected {where}: {target.path}")
 
 
 def check_approval(root: str | None, environment: Mapping[str, str]) -> Finding:

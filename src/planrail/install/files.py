@@ -12,10 +12,11 @@ from planrail.base.settings import FILE_NAME
 from planrail.base.wording import quote
 from planrail.git.git import top_level
 from planrail.git.git_writing import run_git
+from planrail.hook import AGENTS
 from planrail.install import records
 from planrail.install import steps as deciding
 from planrail.install.json import OddShape
-from planrail.install.targets import AGENTS, ASKING_TWICE, JSON, SCRIPT, Place, Target, agent_path, find_agents
+from planrail.install.targets import Place, Target, agent_path, connection_of, find_agents, kind_of
 
 
 def look(
@@ -25,7 +26,7 @@ def look(
     entries = records.load_entries(state, place)
     return [
         deciding.Keep(target.path, "left out: it is connected for all your projects")
-        if target.agent in ASKING_TWICE and target.path not in entries and _is_everywhere(target, place, environment)
+        if target.path not in entries and _is_everywhere(target, place, environment)
         else _look_at(target, place, entries.get(target.path))
         for target in targets
     ]
@@ -33,7 +34,7 @@ def look(
 
 def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str]) -> bool:
     """Whether the user has connected this agent already, which would then ask about everything twice."""
-    if place.is_user:
+    if place.is_user or target.agent not in AGENTS or not connection_of(target.agent).is_doubled:
         return False
     try:
         path = agent_path(target.agent, Place(place.root, is_user=True), environment)
@@ -123,7 +124,7 @@ def look_back(
     for agent in AGENTS:
         path = agent_path(agent, place, environment)
         if path not in entries:
-            step = _look_back_at(SCRIPT if agent == "opencode" else JSON, path, None)
+            step = _look_back_at(kind_of(agent), path, None)
             steps += [step] if isinstance(step, deciding.Restore) else []
     return steps
 

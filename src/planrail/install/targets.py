@@ -6,38 +6,19 @@ import shlex
 from collections.abc import Mapping
 
 import planrail
+from planrail.agents.drivers import load_program
+from planrail.agents.starting import Connection
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
+from planrail.hook import AGENTS
 from planrail.install.json import OddShape, is_ours, load
 from planrail.install.secrets import secret_of
 
-AGENTS = ("claude", "codex", "gemini", "opencode")
-NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
-# These run a hook of the project and the same one of the user; Claude Code runs it once.
-ASKING_TWICE = ("codex", "gemini")
 JSON, SCRIPT, SETTINGS = "json", "script", "settings"
 PLUGIN_NAME = "planrail@planrail"
 DIRECT = "PLANRAIL_DIRECT"
 # The first line of a script that planrail wrote.
 SCRIPT_MARK = "// Written by `planrail init`; `planrail uninstall` removes it."
-# Codex knows Claude's events and its JSON; it ends a SessionEnd hook after three seconds whatever is asked for.
-_CODEX = {
-    "SessionStart": 30,
-    "UserPromptSubmit": 30,
-    "PreToolUse": 60,
-    "PostToolUse": 30,
-    "SubagentStart": 15,
-    "Stop": 60,
-    "SessionEnd": 3,
-}
-_GEMINI = {
-    "SessionStart": 30,
-    "BeforeAgent": 30,
-    "BeforeTool": 60,
-    "AfterTool": 30,
-    "AfterAgent": 60,
-    "SessionEnd": 10,
-}
 
 
 @record
@@ -81,38 +62,47 @@ def hook_command(agent: str, event: str) -> str:
     return f"[ ! -f {wrapper} ] || exec sh {wrapper} {agent} {event}"
 
 
+def connection_of(agent: str) -> Connection:
+    """What the agent's own file declares."""
+    connection = load_program(agent).connection
+    assert connection is not None
+    return connection
+
+
 def agent_path(agent: str, place: Place, environment: Mapping[str, str]) -> str:
     """The file that connects an agent, in a project or for the user."""
+    connection = connection_of(agent)
     if not place.is_user:
-        return os.path.join(place.root, *_PROJECT_FILES[agent])
-    return os.path.join(_user_folder(agent, environment), *_USER_FILES[agent])
+        return os.path.join(place.root, *connection.in_project)
+    return os.path.join(_user_folder(connection, environment), *connection.in_user)
 
 
 def find_agents(place: Place, environment: Mapping[str, str]) -> list[str]:
     """Claude Code, and the agents that have a folder in the project or in the user's home."""
+    known = {agent: connection_of(agent) for agent in AGENTS}
     return [
         agent
-        for agent in AGENTS
+        for agent, connection in known.items()
         if agent == "claude"
-        or (not place.is_user and os.path.isdir(os.path.join(place.root, _PROJECT_FILES[agent][0])))
-        or os.path.isdir(_user_folder(agent, environment))
+        or (not place.is_user and os.path.isdir(os.path.join(place.root, connection.in_project[0])))
+        or os.path.isdir(_user_folder(connection, environment))
     ]
 
 
 def make_target(agent: str, place: Place, environment: Mapping[str, str]) -> Target:
     """The file that connects an agent, with its contents as of now."""
-    path = agent_path(agent, place, environment)
-    match agent:
-        case "claude":
-            entries = _claude_entries(place, wants_status_line=not _has_status_line(place, environment))
-            return Target(agent, JSON, path, "hooks, the plugin with its commands, the status line", entries)
-        case "codex":
-            return Target(agent, JSON, path, "hooks", {"hooks": _hooks("codex", _CODEX, 1)})
-        case "gemini":
-            return Target(agent, JSON, path, "hooks", {"hooks": _hooks("gemini", _GEMINI, 1000)})
-        case _:
-            script = _read("opencode", "planrail.js").replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
-            return Target(agent, SCRIPT, path, "a small plugin that asks planrail", text=f"{SCRIPT_MARK}\n{script}")
+    path, connection = agent_path(agent, place, environment), connection_of(agent)
+    if agent == "claude":
+        entries = _claude_entries(place, wants_status_line=not _has_status_line(place, environment))
+        return Target(agent, JSON, path, "hooks, the plugin with its commands, the status line", entries)
+    if kind_of(agent) == JSON:
+        return Target(agent, JSON, path, "hooks", {"hooks": _hooks(agent, connection)})
+    script = _read(agent, connection.in_user[-1]).replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
+    return Target(agent, SCRIPT, path, "a small plugin that asks planrail", text=f"{SCRIPT_MARK}\n{script}")
+
+
+def kind_of(agent: str) -> str:
+    return JSON if connection_of(agent).in_project[-1].endswith(".json") else SCRIPT
 
 
 def settings_target(place: Place) -> Target:
@@ -121,31 +111,10 @@ def settings_target(place: Place) -> Target:
     return Target("planrail", SETTINGS, path, "settings, all of them commented out", text=_read("planrail.toml"))
 
 
-_PROJECT_FILES = {
-    "claude": (".claude", "settings.local.json"),
-    "codex": (".codex", "hooks.json"),
-    "gemini": (".gemini", "settings.json"),
-    "opencode": (".opencode", "plugins", "planrail.js"),
-}
-_USER_FILES = {
-    "claude": ("settings.json",),
-    "codex": ("hooks.json",),
-    "gemini": ("settings.json",),
-    "opencode": ("plugins", "planrail.js"),
-}
-
-
-def _user_folder(agent: str, environment: Mapping[str, str]) -> str:
+def _user_folder(connection: Connection, environment: Mapping[str, str]) -> str:
     home = environment.get("HOME") or os.path.expanduser("~")
-    match agent:
-        case "claude":
-            return environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-        case "codex":
-            return environment.get("CODEX_HOME") or os.path.join(home, ".codex")
-        case "gemini":
-            return os.path.join(home, ".gemini")
-        case _:
-            return os.path.join(environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "opencode")
+    named = environment.get(connection.variable) or os.path.join(home, connection.folder)
+    return os.path.join(named, connection.inside) if connection.inside else named
 
 
 def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, object]:
@@ -173,7 +142,7 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, objec
 
 def _has_status_line(place: Place, environment: Mapping[str, str]) -> bool:
     """Whether the user has a status line of their own anywhere, which planrail's must not hide."""
-    paths = [os.path.join(_user_folder("claude", environment), "settings.json")]
+    paths = [os.path.join(_user_folder(connection_of("claude"), environment), "settings.json")]
     if not place.is_user:
         paths += [os.path.join(place.root, ".claude", name) for name in ("settings.json", "settings.local.json")]
     for path in paths:
@@ -187,11 +156,12 @@ def _has_status_line(place: Place, environment: Mapping[str, str]) -> bool:
     return False
 
 
-def _hooks(agent: str, events: dict[str, int], second: int) -> dict[str, object]:
-    """Hooks in the form that Codex and Gemini share with Claude Code; `second` is one in the agent's unit of time."""
+def _hooks(agent: str, connection: Connection) -> dict[str, object]:
+    """Hooks in the form that others share with Claude Code."""
+    times = {event: seconds * connection.second for event, seconds in connection.events.items()}
     return {
-        event: [{"hooks": [{"type": "command", "command": hook_command(agent, event), "timeout": seconds * second}]}]
-        for event, seconds in events.items()
+        event: [{"hooks": [{"type": "command", "command": hook_command(agent, event), "timeout": time}]}]
+        for event, time in times.items()
     }
 
 

@@ -9,6 +9,7 @@ from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
 from planrail.cli.screen import print_next, say
+from planrail.hook import AGENTS
 from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.state import DRAFT, Session
@@ -20,7 +21,7 @@ from planrail.projects.session_files import change_session
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="the plan file")
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
-    parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
+    parser.add_argument("--agent", default="claude", choices=AGENTS)
 
 
 def run(arguments: Namespace) -> int:

@@ -6,6 +6,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.cli.screen import print_next, say
+from planrail.hook import AGENTS
 from planrail.hook.sessions.endings import drop_ticket
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, load, remove
@@ -14,7 +15,7 @@ from planrail.projects.session_files import change_session
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--session", metavar="ID", required=True, help="the agent's id of the session")
-    parser.add_argument("--agent", default="claude", choices=["claude", "codex", "gemini", "opencode"])
+    parser.add_argument("--agent", default="claude", choices=AGENTS)
 
 
 def run(arguments: Namespace) -> int:

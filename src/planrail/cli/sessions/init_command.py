@@ -10,11 +10,12 @@ from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint
 from planrail.cli.screen import show
 from planrail.git.git import show_committed
+from planrail.hook import AGENTS
 from planrail.install.files import choose_agents, find_place, install, look, write_interpreter
 from planrail.install.records import locked
 from planrail.install.secrets import keep_secret
 from planrail.install.steps import Keep, Refusal, Write
-from planrail.install.targets import AGENTS, DIRECT, JSON, NAMES, Place, Target, make_target, settings_target
+from planrail.install.targets import DIRECT, JSON, Place, Target, connection_of, make_target, settings_target
 
 _SIGNS = {"create": ("+", "green"), "merge": ("~", "yellow"), "update": ("~", "yellow"), "keep": ("=", "dim")}
 _WORDS = {
@@ -22,12 +23,6 @@ _WORDS = {
     "merge": "added to what you have",
     "update": "brought up to date",
     "keep": "as it should be",
-}
-_NOTES = {
-    "claude": "Claude Code loads the commands (/planrail:plan …) in folders that you trust; the hooks hold everywhere.",
-    "codex": "Codex skips hooks silently until you trust them: start codex here, type /hooks, and trust planrail's.",
-    "gemini": "Gemini CLI runs a project's hooks only in a folder that you trust.",
-    "opencode": "opencode loads its plugins when it starts: start it again.",
 }
 
 
@@ -103,15 +98,16 @@ def _line(target: Target, step: Write | Keep, place: Place) -> str:
     sign, colour = _SIGNS[action]
     path = target.path if place.is_user else os.path.relpath(target.path, place.root)
     word = step.because if isinstance(step, Keep) and step.because else _WORDS[action]
-    name = NAMES.get(target.agent, target.agent)
+    name = connection_of(target.agent).title if target.agent in AGENTS else target.agent
     return f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})"
 
 
 def _list_notes(place: Place, targets: list[Target]) -> Iterator[str]:
     for target in targets:
-        if target.agent in _NOTES:
-            yield f"  {_NOTES[target.agent]}"
+        if target.agent not in AGENTS:
+            continue
+        yield f"  {connection_of(target.agent).note}"
         path = os.path.relpath(target.path, place.root)
-        if target.agent in NAMES and not place.is_user and show_committed(place.root, path) is not None:
+        if not place.is_user and show_committed(place.root, path) is not None:
             yield f"  {path} is tracked by git and now names a path of this machine: do not commit that change."
     yield "  Everything is given back by: planrail uninstall" + (" --user" if place.is_user else "")

@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, clip, paint, quote
 from planrail.cli.screen import show
+from planrail.hook import AGENTS
 from planrail.hook.deciding.capsule import render_progress
 from planrail.hook.deciding.clears import HOUR
-from planrail.hook.idle import AGENTS
 from planrail.hook.sessions.endings import list_tickets
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
