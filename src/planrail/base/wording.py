@@ -22,10 +22,22 @@ class Answer:
     """What a command answers, made by those who know it and printed by the command: for programs and for people."""
 
     document: "Mapping[str, object] | None" = None  # None: there is nothing that a program could read
-    lines: "Sequence[str]" = ()
+    lines: "Iterable[str]" = ()  # for people; not asked for where JSON is
     warnings: "Sequence[tuple[str, str]]" = ()  # each with its remedy
     command: str = ""  # what to type next
     code: int = 0
+
+
+def pick(value: object, names: str) -> "dict[str, object]":
+    """Fields of a value for a JSON document, such as `state text? plan=order.path`; null for a `?` that is empty."""
+    told: dict[str, object] = {}
+    for word in names.split():
+        name, _, path = word.rstrip("?").partition("=")
+        found = value
+        for part in (path or name).split("."):
+            found = getattr(found, part)
+        told[name] = found if found or not word.endswith("?") else None
+    return told
 
 
 def clean(text: str) -> str:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from planrail.base.wording import Answer
+
 
 # Each command is a module in a room of this package, with `configure(parser)` and `run(arguments) -> int`.
 _ROOMS = {
@@ -177,8 +179,17 @@ def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
         if stop.code:
             _report("nothing was done", f"{name} --help")
         return int(stop.code or 0)
-    code: int = module.run(arguments)
-    return code
+    return carry_out(module, arguments)
+
+
+def carry_out(module: "Any", arguments: "Namespace") -> int:
+    """Run a command, and print what it answers; one that has printed everything itself answers with its exit code."""
+    told: Answer | int = module.run(arguments)
+    if isinstance(told, int):
+        return told
+    from planrail.cli.screen import show
+
+    return show(told, as_json=getattr(arguments, "json", False))
 
 
 def _width() -> int:

@@ -8,16 +8,13 @@ With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "p
 """
 
 import os
-import sys
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import Paper, project_root
+from planrail.approval.book import project_root
 from planrail.base.identity import slug
 from planrail.base.masking import mask
-from planrail.base.run_model import Finding
-from planrail.base.wording import clean, paint, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint, pick, quote
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.gathering import find_folder, gather_all, gather_paper, save_index, save_report
 from planrail.runs.reporting.index import list_open, render_index, state_of
@@ -30,44 +27,38 @@ from planrail.team.planned import find_paper
 
 def describe_report(report: PlanReport) -> dict[str, object]:
     newest = report.runs[0] if report.runs else None
+    order = newest.order if newest is not None else None
     return {
-        "plan": report.plan,
-        "path": report.path,
-        "title": report.title,
+        **pick(report, "plan path title"),
         "status": newest.state if newest is not None else None,
         "text": mask(newest.text) or None if newest is not None else None,
-        "approved": bool(newest.order.approval) if newest is not None else None,
-        "tests": newest.order.test_mode if newest is not None else None,
+        "approved": bool(order.approval) if order is not None else None,
+        "tests": order.test_mode if order is not None else None,
         "phases": [
             {"id": name, "title": title, "status": report.state_of(name), "done": report.is_done(name)}
             for name, title in report.phases
         ],
         "adopted": list(report.adopted),
-        "unpushed": [commit for commit, _ in newest.order.unpushed] if newest is not None else [],
-        "runs": [{"run": run.order.run, "began": run.order.began, "state": run.state} for run in report.runs],
+        "unpushed": [commit for commit, _ in order.unpushed] if order is not None else [],
+        "runs": [pick(run, "run=order.run began=order.began state") for run in report.runs],
         "attempts": [describe_attempt(attempt) for attempt in report.attempts],
     }
 
 
 def describe_attempt(attempt: Attempt) -> dict[str, object]:
     tokens, cost = use_of(attempt)
+    findings = [pick(found, "kind text place? failure=is_failure") for found in attempt.findings]
     return {
-        "run": attempt.run,
-        "phase": attempt.phase,
-        "attempt": attempt.number,
-        "title": attempt.title,
-        "status": attempt.state,
-        "reason": attempt.reason or None,
+        **pick(attempt, "run phase attempt=number title status=state reason?"),
         "text": mask(attempt.text) or None,
-        "by": attempt.by,
-        "commit": attempt.commit or None,
+        **pick(attempt, "by commit?"),
         "began": int(attempt.began),
         "seconds": round(attempt.seconds, 3),
         "tokens": tokens,
         "cost": round(cost, 6),
         "evidence": _evidence(attempt),
         "verdict": _verdict(attempt),
-        "findings": [_finding(found) for found in attempt.findings],
+        "findings": [{**found, "text": mask(str(found["text"]))} for found in findings],
         "signed_off_by": attempt.signed_by or None,
     }
 
@@ -76,27 +67,22 @@ def _evidence(attempt: Attempt) -> dict[str, object] | None:
     if attempt.evidence is None:
         return None
     base = {run.command: run.exit for run in attempt.baseline.runs} if attempt.baseline is not None else {}
-    checks = []
-    for run in attempt.evidence.runs:
-        told = {"command": mask(run.command), "origin": run.origin, "exit": run.exit, "seconds": run.seconds}
-        checks.append({**told, "tree": run.tree, "base_exit": base.get(run.command)})
+    checks = [
+        {"command": mask(run.command), **pick(run, "origin exit seconds tree"), "base_exit": base.get(run.command)}
+        for run in attempt.evidence.runs
+    ]
     return {"hash": attempt.evidence_hash or None, "tree": attempt.evidence.tree, "checks": checks}
 
 
 def _verdict(attempt: Attempt) -> dict[str, object] | None:
-    verdict, items = attempt.verdict, []
+    verdict = attempt.verdict
     if verdict is None:
         return None
-    for item in verdict.items:
-        told = {"item": mask(item.item), "verdict": item.verdict, "place": item.place or None}
-        items.append({**told, "note": mask(item.note) or None})
-    problems = [mask(problem) for problem in verdict.problems]
-    return {"passed": verdict.passed, "by": verdict.by, "items": items, "problems": problems}
-
-
-def _finding(found: Finding) -> dict[str, object]:
-    told = {"kind": found.kind, "text": mask(found.text), "place": found.place or None}
-    return {**told, "failure": found.is_failure}
+    items = [
+        {"item": mask(item.item), **pick(item, "verdict place?"), "note": mask(item.note) or None}
+        for item in verdict.items
+    ]
+    return {**pick(verdict, "passed by"), "items": items, "problems": [mask(problem) for problem in verdict.problems]}
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -106,49 +92,35 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     if arguments.all:
-        return _run_all(arguments)
+        return _answer_all(is_written=arguments.write)
     paper = find_paper(arguments.plan, "report")
     report = gather_paper(paper)
     written = save_report(report, paper.root, find_folder(paper.root), slug(paper.path)) if arguments.write else ""
-    if arguments.json:
-        print_json({**describe_report(report), "report": os.path.relpath(written, paper.root) if written else None})
-        return 0
-    _print(paper, report, written)
-    return 0
+    lines = [render_report(report).removesuffix("\n")]
+    if written:
+        bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
+        lines = [f"written: {os.path.relpath(written)}", *bars]
+    path, rests = quote(paper.source.path), find_rest(paper.root, paper.id)
+    command = f"planrail status {path}" if report.runs else f"planrail run {path}"
+    told = {**describe_report(report), "report": os.path.relpath(written, paper.root) if written else None}
+    return Answer(told, lines, command=command_to_go_on(rests) if rests is not None else command)
 
 
-def _run_all(arguments: Namespace) -> int:
+def _answer_all(*, is_written: bool) -> Answer:
     """The index: every plan that was ever run."""
-    root = project_root(os.getcwd())
+    root, written = project_root(os.getcwd()), ""
     reports = [(report, "") for report in gather_all(root)]
-    written = ""
-    if arguments.write:
+    if is_written:
         place = find_folder(root)
         reports = [(report, save_report(report, root, place, slug(report.path))) for report, _ in reports]
         written = save_index(reports, root, place)
-    if arguments.json:
-        plans = []
-        for report, _ in reports:
-            told = {"plan": report.plan, "path": report.path, "status": state_of(report)}
-            plans.append({**told, "open": [name for _, name, _ in list_open(report)]})
-        print_json({"plans": plans, "report": os.path.relpath(written, root) if written else None})
-        return 0
-    sys.stdout.write(f"written: {os.path.relpath(written)}\n" if written else clean(render_index(reports, time.time())))
-    print_next(f"planrail report {quote(reports[0][0].path)}" if reports else "planrail plans")
-    return 0
-
-
-def _print(paper: Paper, report: PlanReport, written: str) -> None:
-    path = quote(paper.source.path)
-    if written:
-        say(f"written: {os.path.relpath(written)}")
-        for line in render_bars(make_lanes(report), report.now):
-            say(paint(f"  {line}", "dim"))
-    else:
-        sys.stdout.write(clean(render_report(report)))
-    rests = find_rest(paper.root, paper.id)
-    if rests is not None:
-        return print_next(command_to_go_on(rests))
-    return print_next(f"planrail status {path}" if report.runs else f"planrail run {path}")
+    plans = [
+        {**pick(report, "plan path"), "status": state_of(report), "open": [name for _, name, _ in list_open(report)]}
+        for report, _ in reports
+    ]
+    index = f"written: {os.path.relpath(written)}" if written else render_index(reports, time.time())
+    told = {"plans": plans, "report": os.path.relpath(written, root) if written else None}
+    command = f"planrail report {quote(reports[0][0].path)}" if reports else "planrail plans"
+    return Answer(told, [index.removesuffix("\n")], command=command)

@@ -13,21 +13,21 @@ With --json: {"plan", "path", "title", "run": {"run", "state", "live", "agent", 
 import os
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.base.masking import mask
-from planrail.base.wording import clip, paint, plural
-from planrail.cli.screen import GLYPHS, fit_column, print_json, print_next, say
+from planrail.base.wording import Answer, clip, paint, pick, plural
+from planrail.cli.screen import GLYPHS, fit_column
 from planrail.plans.states import State
 from planrail.runs.reporting.run_times import elapsed, last_word
-from planrail.runs.request.phase_table import PhaseLook
 from planrail.store.claim_rules import name_host
-from planrail.store.journal_lines import Life, answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
+from planrail.store.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier, render_time
 from planrail.store.ledger import open_tables
 from planrail.store.runs.run_folders import RunState
 from planrail.team.looking import Look, look
 from planrail.team.next_steps import following, retype
 from planrail.team.planned import find_paper
-from planrail.team.queueing import QUEUED, RESTING, ScheduleRow, Submission
+from planrail.team.queueing import QUEUED, RESTING
 from planrail.team.submitting import describe_schedule, note_workers
 
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
@@ -38,71 +38,59 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     found = look(find_paper(arguments.plan), time.time())
-    if arguments.json:
-        print_json(describe(found))
-    else:
-        _print(found)
-    return 0
+    return Answer(describe(found), _render(found), command=following(found))
 
 
 def describe(found: Look) -> dict[str, object]:
     step, life, planned, agent, claim = found.step, found.life, found.planned, found.agent, found.claim
     schedule, submission = next(iter(planned.schedules), None), next(iter(planned.submissions), None)
+    owner = stuck = last = waits = None
+    if claim is not None:
+        owner = {**pick(claim, "owner=owner.id pid=owner.pid"), "host": name_host(claim.owner.host)}
+        owner |= {"alive": found.claim_lives, "since": claim.started_at, "phase": claim.current_phase}
+    if agent is not None:
+        quiet = round(max(0.0, found.now - agent.last_at), 1)
+        last = {"last_lines": agent.lines, "quiet_seconds": quiet, "log": os.path.join(agent.folder, "log")}
+    if life is not None and step is not None:
+        answer, text = judge_life_signs(life, step=step.name), answer_stuck(life, step=step.name)
+        times = {"quiet_seconds": round(life.quiet, 1), "step_seconds": round(life.in_step, 1)}
+        stuck = {"answer": answer, "text": text, **times, **pick(life, "tries attempts errors")}
+    if submission is not None:
+        waits = {**pick(submission, "state due?"), "text": mask(submission.said) or None}
+        waits |= pick(submission, "worker?")
     return {
-        "plan": found.paper.id,
-        "path": found.paper.path,
-        "title": found.paper.plan.title,
+        **pick(found.paper, "plan=id path title=plan.title"),
         "run": _describe_run(found, found.run) if found.run is not None else None,
-        "owner": {
-            "owner": claim.owner.id,
-            "pid": claim.owner.pid,
-            "host": name_host(claim.owner.host),
-            "alive": found.claim_lives,
-            "since": claim.started_at,
-            "phase": claim.current_phase,
-        }
-        if claim is not None
-        else None,
-        "phase": (step.phase or None) if step is not None else None,
-        "attempt": (step.attempt or None) if step is not None else None,
-        "step": step.name if step is not None else None,
+        "owner": owner,
+        **(pick(step, "phase? attempt? step=name") if step else dict.fromkeys(("phase", "attempt", "step"))),
         "step_text": describe_step(step.name) if step is not None else None,
         "step_seconds": round(life.in_step, 1) if life is not None else None,
         "tokens": found.spent.tokens,
         "cost": round(found.spent.money, 6),
         "minutes": found.spent.minutes,
-        "agent": {
-            "last_lines": list(agent.lines),
-            "quiet_seconds": round(max(0.0, found.now - agent.last_at), 1),
-            "log": os.path.join(agent.folder, "log"),
-        }
-        if agent is not None
-        else None,
-        "stuck": _describe_life(life, step.name) if life is not None and step is not None else None,
+        "agent": last,
+        "stuck": stuck,
         "progress": {"done": found.done, "total": len(found.phases)},
-        "phases": [_describe_phase(phase) for phase in found.phases],
-        "schedule": _describe_schedule(schedule) if schedule is not None else None,
-        "submission": _describe_submission(submission) if submission is not None else None,
+        "phases": [pick(phase, "id title status proof? run_state? commit? note? needs") for phase in found.phases],
+        "schedule": pick(schedule, "every=expression cron zone next state why?") if schedule is not None else None,
+        "submission": waits,
         "failed": mask(planned.failed.said) if planned.failed is not None else None,
         "next": following(found),
     }
 
 
 def _describe_run(found: Look, state: RunState) -> dict[str, object]:
-    options, ending = state.order.options, state.ending
+    options = state.order.options
     return {
-        "run": state.order.run,
-        "state": state.state,
-        "live": state.is_live,
-        "agent": options.agent,
+        **pick(state, "run=order.run state live=is_live agent=order.options.agent"),
         "verifier": name_verifier(options.agent, options.verifier),
         "landing": options.landing,
         "started": int(state.started),
         "elapsed": round(_elapsed(found, state), 1),
         "text": mask(last_word(state)) or None,
-        "until": (ending.until or None) if ending is not None else None,
+        "until": (state.ending.until or None) if state.ending is not None else None,
     }
 
 
@@ -111,43 +99,14 @@ def _elapsed(found: Look, state: RunState) -> float:
     return found.now - state.started if found.agent is not None else elapsed(state, found.now)
 
 
-def _describe_schedule(row: ScheduleRow) -> dict[str, object]:
-    told = {"every": row.expression, "cron": row.cron, "zone": row.zone, "next": row.next}
-    return {**told, "state": row.state, "why": row.why or None}
-
-
-def _describe_submission(row: Submission) -> dict[str, object]:
-    text = mask(row.said) if row.said else None
-    return {"state": row.state, "due": row.due or None, "text": text, "worker": row.worker or None}
-
-
-def _describe_life(life: Life, step: str) -> dict[str, object]:
-    return {
-        "answer": judge_life_signs(life, step=step),
-        "text": answer_stuck(life, step=step),
-        "quiet_seconds": round(life.quiet, 1),
-        "step_seconds": round(life.in_step, 1),
-        "tries": life.tries,
-        "attempts": life.attempts,
-        "errors": list(life.errors),
-    }
-
-
-def _describe_phase(phase: PhaseLook) -> dict[str, object]:
-    named = ("proof", "run_state", "commit", "note")
-    told = {"id": phase.id, "title": phase.title, "status": phase.status}
-    return {**told, **{name: getattr(phase, name) or None for name in named}, "needs": list(phase.needs)}
-
-
 # ---- for people ----
 
 
-def _print(found: Look) -> None:
-    say(f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}")
+def _render(found: Look) -> Iterator[str]:
+    yield f"{paint(clip(found.paper.plan.title, 80), 'bold')}  {found.paper.path}"
     for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found)):
-        say(f"  {line}")
-    say(f"  {render_progress(found.done, len(found.phases))}")
-    say()
+        yield f"  {line}"
+    yield f"  {render_progress(found.done, len(found.phases))}\n"
     width = min(12, max((len(phase.id) for phase in found.phases), default=0))
     title = fit_column((phase.title for phase in found.phases), _TITLE, width + _BESIDE)
     for phase in found.phases:
@@ -155,8 +114,7 @@ def _print(found: Look) -> None:
         proof = f"({phase.proof})" if phase.proof and phase.is_done else ""
         note = paint(phase.note, "bold") if "←" in phase.note else phase.note
         told = "  ".join(part for part in (proof, phase.commit[:10], note) if part)
-        say(f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, title):<{title}}  {told}".rstrip())
-    print_next(following(found))
+        yield f"  {paint(sign, colour)} {phase.id:<{width}}  {clip(phase.title, title):<{title}}  {told}".rstrip()
 
 
 def render_progress(done: int, total: int) -> str:
