@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planrail.cli.main import load_command
+from planrail.cli.main import carry_out, load_command
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_tables
 from planrail.team import queue
@@ -36,7 +36,7 @@ def call(command: str, *words: str) -> int:
     module = load_command(command)
     parser = argparse.ArgumentParser()
     module.configure(parser)
-    return int(module.run(parser.parse_args(words)))
+    return carry_out(module, parser.parse_args(words))
 
 
 def answer(capsys: pytest.CaptureFixture[str], command: str, *words: str) -> str:

@@ -12,12 +12,14 @@ import pytest
 
 from planrail.approval.book import open_paper, read_book
 from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk
 from planrail.approval.feedback import tell_sessions
 from planrail.approval.records import propose, record_dialog
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.cli.screen import show
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
 from planrail.plans.files import plan_records
@@ -65,6 +67,11 @@ def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None, **d
     )
 
 
+def show_approvals(desk: Desk, *words: str) -> int:
+    arguments = arguments_of(approvals_command, *words)
+    return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
+
+
 def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
     return reject_command.reject(arguments_of(reject_command, *words), make_desk(terminal or ScriptedTerminal([])))
 
@@ -76,7 +83,7 @@ def listed(capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, Any]]:
     def ask(*words: str) -> dict[str, Any]:
         capsys.readouterr()
         desk = make_desk(NO_TERMINAL)
-        assert approvals_command.show(arguments_of(approvals_command, "--json", *words), desk) == 0
+        assert show_approvals(desk, "--json", *words) == 0
         found: dict[str, Any] = json.loads(capsys.readouterr().out)
         return found
 
@@ -406,15 +413,15 @@ def test_the_answer_as_json_says_who_and_what(plan: Path, capsys: pytest.Capture
 
 def test_the_list_for_people_ends_with_the_next_command(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     desk = make_desk(NO_TERMINAL)
-    approvals_command.show(arguments_of(approvals_command), desk)
+    show_approvals(desk)
     assert "next: planrail plans" in capsys.readouterr().out
     request = propose("plan.md", agent="claude", session="s")
-    approvals_command.show(arguments_of(approvals_command), desk)
+    show_approvals(desk)
     shown = capsys.readouterr().out
     assert f"next: planrail approve {request.id}" in shown
     approve("plan.md")
     capsys.readouterr()
-    approvals_command.show(arguments_of(approvals_command, "--all"), desk)
+    show_approvals(desk, "--all")
     shown = capsys.readouterr().out
     assert f"approved by {LENA}" in shown
     assert "enough for: in session, headless, auto" in shown

@@ -8,10 +8,12 @@ import pytest
 
 from planrail.approval.book import read_book
 from planrail.approval.channels import Refusal
+from planrail.approval.desk import Desk
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.state_folder import state_folder
 from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.cli.screen import show
 from planrail.plans.files import plan_records
 from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk
 
@@ -38,6 +40,11 @@ def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> 
     return approve_command.approve(arguments_of(approve_command, *words), desk)
 
 
+def show_approvals(desk: Desk, *words: str) -> int:
+    arguments = arguments_of(approvals_command, *words)
+    return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
+
+
 def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
     desk = make_desk(terminal or ScriptedTerminal([]))
     return reject_command.reject(arguments_of(reject_command, *words), desk)
@@ -45,7 +52,7 @@ def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> i
 
 def listed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
-    assert approvals_command.show(arguments_of(approvals_command, *words), make_desk(NO_TERMINAL)) == 0
+    assert show_approvals(make_desk(NO_TERMINAL), *words) == 0
     return capsys.readouterr().out
 
 

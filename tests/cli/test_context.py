@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from planrail.base.errors import PlanrailError, UsageError
+from planrail.cli.main import carry_out
 from planrail.cli.sessions import context_command
 
 
 def _run(*arguments: str) -> int:
     parser = ArgumentParser()
     context_command.configure(parser)
-    return context_command.run(parser.parse_args(arguments))
+    return carry_out(context_command, parser.parse_args(arguments))
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.run_model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
 from planrail.base.values import pack
 from planrail.cli.runs import sign_off_command
+from planrail.cli.screen import show
 from planrail.runs.phases.viewpoints import Picture, View
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, early_place, note_early, read_history
@@ -61,7 +62,8 @@ def _wait(project: Project, run: str, phase: str) -> None:
 
 
 def _sign(*words: str, terminal: ScriptedTerminal | Refusal) -> int:
-    return sign_off_command.sign_off(arguments_of(sign_off_command, *words), make_desk(terminal))
+    arguments = arguments_of(sign_off_command, *words)
+    return show(sign_off_command.sign_off(arguments, make_desk(terminal)), as_json=arguments.json)
 
 
 def _signed(project: Project) -> list[tuple[str, str, str, str]]:

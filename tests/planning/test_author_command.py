@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
+from planrail.cli.main import carry_out
 from planrail.cli.plans import author_command
 
 _SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
@@ -19,7 +20,7 @@ def _check(monkeypatch: pytest.MonkeyPatch, text: str, *arguments: str) -> int:
     parser = ArgumentParser()
     author_command.configure(parser)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    return author_command.run(parser.parse_args(["check", *arguments]))
+    return carry_out(author_command, parser.parse_args(["check", *arguments]))
 
 
 def _answer(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:

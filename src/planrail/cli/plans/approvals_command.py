@@ -2,6 +2,7 @@
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.approval.book import Book, answer_to, load_policy, open_requests, project_root, read_books, stand
 from planrail.approval.model import Approval, Request, to_json
@@ -10,9 +11,8 @@ from planrail.approval.places import Places
 from planrail.approval.policy import USES, Policy
 from planrail.approval.standing import APPROVED, Standing
 from planrail.base.records import record
-from planrail.base.wording import clip, paint, quote
+from planrail.base.wording import Answer, clip, paint, pick, quote
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.request.approve_screen import describe_standing, describe_time
 
 MISSING = "missing"
@@ -44,20 +44,29 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
-    return show(arguments, find_person())
+def run(arguments: Namespace) -> Answer:
+    return answer(arguments, find_person())
 
 
-def show(arguments: Namespace, person: Person) -> int:
+def answer(arguments: Namespace, person: Person) -> Answer:
     with refusal_as_json({"requests": [], "plans": []}, as_json=arguments.json):
         root = project_root(os.getcwd())
         policy, places = load_policy(root, person.environment), Places(root)
         plans = [_list(places, name, book, policy, person) for name, book in read_books(root).items()]
-    if arguments.json:
-        print_json(_describe(plans, policy, answered=arguments.all))
-    else:
-        _print(plans, policy, answered=arguments.all)
-    return 0
+    waiting = [(plan, request) for plan in plans for request in open_requests(plan.book)]
+    document = {
+        "required": policy.required,
+        "needed": policy.strengths,
+        "leads": list(policy.leads),
+        "requests": [
+            _describe_request(request, plan)
+            for plan in plans
+            for request in (plan.book.requests if arguments.all else open_requests(plan.book))
+        ],
+        "plans": [_describe_plan(plan) for plan in plans],
+    }
+    lines = _render(plans, waiting, policy, answered=arguments.all)
+    return Answer(document, lines, command=_following(plans, waiting))
 
 
 def _list(places: Places, name: str, book: Book, policy: Policy, person: Person) -> Listed:
@@ -69,23 +78,6 @@ def _list(places: Places, name: str, book: Book, policy: Policy, person: Person)
     return Listed(name, paper.path, paper.plan.title, book, standings)
 
 
-def _describe(plans: list[Listed], policy: Policy, *, answered: bool) -> dict[str, object]:
-    waiting = {request.id for plan in plans for request in open_requests(plan.book)}
-    requests = [
-        _describe_request(request, plan)
-        for plan in plans
-        for request in plan.book.requests
-        if answered or request.id in waiting
-    ]
-    return {
-        "required": policy.required,
-        "needed": policy.strengths,
-        "leads": list(policy.leads),
-        "requests": requests,
-        "plans": [_describe_plan(plan) for plan in plans],
-    }
-
-
 def _describe_request(request: Request, plan: Listed) -> dict[str, object]:
     answer = answer_to(request, plan.book)
     verdict = None if answer is None else "approved" if isinstance(answer, Approval) else "rejected"
@@ -95,30 +87,35 @@ def _describe_request(request: Request, plan: Listed) -> dict[str, object]:
 
 def _describe_plan(plan: Listed) -> dict[str, object]:
     shown = plan.shown
-    return {
-        "plan": plan.id,
-        "path": plan.path,
-        "title": plan.title,
-        "state": shown.state if shown is not None else MISSING,
-        "enough_for": plan.enough_for,
-        "removed": list(shown.removed) if shown is not None else [],
-        "note": (shown.note or None) if shown is not None else None,
-        "phases": describe_standing(shown) if shown is not None else [],
-    }
+    stands: dict[str, object] = {"removed": [], "note": None, "phases": []}
+    if shown is not None:
+        stands = {**pick(shown, "removed note?"), "phases": describe_standing(shown)}
+    state = shown.state if shown is not None else MISSING
+    return {**pick(plan, "plan=id path title"), "state": state, "enough_for": plan.enough_for, **stands}
 
 
-def _print(plans: list[Listed], policy: Policy, *, answered: bool) -> None:
-    waiting = [(plan, request) for plan in plans for request in open_requests(plan.book)]
+def _render(
+    plans: list[Listed], waiting: list[tuple[Listed, Request]], policy: Policy, *, answered: bool
+) -> Iterator[str]:
     for plan, request in waiting:
-        _print_request(plan, request)
-    if answered:
-        _print_answers(plans)
+        lead = f", the lead's ({request.lead})" if request.lead else ""
+        yield f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {plan.path}"
+        by = request.agent or request.member
+        yield f"    by {by}, {describe_time(request.at)}; needs: {request.strength}{lead}"
+        if plan.shown is None:
+            yield f"    its file is gone; to be rid of the request: planrail reject {request.id}"
+    for one in plans if answered else ():
+        for request in one.book.requests:
+            said = answer_to(request, one.book)
+            if said is None:
+                continue
+            verb = "approved" if isinstance(said, Approval) else "rejected"
+            yield f"{request.id}  {clip(request.title, 60)}  {verb} by {said.who}, {said.channel}"
     for plan in plans:
         if plan.shown is not None or answered or open_requests(plan.book):
-            _print_plan(plan, policy)
+            yield from _render_plan(plan, policy)
     if not plans:
-        say("no plan of this project was proposed or approved so far")
-    print_next(_following(plans, waiting))
+        yield "no plan of this project was proposed or approved so far"
 
 
 def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
@@ -131,37 +128,19 @@ def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> st
     return f"planrail reject {waiting[0][1].id}" if waiting else "planrail plans"
 
 
-def _print_request(plan: Listed, request: Request) -> None:
-    by = request.agent or request.member
-    lead = f", the lead's ({request.lead})" if request.lead else ""
-    say(f"{paint(request.id, 'bold')}  {clip(request.title, 60)}  {plan.path}")
-    say(f"    by {by}, {describe_time(request.at)}; needs: {request.strength}{lead}")
-    if plan.shown is None:
-        say(f"    its file is gone; to be rid of the request: planrail reject {request.id}")
-
-
-def _print_answers(plans: list[Listed]) -> None:
-    for plan in plans:
-        for request in plan.book.requests:
-            answer = answer_to(request, plan.book)
-            if answer is not None:
-                verb = "approved" if isinstance(answer, Approval) else "rejected"
-                say(f"{request.id}  {clip(request.title, 60)}  {verb} by {answer.who}, {answer.channel}")
-
-
-def _print_plan(plan: Listed, policy: Policy) -> None:
+def _render_plan(plan: Listed, policy: Policy) -> Iterator[str]:
     shown = plan.shown
     state = shown.state if shown is not None else MISSING
-    say(f"\n{paint(state.replace('_', ' '), _COLOURS.get(state, 'yellow'))}  {plan.title}  {plan.path}")
+    yield f"\n{paint(state.replace('_', ' '), _COLOURS.get(state, 'yellow'))}  {plan.title}  {plan.path}"
     if shown is None:
         return
     for phase in shown.phases:
         word = phase.approval
         by = f"by {word.who}, {word.channel}" if word is not None and phase.state == APPROVED else phase.why
-        say(f"    {phase.key}  {clip(phase.title, 50)}  {phase.state.replace('_', ' ')}  {by}")
+        yield f"    {phase.key}  {clip(phase.title, 50)}  {phase.state.replace('_', ' ')}  {by}"
     for key in shown.removed:
-        say(f"    {key}  was approved, and is no longer there")
+        yield f"    {key}  was approved, and is no longer there"
     if shown.note:
-        say(f"    {shown.note}")
+        yield f"    {shown.note}"
     uses = ", ".join(use.replace("_", " ") for use in plan.enough_for)
-    say(f"    enough for: {uses or 'nothing yet'}{'' if policy.required else '  (approval is not required here)'}")
+    yield f"    enough for: {uses or 'nothing yet'}{'' if policy.required else '  (approval is not required here)'}"

@@ -6,11 +6,11 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.settings import load_settings
-from planrail.base.wording import quote
-from planrail.cli.screen import print_json, print_next, say, warn
+from planrail.base.wording import Answer, pick, quote
+from planrail.cli.screen import warn
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.working_files import open_folder, open_tree
-from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, Problem, judge
+from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
 from planrail.planning.answers.words import words_from
 from planrail.planning.machine import WRITING
 from planrail.planning.planning import plan_said
@@ -36,7 +36,7 @@ def configure(parser: ArgumentParser) -> None:
     check.add_argument("--plan", metavar="FILE", help="the plan under critique: what lint refutes cannot pass")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     bar = _bar(arguments)
     if sys.stdin.isatty():
         warn("type or paste the answer, then Ctrl-D")
@@ -44,12 +44,12 @@ def run(arguments: Namespace) -> int:
     problems = judge(arguments.phase, text, bar)
     if problems and arguments.phase in WRITING:
         problems = judge(arguments.phase, plan_said(text, bar), bar)  # in a fence, perhaps: as a planning takes it
-    if arguments.json:
-        listed = [{"rule": problem.rule, "message": problem.message} for problem in problems]
-        print_json({"ok": not problems, "problems": listed})
-    else:
-        _print(arguments, problems)
-    return 1 if problems else 0
+    listed = [pick(problem, "rule message") for problem in problems]
+    lines = [f"{problem.rule}: {problem.message}" for problem in problems] or [f"good enough for {arguments.phase}"]
+    following = PHASES[(PHASES.index(arguments.phase) + 1) % len(PHASES)]
+    command = "planrail lint PLAN" if arguments.phase == "revise" else f"planrail author check {following} < TEXT"
+    command = f"{_call(arguments)} < TEXT   (with these fixed)" if problems else command
+    return Answer({"ok": not problems, "problems": listed}, lines, command=command, code=1 if problems else 0)
 
 
 def _bar(arguments: Namespace) -> Bar:
@@ -83,18 +83,6 @@ def _refuted(arguments: Namespace) -> dict[str, str]:
     settings = load_settings(tree.root if tree else None).lint
     plan = read(source, DiskSurroundings(source.path))
     return refuted_by(lint(source, plan, settings=settings, tree=tree, principles=True))
-
-
-def _print(arguments: Namespace, problems: list[Problem]) -> None:
-    for problem in problems:
-        say(f"{problem.rule}: {problem.message}")
-    if problems:
-        print_next(f"{_call(arguments)} < TEXT   (with these mended)")
-        return
-    say(f"good enough for {arguments.phase}")
-    following = PHASES[(PHASES.index(arguments.phase) + 1) % len(PHASES)]
-    is_end = arguments.phase == "revise"
-    print_next("planrail lint PLAN" if is_end else f"planrail author check {following} < TEXT")
 
 
 def _call(arguments: Namespace) -> str:

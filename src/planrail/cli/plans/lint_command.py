@@ -2,15 +2,16 @@
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import LintSettings, load_settings
-from planrail.base.wording import paint, plural, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint, pick, plural, quote
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.git.git import top_level
 from planrail.git.working_files import RepositoryTree, open_folder, open_tree
+from planrail.planning.principles import PRINCIPLES, refuted_by
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.rules import RULE_NAMES, lint
 from planrail.plans.reading import read
@@ -40,18 +41,22 @@ def configure(parser: ArgumentParser) -> None:
     )
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     if arguments.root is not None and not os.path.isdir(arguments.root):
         raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
     sources = [load(path) for path in arguments.plans]
     findings = [_lint(source, arguments) for source in sources]
-    if arguments.json:
-        print_json(_to_json(findings, principles=arguments.principles))
-    else:
-        for finding in findings:
-            _print_principles(finding) if arguments.principles else _print_problems(finding.path, finding.problems)
-        _print_summary(findings)
-    return 1 if any(_count(finding, Severity.ERROR) for finding in findings) else 0
+    document: dict[str, object] = {
+        "problems": [
+            {**pick(one, "rule severity line message"), "path": finding.path, "suggestion": one.suggestion or None}
+            for finding in findings
+            for one in finding.problems
+        ]
+    }
+    if arguments.principles:  # which of them each plan is refuted on, and by what
+        document["refuted"] = {finding.path: refuted_by(finding.problems) for finding in findings}
+    render = _render_principles if arguments.principles else _render_plan
+    return _summarise(document, findings, [line for finding in findings for line in render(finding)])
 
 
 def _lint(source: Source, arguments: Namespace) -> Finding:
@@ -74,63 +79,45 @@ def _settings(tree: RepositoryTree | None) -> LintSettings:
     return settings
 
 
-def _to_json(findings: list[Finding], *, principles: bool) -> dict[str, object]:
-    """All problems; where the principles are asked for, also which of them each plan is refuted on, and by what."""
-    problems = [_describe(finding, one) for finding in findings for one in finding.problems]
-    if not principles:
-        return {"problems": problems}
-    from planrail.planning.principles import refuted_by
-
-    return {"problems": problems, "refuted": {finding.path: refuted_by(finding.problems) for finding in findings}}
-
-
-def _describe(finding: Finding, problem: Problem) -> dict[str, object]:
-    return {
-        "rule": problem.rule,
-        "severity": problem.severity,
-        "line": problem.line,
-        "message": problem.message,
-        "path": finding.path,
-        "suggestion": problem.suggestion or None,
-    }
-
-
-def _print_principles(finding: Finding) -> None:
+def _render_principles(finding: Finding) -> Iterator[str]:
     """The principles that a program can judge, each with what speaks against it; the rest at the end."""
-    from planrail.planning.principles import PRINCIPLES, refuted_by
-
     judged = [principle for principle in PRINCIPLES if principle.judged_by]
     owned = {rule for principle in judged for rule in principle.judged_by}
     refuted = refuted_by(finding.problems)
     for principle in judged:
         verdict = paint("FAIL", "red") if principle.id in refuted else paint("nothing found", "green")
-        say(f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}")
-        _print_problems(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
+        yield f"{paint(f'{principle.id} {principle.name}', 'bold')}: {verdict}"
+        yield from _render(finding.path, [one for one in finding.problems if one.rule in principle.judged_by])
     others = [one for one in finding.problems if one.rule not in owned]
     if others:
-        say(paint("besides the principles:", "bold"))
-        _print_problems(finding.path, others)
+        yield paint("besides the principles:", "bold")
+        yield from _render(finding.path, others)
 
 
-def _print_problems(path: str, problems: list[Problem]) -> None:
+def _render_plan(finding: Finding) -> Iterator[str]:
+    return _render(finding.path, finding.problems)
+
+
+def _render(path: str, problems: list[Problem]) -> Iterator[str]:
     """Errors before warnings, each on a line that editors and grep understand."""
     for problem in sorted(problems, key=lambda one: one.severity is not Severity.ERROR):
         place, kind = paint(f"{path}:{problem.line}:", "bold"), paint(problem.severity, _COLOURS[problem.severity])
-        say(f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}")
+        yield f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}"
 
 
-def _print_summary(findings: list[Finding]) -> None:
+def _summarise(document: dict[str, object], findings: list[Finding], lines: list[str]) -> Answer:
     errors = sum(_count(finding, Severity.ERROR) for finding in findings)
     warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
-    if errors or warnings:
-        say()
-    say(f"{plural(errors, 'error')}, {plural(warnings, 'warning')} in {plural(len(findings), 'plan')}")
+    lines += [""] if errors or warnings else []
+    lines += [f"{plural(errors, 'error')}, {plural(warnings, 'warning')} in {plural(len(findings), 'plan')}"]
     if not all(finding.is_grounded for finding in findings):
-        say(paint("what the plan cites was not looked up: it lies in no repository (--root DIR names a place)", "dim"))
+        note = "what the plan cites was not looked up: it lies in no repository (--root DIR names a place)"
+        lines.append(paint(note, "dim"))
     worst = max(findings, key=lambda finding: _count(finding, Severity.ERROR))
     first = next((one.line for one in worst.problems if one.severity is Severity.ERROR), None)
     repaired = f"        (once {worst.path}:{first} is repaired)" if first else ""
-    print_next(f"planrail {'lint' if errors else 'next'} {quote(worst.path)}{repaired}")
+    command = f"planrail {'lint' if errors else 'next'} {quote(worst.path)}{repaired}"
+    return Answer(document, lines, command=command, code=1 if errors else 0)
 
 
 def _count(finding: Finding, severity: Severity) -> int:

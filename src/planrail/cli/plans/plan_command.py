@@ -5,11 +5,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
+from planrail.base.wording import Answer, pick
 from planrail.cli.options.plannings import add_agent_options, read_plan_request
 from planrail.cli.plans.display import open_display
 from planrail.cli.plans.report import answer, blank_document
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, show
+from planrail.cli.screen import print_json, print_next, say
 from planrail.planning.headless.delivery import title_of
 from planrail.planning.headless.requests import PlanRequest, list_unfinished, plan, resume
 from planrail.planning.machine import name_phases
@@ -40,7 +41,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer | int:
     with refusal_as_json(blank_document(), as_json=arguments.json):
         project = locate_project(os.getcwd(), os.environ)
         if arguments.resume == "":
@@ -51,7 +52,7 @@ def run(arguments: Namespace) -> int:
             _refuse_settled(arguments)
             request = read_plan_request(arguments, output=arguments.output or "")
             ended = resume(project, arguments.resume, request, open_display)
-    return show(answer(ended, as_json=arguments.json), as_json=arguments.json)
+    return answer(ended, as_json=arguments.json)
 
 
 def _read_plan(arguments: Namespace) -> PlanRequest:
@@ -71,31 +72,24 @@ def _read_plan(arguments: Namespace) -> PlanRequest:
 
 def _read_request(arguments: Namespace) -> str:
     text = " ".join(arguments.text)
-    if arguments.file and text:
-        raise UsageError("the request is given twice: as TEXT and by --file", remedy="leave one of them out")
+    is_input = arguments.text[:1] == ["-"]
+    if (arguments.file and text) or (is_input and arguments.text[1:]):
+        how = "as TEXT and by --file" if arguments.file else "by - and as TEXT"
+        raise UsageError(f"the request is given twice: {how}", remedy="leave one of them out")
     if arguments.file:
-        text = _read_file(arguments.file)
-    elif arguments.text[:1] == ["-"]:
-        text = _read_input(arguments.text[1:])
+        try:
+            with open(arguments.file, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError as error:
+            text = f"{arguments.file} cannot be read: {error.strerror}"
+            raise UsageError(text, remedy="name a text file") from error
+    elif is_input:
+        if sys.stdin is None:
+            raise UsageError("there is no standard input to read from", remedy='say it: planrail plan "TEXT"')
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if not text.strip():
         raise UsageError("there is nothing to plan yet", remedy='say what: planrail plan "TEXT"')
     return text.strip().encode("utf-8", "replace").decode()
-
-
-def _read_input(more: list[str]) -> str:
-    if more:
-        raise UsageError("the request is given twice: by - and as TEXT", remedy="leave one of them out")
-    if sys.stdin is None:
-        raise UsageError("there is no standard input to read from", remedy='say it: planrail plan "TEXT"')
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
-
-
-def _read_file(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", remedy="name a text file") from error
 
 
 def _refuse_settled(arguments: Namespace) -> None:
@@ -126,13 +120,5 @@ def _list(project: Project, *, as_json: bool) -> int:
 
 def _describe(kept: Kept) -> dict[str, object]:
     progress = kept.planning.progress
-    return {
-        "planning": kept.planning.id,
-        "kind": kept.about["kind"],
-        "title": title_of(kept.planning),
-        "phase": progress.phase,
-        "done": progress.index,
-        "phases": list(progress.phases),
-        "ended": progress.ended or None,
-        "plan": kept.about["plan_file"],
-    }
+    about = {"planning": kept.planning.id, "kind": kept.about["kind"], "title": title_of(kept.planning)}
+    return {**about, **pick(progress, "phase done=index phases ended?"), "plan": kept.about["plan_file"]}

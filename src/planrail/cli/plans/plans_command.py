@@ -3,8 +3,7 @@
 import os
 import time
 
-from planrail.base.wording import Answer, clip, paint, quote
-from planrail.cli.screen import show
+from planrail.base.wording import Answer, clip, paint, pick, quote
 from planrail.plans.files import lifecycle, plan_files
 from planrail.plans.text.source import load
 from planrail.projects.listing import (
@@ -36,18 +35,12 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 def describe(plan: ListedPlan) -> dict[str, object]:
     return {
-        "name": plan.name,
-        "path": plan.path,
-        "title": plan.title,
-        "stage": plan.stage,
-        "progress": {"done": plan.done, "total": plan.total},
-        "phase": {"id": plan.phase, "title": plan.phase_title} if plan.phase else None,
+        **pick(plan, "name path title stage"),
+        "progress": pick(plan, "done total"),
+        "phase": pick(plan, "id=phase title=phase_title") if plan.phase else None,
         "item": plan.item or None,
         "modified": int(plan.modified),
-        "session": plan.session or None,
-        "agent": plan.agent or None,
-        "changed_since_approval": plan.is_changed,
-        "problem": plan.problem or None,
+        **pick(plan, "session? agent? changed_since_approval=is_changed problem?"),
     }
 
 
@@ -153,71 +146,52 @@ def configure(parser: "ArgumentParser") -> None:
         action.add_argument("--json", action="store_true", default=SUPPRESS, help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: "Namespace") -> Answer:
     now = time.time()
     project = locate_project(os.getcwd(), os.environ)
     if arguments.action == "new":
-        return _new(arguments, project, now)
+        from planrail.projects.changes import begin_plan
+
+        path = begin_plan(project, " ".join(arguments.text), int(now))
+        return _tell(path, "draft", "written to", "open")
     plans = list_project_plans(project, now)
     match arguments.action:
         case None:
-            return _list(arguments, plans, now)
+            shown = plans if arguments.all else main_plans(plans)
+            return answer_list(shown, now, len(plans) - len(shown))
         case "show":
-            return _show(arguments, project, plans, now)
+            if not arguments.name and not main_plans(plans):
+                return _answer_none(unwritten_plan(project, now))
+            plan = choose_plan(plans, arguments.name)
+            return answer_one(plan, load(plan.path).text)
         case "open":
-            return _open(arguments, plans)
+            from planrail.approval.people.terminals import open_in_editor
+
+            plan = choose_plan(plans, arguments.name)
+            open_in_editor(plan.path)
+            return Answer({"path": plan.path}, command=f"planrail lint {quote(plan.path)}")
         case _:
             return _move(arguments, project, plans, now)
 
 
-def _list(arguments: "Namespace", plans: list[ListedPlan], now: float) -> int:
-    shown = plans if arguments.all else main_plans(plans)
-    return show(answer_list(shown, now, len(plans) - len(shown)), as_json=arguments.json)
-
-
-def _show(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> int:
-    if not arguments.name and not main_plans(plans):
-        return _show_none(arguments, unwritten_plan(project, now))
-    plan = choose_plan(plans, arguments.name)
-    return show(answer_one(plan, load(plan.path).text), as_json=arguments.json)
-
-
-def _show_none(arguments: "Namespace", path: str) -> int:
+def _answer_none(path: str) -> Answer:
     lines = ["no plan written yet", *([f"  a session will write it to {path}"] if path else [])]
     document = {"name": None, "path": path or None, "text": None}
-    return show(Answer(document, lines, command='planrail plans new "what is to be done"'), as_json=arguments.json)
+    return Answer(document, lines, command='planrail plans new "what is to be done"')
 
 
-def _open(arguments: "Namespace", plans: list[ListedPlan]) -> int:
-    from planrail.approval.people.terminals import open_in_editor
-
-    plan = choose_plan(plans, arguments.name)
-    open_in_editor(plan.path)
-    return show(Answer({"path": plan.path}, command=f"planrail lint {quote(plan.path)}"), as_json=arguments.json)
-
-
-def _new(arguments: "Namespace", project: Project, now: float) -> int:
-    from planrail.projects.changes import begin_plan
-
-    path = begin_plan(project, " ".join(arguments.text), int(now))
-    return _report(arguments, path, "draft", "written to", f"planrail plans open {_quoted_name(path)}")
-
-
-def _move(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> int:
+def _move(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> Answer:
     from planrail.projects.changes import archive_plan, restore_plan
 
     if arguments.action == "archive":
         path = archive_plan(project, choose_plan(plans, arguments.name), int(now))
-        return _report(arguments, path, "archived", "moved to", f"planrail plans restore {_quoted_name(path)}")
+        return _tell(path, "archived", "moved to", "restore")
     path = restore_plan(project, choose_archived(plans, arguments.name), int(now))
     stage = next(plan.stage for plan in list_project_plans(project, now) if plan.path == path)
-    return _report(arguments, path, stage, "moved back to", f"planrail plans show {_quoted_name(path)}")
+    return _tell(path, stage, "moved back to", "show")
 
 
-def _report(arguments: "Namespace", path: str, stage: str, done: str, following: str) -> int:
-    document = {"path": path, "stage": stage}
-    return show(Answer(document, [f"{done} {path}  ({stage})"], command=following), as_json=arguments.json)
-
-
-def _quoted_name(path: str) -> str:
-    return quote(path.rpartition("/")[2].removesuffix(".md"))
+def _tell(path: str, stage: str, done: str, following: str) -> Answer:
+    name = quote(path.rpartition("/")[2].removesuffix(".md"))
+    lines = [f"{done} {path}  ({stage})"]
+    return Answer({"path": path, "stage": stage}, lines, command=f"planrail plans {following} {name}")

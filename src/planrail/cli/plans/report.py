@@ -4,7 +4,7 @@ import os
 
 from planrail.base.errors import PlanrailError
 from planrail.base.settings import load_settings
-from planrail.base.wording import Answer, paint, plural, quote
+from planrail.base.wording import Answer, paint, pick, plural, quote
 from planrail.cli.refusals import REFUSED, refusal_as_json
 from planrail.git.working_files import open_folder
 from planrail.planning.answers.questions import open_questions
@@ -64,27 +64,23 @@ def _render_stopped(ended: PlanEnd) -> list[str]:
 def describe(ended: PlanEnd) -> dict[str, object]:
     planning, about, delivered = ended.kept.planning, ended.kept.about, ended.delivered
     progress = planning.progress
-    tokens = {"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))}
-    return {
-        "planning": planning.id,
-        "status": ended.status,
-        "plan": delivered.path if delivered else None,
-        "changed": delivered.is_changed if delivered else False,
-        "request": delivered.request or None if delivered else None,
-        "phases": list(progress.phases),
-        "phase": progress.phase,
-        "done": len(progress.phases) if ended.status == "finished" else progress.index,
-        "problems": list(ended.problems),
-        "error": _error(ended) or None,
-        "result": ended.result or None,
-        "questions": list(open_questions(planning.plan)),
-        "tree_changes": _changes(ended) or None,
-        "lint": None,  # there is no plan
-        "tokens": tokens,
-        "cost": float(about.get("cost", "0")),
-        "folder": _place(ended),
-        "next": _following(ended),
-    }
+    return blank_document(
+        planning=planning.id,
+        status=ended.status,
+        **(pick(delivered, "plan=path changed=is_changed request?") if delivered else {}),
+        phases=list(progress.phases),
+        phase=progress.phase,
+        done=len(progress.phases) if ended.status == "finished" else progress.index,
+        problems=list(ended.problems),
+        error=_error(ended) or None,
+        result=ended.result or None,
+        questions=list(open_questions(planning.plan)),
+        tree_changes=_changes(ended) or None,
+        tokens={"in": int(about.get("tokens_in", "0")), "out": int(about.get("tokens_out", "0"))},
+        cost=float(about.get("cost", "0")),
+        folder=_place(ended),
+        next=_following(ended),
+    )
 
 
 def _changes(ended: PlanEnd) -> str:
@@ -111,28 +107,11 @@ def _error(ended: PlanEnd) -> str:
 
 
 def blank_document(**known: object) -> dict[str, object]:
-    """The document of a planning that has not begun: the same keys, with what is known."""
-    return {
-        "planning": None,
-        "status": REFUSED,
-        "plan": None,
-        "changed": False,
-        "request": None,
-        "phases": [],
-        "phase": None,
-        "done": 0,
-        "problems": [],
-        "error": None,
-        "result": None,
-        "questions": [],
-        "tree_changes": None,
-        "lint": None,
-        "tokens": {"in": 0, "out": 0},
-        "cost": 0.0,
-        "folder": None,
-        "next": None,
-        **known,
-    }
+    """What is said of every planning, also of one that has not begun, with what is known of this one."""
+    names = "planning status plan changed request phases phase done problems error result questions tree_changes lint"
+    nothing: dict[str, object] = dict.fromkeys((*names.split(), "tokens", "cost", "folder", "next"))
+    began = {"phases": [], "done": 0, "problems": [], "questions": [], "tokens": {"in": 0, "out": 0}, "cost": 0.0}
+    return {**nothing, **began, "status": REFUSED, "changed": False, **known}
 
 
 def _lint(path: str, root: str) -> dict[str, int]:

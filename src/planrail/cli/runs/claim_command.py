@@ -16,7 +16,7 @@ from planrail.approval.book import open_paper, project_root
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import Answer, quote
-from planrail.cli.screen import show, warn
+from planrail.cli.screen import warn
 from planrail.store import claim_rules as rules
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
@@ -67,19 +67,17 @@ def configure(parser: ArgumentParser) -> None:
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     """Do what was asked for, and answer with the exit codes that scripts rely on."""
     if arguments.action == "list":
-        return _list(arguments)
+        return _list()
     thing = _find_thing(arguments)
     if not arguments.owner.strip():
         raise UsageError("the owner has no name", remedy=f"planrail claim {arguments.action} {thing.word} --owner ID")
     if arguments.action == "release":
         found = open_store(thing.root).claims.release(thing.kind, thing.name, arguments.owner)
         return _answer(arguments, thing, found)
-    if arguments.action == "set-phase":
-        return _set_phase(arguments, thing)
-    return _take(arguments, thing)
+    return _set_phase(arguments, thing) if arguments.action == "set-phase" else _take(arguments, thing)
 
 
 # ---- what is meant ----
@@ -133,7 +131,7 @@ def _repository(folder: str) -> str:
 # ---- doing it ----
 
 
-def _take(arguments: Namespace, thing: Thing) -> int:
+def _take(arguments: Namespace, thing: Thing) -> Answer:
     owner, claims = describe_process(arguments.pid, arguments.owner, arguments.run), open_store(thing.root).claims
     asked = (thing.kind, thing.name, owner, int(time.time()))
     taken: rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver | rules.ReasonMissing
@@ -148,7 +146,7 @@ def _take(arguments: Namespace, thing: Thing) -> int:
     return _answer(arguments, thing, taken)
 
 
-def _set_phase(arguments: Namespace, thing: Thing) -> int:
+def _set_phase(arguments: Namespace, thing: Thing) -> Answer:
     found = open_store(thing.root).claims.set_phase(thing.kind, thing.name, arguments.owner, arguments.phase)
     if isinstance(found, rules.NothingHeld):
         raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
@@ -156,17 +154,17 @@ def _set_phase(arguments: Namespace, thing: Thing) -> int:
         return _answer(arguments, thing, found)
     told = {"decision": "phase_set", "claim": describe(found)}
     lines = [f"{thing.kind} {thing.name}: {found.current_phase}"]
-    return show(Answer(told, lines, command="planrail claim list"), as_json=arguments.json)
+    return Answer(told, lines, command="planrail claim list")
 
 
-def _list(arguments: Namespace) -> int:
+def _list() -> Answer:
     claims = open_store(_repository(os.getcwd())).claims.list_leases()
     lines = []
     for claim, alive in claims:
         state = "" if alive else "  (dead: the next one takes it over)"
         lines.append(f"{claim.kind:<5}  {claim.path or claim.name}  {_whom(claim)}  {claim.current_phase}{state}")
     told = {"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]}
-    return show(Answer(told, lines or ["nothing is held"], command="planrail status"), as_json=arguments.json)
+    return Answer(told, lines or ["nothing is held"], command="planrail status")
 
 
 # ---- the answer ----
@@ -178,7 +176,7 @@ def describe(claim: rules.Claim) -> dict[str, object]:
     return {**rules.to_json(claim), "host": rules.name_host(claim.owner.host), "started_at": stamp}
 
 
-def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> int:
+def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> Answer:
     code, name, text, command = _tell(thing, decision)
     claim = None if isinstance(decision, rules.NothingHeld) else decision.claim
     former = decision.former if isinstance(decision, rules.TakenOver) else None
@@ -190,11 +188,11 @@ def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> int:
         "error": text if code else None,
         "next": command,
     }
-    if arguments.json and code:
+    if not code:
+        return Answer(document, [text], command=command)
+    if arguments.json:
         warn(text, command)
-    if code:
-        return show(Answer(document, warnings=[(text, command)], code=code), as_json=arguments.json)
-    return show(Answer(document, [text], command=command), as_json=arguments.json)
+    return Answer(document, warnings=[(text, command)], code=code)
 
 
 def _tell(thing: Thing, decision: Decided) -> tuple[int, str, str, str]:

@@ -10,9 +10,8 @@ from planrail.approval.person import Person, Terminal, find_person, is_confirmed
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.run_model import Snapshot
-from planrail.base.wording import plural, quote
+from planrail.base.wording import Answer, plural, quote
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
 from planrail.store.journal_lines import ENDED, split_key
 from planrail.store.ledger import has_ledger, open_ledger
@@ -43,17 +42,31 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON; the question is asked at the terminal")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     """Show each thing, ask once for each phase, and put the answer on record."""
     return sign_off(arguments, find_person())
 
 
-def sign_off(arguments: Namespace, person: Person) -> int:
+def sign_off(arguments: Namespace, person: Person) -> Answer:
     with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
         paper = open_paper(arguments.plan)
-        waiting = _choose(list_awaited(paper), arguments.phase, paper)
+        found, phase = list_awaited(paper), arguments.phase
+        waiting = [awaited for awaited in found if phase is None or awaited.phase.lower() == phase.lower()]
+        if phase is not None and not waiting:
+            text = f"phase {phase} of {paper.source.path} does not wait for a sign-off"
+            raise PlanrailError(text, remedy=f"planrail status {quote(paper.source.path)}")
         signed = _ask(waiting, paper, person) if waiting else []
-    return _report(arguments, waiting, signed)
+    left = [awaited.phase for awaited in waiting if awaited not in signed]
+    name = quote(arguments.plan)
+    command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"
+    told = {"path": arguments.plan, "signed": [awaited.phase for awaited in signed], "waiting": left, "next": command}
+    lines = [f"signed off: phase {one.phase}, {plural(len(one.things), 'thing')} looked at" for one in signed]
+    if not waiting:
+        lines = [f"no phase of {arguments.plan} waits for a sign-off"]
+    if left:
+        given_up = f"(to give it up: planrail stop {name})"
+        lines.append(f"not signed off: phase {', phase '.join(left)}; nothing of it lands {given_up}")
+    return Answer(told, lines, command=command, code=1 if left else 0)
 
 
 def list_awaited(paper: Paper) -> list[Awaited]:
@@ -98,16 +111,6 @@ def _remarks(view: View | None) -> tuple[str, ...]:
     return (*told, *(finding.text for finding in view.findings))
 
 
-def _choose(found: list[Awaited], phase: str | None, paper: Paper) -> list[Awaited]:
-    wanted = [awaited for awaited in found if phase is None or awaited.phase.lower() == phase.lower()]
-    if phase is not None and not wanted:
-        raise PlanrailError(
-            f"phase {phase} of {paper.source.path} does not wait for a sign-off",
-            remedy=f"planrail status {quote(paper.source.path)}",
-        )
-    return wanted
-
-
 def _ask(waiting: list[Awaited], paper: Paper, person: Person) -> list[Awaited]:
     """The phases of which a person said that everything in them is right."""
     terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
@@ -139,21 +142,3 @@ def _is_right(awaited: Awaited, terminal: Terminal) -> bool:
     for remark in awaited.remarks:
         terminal.say(f"  note: {remark}")
     return is_confirmed(terminal, "is all of it right?")
-
-
-def _report(arguments: Namespace, waiting: list[Awaited], signed: list[Awaited]) -> int:
-    left = [awaited.phase for awaited in waiting if awaited not in signed]
-    name = quote(arguments.plan)
-    command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"
-    if arguments.json:
-        told = {"path": arguments.plan, "signed": [awaited.phase for awaited in signed], "waiting": left}
-        print_json({**told, "next": command})
-        return 1 if left else 0
-    if not waiting:
-        say(f"no phase of {arguments.plan} waits for a sign-off")
-    for awaited in signed:
-        say(f"signed off: phase {awaited.phase}, {plural(len(awaited.things), 'thing')} looked at")
-    if left:
-        say(f"not signed off: phase {', phase '.join(left)}; nothing of it lands (to give it up: planrail stop {name})")
-    print_next(command)
-    return 1 if left else 0

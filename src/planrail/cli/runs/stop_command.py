@@ -8,11 +8,12 @@ import os
 import signal
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.approval.book import project_root
 from planrail.base.errors import Held, PlanrailError
-from planrail.base.wording import plural, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, pick, plural, quote
+from planrail.cli.screen import show
 from planrail.runs.request.carrying import HOME, find_home
 from planrail.runs.request.stopping import end_away_run, end_dead_run, end_strange_run
 from planrail.store.claim_rules import PLAN, Claim, Owner, name_host
@@ -33,7 +34,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     """Stop what is meant: first what would begin anew, then what runs."""
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
@@ -45,36 +46,36 @@ def run(arguments: Namespace) -> int:
             stopped.append(_stop(found, root))
         except PlanrailError as error:  # one that cannot be stopped from here does not keep the others going
             errors.append(error)
-    if arguments.json:
-        document = {
-            "stopped": [{"run": found.order.run, "plan": found.order.path} for found in stopped],
-            "schedules": [{"plan": row.path, "schedule": row.expression} for row in planned.schedules],
-            "submissions": [{"plan": row.path, "state": row.state} for row in planned.submissions],
-        }
-        print_json(document)
-    elif stopped or not errors:
-        _print(stopped, planned)
-    if errors:
-        raise errors[0]
-    return 0
+    document = {
+        "stopped": [pick(found.order, "run plan=path") for found in stopped],
+        "schedules": [pick(row, "plan=path schedule=expression") for row in planned.schedules],
+        "submissions": [pick(row, "plan=path state") for row in planned.submissions],
+    }
+    answer = Answer(
+        document, _render(stopped, planned), command=command_after(stopped[0]) if stopped else "planrail runs"
+    )
+    if not errors:
+        return answer
+    if arguments.json or stopped:
+        show(answer, as_json=arguments.json)
+    raise errors[0]
 
 
-def _print(stopped: list[RunState], planned: Planned) -> None:
+def _render(stopped: list[RunState], planned: Planned) -> Iterator[str]:
     for row in planned.schedules:
-        say(f"ended the schedule of {row.path} ({name_schedule(row)})")
+        yield f"ended the schedule of {row.path} ({name_schedule(row)})"
     for found in stopped:
-        say(f"stopped {found.order.path} (run {found.order.run})")
+        yield f"stopped {found.order.path} (run {found.order.run})"
         if found.ending is not None:
-            say(f"  {found.ending.text}")
+            yield f"  {found.ending.text}"
     for submission in planned.submissions:
         is_ending = submission.state == STOPPING
         told = "nothing of it begins any more" if is_ending else "what was submitted is out of the queue"
-        say(f"{submission.path}: {told}")
+        yield f"{submission.path}: {told}"
     if not (stopped or planned.schedules or planned.submissions):
-        say("nothing runs here")
+        yield "nothing runs here"
     elif len(stopped) > 1:
-        say(plural(len(stopped), "run") + " stopped")
-    print_next(command_after(stopped[0]) if stopped else "planrail runs")
+        yield plural(len(stopped), "run") + " stopped"
 
 
 def _is_elsewhere(found: RunState, planned: Planned, root: str) -> bool:

@@ -4,8 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from datetime import datetime
 
-from planrail.base.wording import Answer, paint, quote
-from planrail.cli.screen import show
+from planrail.base.wording import Answer, paint, pick, quote
 from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes
@@ -20,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
     if arguments.park:
         for snapshot, changes in found:
@@ -28,7 +27,7 @@ def run(arguments: Namespace) -> int:
     told = {"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]}
     lines = [line for snapshot, changes in found for line in _tell(snapshot, changes)]
     lines = lines or ["No agent has planned in this project."]
-    return show(Answer(told, lines, command=_next(found)), as_json=arguments.json)
+    return Answer(told, lines, command=_next(found))
 
 
 def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
@@ -48,19 +47,14 @@ def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
 
 def _to_json(snapshot: Snapshot, changes: Changes) -> dict[str, object]:
     return {
-        "agent": snapshot.agent,
-        "session": snapshot.session,
-        "snapshot": snapshot.name,
-        "root": snapshot.root,
-        "taken_at": snapshot.taken_at,
+        **pick(snapshot, "agent session snapshot=name root taken_at"),
         "changed": bool(changes),
-        "files": [{"path": file.path, "kind": file.kind, "reason": file.reason or None} for file in changes.files],
-        "refs": [{"name": ref.name, "was": ref.was or None, "now": ref.now or None} for ref in changes.refs],
-        "head": {"was": changes.head.was, "now": changes.head.now} if changes.head else None,
+        "files": [pick(file, "path kind reason?") for file in changes.files],
+        "refs": [pick(ref, "name was? now?") for ref in changes.refs],
+        "head": pick(changes.head, "was now") if changes.head else None,
         "index": bool(changes.index),
         "stash": bool(changes.stash),
-        "settings": list(changes.settings),
-        "notes": list(changes.notes),
+        **pick(changes, "settings notes"),
         "parked": parked_branches(snapshot),
     }
 

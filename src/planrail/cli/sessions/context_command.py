@@ -5,8 +5,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.wording import paint, quote
-from planrail.cli.screen import print_json, print_next, say
+from planrail.base.wording import Answer, paint, quote
 from planrail.hook.sessions.transcript import measure
 from planrail.hook.sessions.windows import decide_window, percent_of, read_thresholds
 
@@ -21,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     if arguments.window is not None and arguments.window <= 0:
         raise UsageError(f"a window of {arguments.window} tokens is none", remedy="--window 200000")
     _refuse_unreadable(arguments.transcript)
@@ -43,11 +42,7 @@ def run(arguments: Namespace) -> int:
         "hold": thresholds.hold,
         "complaints": thresholds.complaints,
     }
-    if arguments.json:
-        print_json(told)
-    else:
-        _print(told)
-    return 0
+    return _answer(told)
 
 
 def _refuse_unreadable(path: str) -> None:
@@ -64,23 +59,23 @@ def _refuse_unreadable(path: str) -> None:
         raise PlanrailError(f"{path} cannot be read", remedy=f"chmod u+r {quote(path)}")
 
 
-def _print(told: dict[str, Any]) -> None:
+def _answer(told: dict[str, Any]) -> Answer:
     path, percent = told["transcript"], told["percent"]
-    for complaint in told["complaints"]:
-        say(paint(complaint, "yellow"))
+    lines = [paint(complaint, "yellow") for complaint in told["complaints"]]
     if not told["known"]:
-        say(f"{path} does not tell how full the context is: no answer yet, or none since the last compaction")
-        print_next(f"planrail context {quote(path)}  (after the agent's next answer)")
-        return
+        text = f"{path} does not tell how full the context is: no answer yet, or none since the last compaction"
+        command = f"planrail context {quote(path)}  (after the agent's next answer)"
+        return Answer(told, [*lines, text], command=command)
     style = "red" if percent >= told["hold"] else "yellow" if percent >= told["warn"] else "green"
     filled = min(_BAR, percent * _BAR // 100)
-    say(f"{paint('█' * filled, style)}{paint('░' * (_BAR - filled), 'dim')} {percent} %")
     places = {"option": "--window", "setting": "CONTEXT_WINDOW_TOKENS", "transcript": "the transcript"}
     origin = [told["model"], f"window by {places.get(told['source'], 'the model')}"]
     origin += ["as the compaction left it"] if told["compacted"] else []
-    say(f"{told['tokens']:,} of {told['window']:,} tokens ({', '.join(filter(None, origin))})")
+    lines += [
+        f"{paint('█' * filled, style)}{paint('░' * (_BAR - filled), 'dim')} {percent} %",
+        f"{told['tokens']:,} of {told['window']:,} tokens ({', '.join(filter(None, origin))})",
+    ]
     if percent < told["warn"]:
-        print_next("planrail next")
-    else:
-        say(f"warning from {told['warn']} % on, the stop is held from {told['hold']} % on")
-        print_next("/clear in the agent, then: planrail next")
+        return Answer(told, lines, command="planrail next")
+    lines.append(f"warning from {told['warn']} % on, the stop is held from {told['hold']} % on")
+    return Answer(told, lines, command="/clear in the agent, then: planrail next")

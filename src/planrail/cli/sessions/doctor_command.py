@@ -5,8 +5,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import Answer, paint
-from planrail.cli.screen import show
+from planrail.base.wording import Answer, paint, pick
 from planrail.install.findings import BAD, NOTE, WELL, Finding
 
 _SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
@@ -20,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--plugin-path", action="store_true", help="print the folder of the plugin, and nothing else")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer | int:
     """Look at everything; 1 where something needs a fix."""
     if arguments.plugin_path:
         from planrail.install.targets import plugin_folder
@@ -35,18 +34,19 @@ def run(arguments: Namespace) -> int:
 
         findings = check_database(find_root(os.getcwd()), os.environ, arguments.database)
     is_well = all(finding.state != BAD for finding in findings)
-    fields = ("name", "state", "text", "remedy")
-    checks = [{field: getattr(finding, field) for field in fields} for finding in findings]
+    checks = [pick(finding, "name state text remedy") for finding in findings]
     width = max(len(finding.name) for finding in findings)
-    lines = [_line(finding, width) for finding in findings]
-    answer = Answer({"ok": is_well, "checks": checks}, lines, command=_next(findings), code=0 if is_well else 1)
-    return show(answer, as_json=arguments.json)
+    lines = []
+    for finding in findings:
+        sign, colour = _SIGNS[finding.state]
+        todo = f" → {finding.remedy}" if finding.remedy else ""
+        lines.append(f"{paint(sign, colour)} {finding.name:<{width}}  {finding.text}{todo}")
+    return Answer({"ok": is_well, "checks": checks}, lines, command=_next(findings), code=0 if is_well else 1)
 
 
 def examine() -> list[Finding]:
     """Every finding, in the order in which one would fix things."""
     from planrail.install import checks
-    from planrail.install.checks import check_approval, check_sessions
     from planrail.install.files import find_root
     from planrail.install.service import check_service
     from planrail.install.targets import Place
@@ -61,18 +61,12 @@ def examine() -> list[Finding]:
         *checks.check_agents(None if root is None else Place(root), os.environ, state),
         *checks.check_steering(root or os.getcwd(), os.environ),
         *checks.check_settings(root, os.environ),
-        check_approval(root, os.environ),
+        checks.check_approval(root, os.environ),
         checks.check_shfmt(),
         checks.check_git(),
         check_service(root),
-        *check_sessions(state, time.time()),
+        *checks.check_sessions(state, time.time()),
     ]
-
-
-def _line(finding: Finding, width: int) -> str:
-    sign, colour = _SIGNS[finding.state]
-    todo = f" → {finding.remedy}" if finding.remedy else ""
-    return f"{paint(sign, colour)} {finding.name:<{width}}  {finding.text}{todo}"
 
 
 def _next(findings: list[Finding]) -> str:

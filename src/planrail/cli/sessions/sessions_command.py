@@ -5,8 +5,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import Answer, clip, paint, quote
-from planrail.cli.screen import show
+from planrail.base.wording import Answer, clip, paint, pick, quote
 from planrail.hook import AGENTS
 from planrail.hook.deciding.capsule import render_progress
 from planrail.hook.deciding.clears import HOUR
@@ -19,7 +18,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     tickets = (list_tickets(state_folder(), agent, now=int(time.time()), lifetime=HOUR) for agent in AGENTS)
     cleared = [ticket for left in tickets for ticket in left if ticket.plan]  # it waits for the session that follows
     known: list[Session] = []
@@ -29,8 +28,9 @@ def run(arguments: Namespace) -> int:
             known.append(load_file(path))
         except UnreadableState:
             damaged.append(path)
-    waiting = [{"agent": left.agent, "id": left.session, "plan": left.plan or None} for left in cleared]
-    told = {"sessions": [_to_json(session) for session in known], "damaged": damaged, "cleared": waiting}
+    fields = "agent id project planning plan? stage? gate=is_gate blocking mode_before? human_turns=turns"
+    waiting = [pick(left, "agent id=session plan?") for left in cleared]
+    told = {"sessions": [pick(session, fields) for session in known], "damaged": damaged, "cleared": waiting}
     lines = [_line(session) for session in known]
     for left in cleared:
         place = f"{os.path.basename(left.plan)} · {left.project}"
@@ -38,22 +38,7 @@ def run(arguments: Namespace) -> int:
     for path in damaged:
         lines.append(paint(f"✖ {path} cannot be read; while it is there, that session is protected", "red"))
     lines = lines or ["No session has a plan or plans."]
-    return show(Answer(told, lines, command=_next(known, damaged)), as_json=arguments.json)
-
-
-def _to_json(session: Session) -> dict[str, object]:
-    return {
-        "agent": session.agent,
-        "id": session.id,
-        "project": session.project,
-        "planning": session.planning,
-        "plan": session.plan or None,
-        "stage": session.stage or None,
-        "gate": session.is_gate,
-        "blocking": session.blocking,
-        "mode_before": session.mode_before or None,
-        "human_turns": session.turns,
-    }
+    return Answer(told, lines, command=_next(known, damaged))
 
 
 def _line(session: Session) -> str:

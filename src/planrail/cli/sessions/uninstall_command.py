@@ -6,12 +6,10 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint
-from planrail.cli.screen import show
 from planrail.install.files import find_place, forget_interpreter, look_back, uninstall
 from planrail.install.records import locked
 from planrail.install.secrets import forget_secret
 from planrail.install.steps import Keep, Refusal, Restore
-from planrail.install.targets import Place
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -22,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     state = state_folder()
     place = find_place(os.getcwd(), os.environ, is_user=arguments.user, command="uninstall")
     copies: list[str] = []
@@ -32,10 +30,6 @@ def run(arguments: Namespace) -> int:
             copies = uninstall(steps, place, state)
             forget_secret(place.scope, state)
             forget_interpreter(state)
-    return _report(arguments, place, steps, copies)
-
-
-def _report(arguments: Namespace, place: Place, steps: list[Restore | Keep | Refusal], copies: list[str]) -> int:
     refused = any(isinstance(step, Refusal) for step in steps)
     files = [{"path": step.path, "action": _action(step), "note": _note(step)} for step in steps]
     told = {"root": place.root, "dry_run": arguments.dry_run, "files": files, "copies": copies}
@@ -45,21 +39,16 @@ def _report(arguments: Namespace, place: Place, steps: list[Restore | Keep | Ref
         path = step.path if place.is_user else os.path.relpath(step.path, place.root)
         lines.append(f"  {paint('-', 'yellow')} {path:<29} {_note(step)}")
     lines += [f"  what you had changed in it was kept: {copy}" for copy in copies]
-    if not steps:
-        lines.append(f"there is nothing of planrail's in {where}")
     is_left = refused or (arguments.dry_run and steps)
     command = "planrail uninstall" if is_left else "planrail init   (to connect it again)"
-    return show(Answer(told, lines, command=command, code=1 if refused else 0), as_json=arguments.json)
+    lines = lines or [f"there is nothing of planrail's in {where}"]
+    return Answer(told, lines, command=command, code=1 if refused else 0)
 
 
 def _action(step: Restore | Keep | Refusal) -> str:
-    match step:
-        case Restore():
-            return "remove" if step.after is None else "restore"
-        case Keep():
-            return "keep"
-        case Refusal():
-            return "refuse"
+    if isinstance(step, Restore):
+        return "remove" if step.after is None else "restore"
+    return "keep" if isinstance(step, Keep) else "refuse"
 
 
 def _note(step: Restore | Keep | Refusal) -> str:
