@@ -9,6 +9,7 @@ import pytest
 
 from planrail.base.errors import UsageError
 from planrail.cli import memory_command
+from planrail.cli.main import carry_out
 from planrail.memory.lessons import Lesson, make_lesson
 from planrail.memory.store import begin_planning, load, remember
 from planrail.planning.lessons import memory_file
@@ -28,7 +29,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def _memory(*arguments: str) -> int:
     parser = ArgumentParser()
     memory_command.configure(parser)
-    return memory_command.run(parser.parse_args(arguments))
+    return carry_out(memory_command, parser.parse_args(arguments))
 
 
 def _learn(path: str, *texts: str) -> list[Lesson]:

@@ -16,6 +16,7 @@ class Gemini(ProgramDriver):
     """See `model.Driver`."""
 
     name, install = "gemini", "npm install --global @google/gemini-cli"
+    allowed = ("GEMINI_*", "GOOGLE_*")
     connection = Connection(
         "Gemini CLI",
         "Gemini CLI runs a project's hooks only in a folder that you trust.",
@@ -28,10 +29,6 @@ class Gemini(ProgramDriver):
         is_doubled=True,
     )
     ours: Mapping[str, str] = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
-
-    @classmethod
-    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
-        return ("GEMINI_*", "GOOGLE_*")
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         model = [f"--model={assignment.model}"] if assignment.model else []

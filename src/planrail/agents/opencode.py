@@ -15,6 +15,7 @@ class OpenCode(ProgramDriver):
     """See `model.Driver`."""
 
     name, install = "opencode", "npm install --global opencode-ai"
+    allowed = ("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY")
     connection = Connection(
         "opencode",
         "opencode loads its plugins when it starts: start it again.",
@@ -25,10 +26,6 @@ class OpenCode(ProgramDriver):
         "opencode",
     )
     ours: Mapping[str, str] = {"OPENCODE_PERMISSION": json.dumps(_ASKING), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
-
-    @classmethod
-    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
-        return ("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY")
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         return ["acp"], AcpWire(self.name, assignment, permissions)

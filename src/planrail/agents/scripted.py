@@ -76,14 +76,11 @@ class Scripted(ProgramDriver):
     """See `model.Driver`."""
 
     name, install = "scripted", "pip install planrail"
+    allowed = (SCRIPT,)
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         super().__init__(environment, settings)
         self._script = os.path.abspath(environment[SCRIPT]) if environment.get(SCRIPT) else ""
-
-    @classmethod
-    def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
-        return (SCRIPT,)
 
     def choose(self, settings: AgentSettings) -> str:
         return settings.programs.get(self.name) or sys.executable

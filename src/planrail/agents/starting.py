@@ -76,12 +76,13 @@ class Connection:
 class ProgramDriver:
     """See `model.Driver`. Each program is one class, which says what it may know, what it is told and how it answers.
 
-    `title` is what people are told that it is called, `ours` are variables that it is given, `path` is "" where the
-    program is absent. `connection` is None for one that has no hooks.
+    `title` is what people are told that it is called, `ours` are variables that it is given, `allowed` those that
+    it may know, `path` is "" where the program is absent. `connection` is None for one that has no hooks.
     """
 
     name = title = install = ""
     ours: Mapping[str, str] = {}
+    allowed: tuple[str, ...] = ()
     connection: Connection | None = None
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
@@ -94,7 +95,7 @@ class ProgramDriver:
     @classmethod
     def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
         """The names that the program may need to know of an environment, in which it looks for more."""
-        return ()
+        return cls.allowed
 
     def choose(self, settings: AgentSettings) -> str:
         """The program that the settings choose, else the one that has the driver's name."""

@@ -73,7 +73,9 @@ def run(arguments: Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="planrail-demo-") as folder:
         project = os.path.join(os.path.realpath(folder), "greeter")
         environment = {**os.environ, "PLANRAIL_STATE_DIR": os.path.join(os.path.realpath(folder), "state")}
-        _make(project, environment)
+        example = os.path.join(os.path.dirname(planrail.examples.__file__), "greeter")
+        shutil.copytree(example, project, ignore=shutil.ignore_patterns("__pycache__"))
+        _settle(project, _SETTINGS, environment, first=True)
         failed = _tell(project, environment)
         if arguments.keep:
             shutil.copytree(project, arguments.keep)
@@ -85,13 +87,6 @@ def run(arguments: Namespace) -> int:
     kept = f"cd {quote(arguments.keep)} && planrail show PLAN.md" if arguments.keep else ""
     print_next(kept or "planrail next PLAN.md        (in a project of yours; any plan file will do)")
     return 0
-
-
-def _make(project: str, environment: dict[str, str]) -> None:
-    """The example as a repository with one commit."""
-    example = os.path.join(os.path.dirname(planrail.examples.__file__), "greeter")
-    shutil.copytree(example, project, ignore=shutil.ignore_patterns("__pycache__"))
-    _settle(project, _SETTINGS, environment, first=True)
 
 
 def _settle(project: str, settings: str, environment: dict[str, str], *, first: bool = False) -> None:
@@ -109,15 +104,12 @@ def _tell(project: str, environment: dict[str, str]) -> list[str] | None:
     for scene in (*_READING, None, *_RUNNING):
         if scene is None:
             _approve(project, environment)
-        elif not _play(scene, project, environment):
+            continue
+        _announce(scene.sentence, scene.command)
+        done = subprocess.run([sys.executable, "-m", "planrail", *scene.command], cwd=project, env=environment)
+        if done.returncode != scene.code:
             return ["planrail", *scene.command]
     return None
-
-
-def _play(scene: Scene, project: str, environment: dict[str, str]) -> bool:
-    _announce(scene.sentence, scene.command)
-    done = subprocess.run([sys.executable, "-m", "planrail", *scene.command], cwd=project, env=environment)
-    return done.returncode == scene.code
 
 
 def _announce(sentence: str, command: tuple[str, ...]) -> None:

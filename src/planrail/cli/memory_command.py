@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, clip, paint, plural, quote
-from planrail.cli.screen import show
 from planrail.git.git import top_level
 from planrail.memory.lessons import Lesson
 from planrail.memory.recalling import describe_origin, rank, strength
@@ -19,17 +18,19 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     _check(arguments)
     from planrail.planning.lessons import memory_file
 
     folder = os.getcwd()
     path = memory_file(top_level(folder) or folder)
     if arguments.action == "list":
-        answer = _list(path, arguments.task)
-    else:
-        answer = _clear(path) if arguments.action == "clear" else _forget(path, set(arguments.ids))
-    return show(answer, as_json=arguments.json)
+        return _list(path, arguments.task)
+    if arguments.action == "forget":
+        return _forget(path, set(arguments.ids))
+    number = clear(path)
+    text = f"{plural(number, 'lesson')} forgotten" if number else "There was nothing to forget."
+    return Answer({"forgotten": number}, [text], command="planrail plan 'WHAT YOU WANT'")
 
 
 def _check(arguments: Namespace) -> None:
@@ -77,12 +78,6 @@ def _summary(memory: Memory, chosen: list[Lesson], task: str | None) -> str:
     if task is not None:
         return f"\n{len(chosen)} of {known} would be shown" if chosen else f"None of {known} concerns this task."
     return f"\n{known} from {plural(memory.plannings, 'planning')}"
-
-
-def _clear(path: str) -> Answer:
-    number = clear(path)
-    text = f"{plural(number, 'lesson')} forgotten" if number else "There was nothing to forget."
-    return Answer({"forgotten": number}, [text], command="planrail plan 'WHAT YOU WANT'")
 
 
 def _forget(path: str, wanted: set[str]) -> Answer:

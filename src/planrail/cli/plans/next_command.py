@@ -1,14 +1,15 @@
 """Say what to do next in a plan, and the command for it."""
 
-from planrail.base.wording import paint
+from planrail.base.wording import Answer, paint
 from planrail.cli.plan_routes import next_command
-from planrail.cli.screen import GLYPHS, print_json, print_next, say
+from planrail.cli.screen import GLYPHS
 from planrail.plans.model import Plan
 from planrail.plans.states import Route
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from planrail.store.runs.run_folders import RunState
     from planrail.team.looking import Look
@@ -19,7 +20,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: "Namespace") -> Answer:
     from planrail.projects.open_plan import find_plan, open_known_plan
 
     path = arguments.plan or find_plan()
@@ -33,18 +34,10 @@ def run(arguments: "Namespace") -> int:
     phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
     if request is not None:
         phase, item = next((look.id for look in request.phases if look.is_next), None), None
-    if arguments.json:
-        told = {"phase": phase, "item": item, "command": command, "route": plan.route, "status": plan.status}
-        print_json({"plan": plan.path, **told})
-        return 0
-    if request is not None:
-        _print_request(request)
-    elif rests is not None:
-        _print_rest(rests)
-    else:
-        _print_answer(plan)
-    print_next(command + ("        (once it is done)" if command.startswith("planrail done ") else ""))
-    return 0
+    told = {"phase": phase, "item": item, "command": command, "route": plan.route, "status": plan.status}
+    lines = _render_request(request) if request else _render_rest(rests) if rests else _render(plan)
+    once = "        (once it is done)" if command.startswith("planrail done ") else ""
+    return Answer({"plan": plan.path, **told}, lines, command=command + once)
 
 
 def _look_up(path: str) -> "tuple[Look | None, RunState | None]":
@@ -70,22 +63,22 @@ def _look_up(path: str) -> "tuple[Look | None, RunState | None]":
     return None, find_rest(paper.root, paper.id)
 
 
-def _print_rest(rests: "RunState") -> None:
+def _render_rest(rests: "RunState") -> "Iterator[str]":
     from planrail.base.masking import mask
     from planrail.runs.reporting.run_times import last_word
     from planrail.team.next_steps import retype
 
-    say(f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": "))
+    yield f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": ")
 
 
-def _print_request(seen: "Look") -> None:
+def _render_request(seen: "Look") -> "Iterator[str]":
     waiting = [look.id for look in seen.phases if look.is_in_request]
-    say(f"in the pull request: {', '.join(f'phase {name}' for name in waiting)}")
+    yield f"in the pull request: {', '.join(f'phase {name}' for name in waiting)}"
     upcoming = next((look for look in seen.phases if look.is_next), None)
     if upcoming is not None:
-        say(f"next is {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
+        yield f"next is {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}"
     elif seen.run is not None and seen.run.ending is not None:
-        say(seen.run.ending.text)
+        yield seen.run.ending.text
 
 
 _SENTENCES = {
@@ -98,19 +91,18 @@ _SENTENCES = {
 }
 
 
-def _print_answer(plan: Plan) -> None:
+def _render(plan: Plan) -> "Iterator[str]":
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     if upcoming is None:
-        say(f"{plan.title}: {_SENTENCES[plan.route]}")
+        yield f"{plan.title}: {_SENTENCES[plan.route]}"
         for phase in plan.phases:
             if not phase.status.is_terminal:
-                say(paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim"))
+                yield paint(f"  {phase.id} {phase.title} is {phase.status} ({phase.reason})", "dim")
         return
-    glyph, colour = GLYPHS[upcoming.status]
-    say(f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}")
-    say(f"  {paint(glyph, colour)} {upcoming.status}  {paint(upcoming.reason, 'dim')}")
+    yield f"{_SENTENCES[plan.route]} {paint(f'phase {upcoming.id}', 'bold')}: {upcoming.title}"
+    yield f"  {paint(*GLYPHS[upcoming.status])} {upcoming.status}  {paint(upcoming.reason, 'dim')}"
     if plan.next and plan.next.item:
-        say(f"  first: {plan.next.item}")
+        yield f"  first: {plan.next.item}"
     waiting = [name for name in upcoming.depends_on if (needed := plan.phase(name)) and not needed.status.is_terminal]
     if waiting:
-        say(paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow"))
+        yield paint(f"  but it depends on {', '.join(waiting)}, which is not finished", "yellow")

@@ -1,6 +1,6 @@
 """Show what a plan says: each phase with its state and the line that says so, and what planrail knows to be proven."""
 
-from planrail.base.wording import clip, paint, quote
+from planrail.base.wording import clip, paint, pick, quote
 from planrail.cli.screen import GLYPHS, fit_column, print_json, print_next, say
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import Proof
@@ -26,7 +26,10 @@ def run(arguments: "Namespace") -> int:
 
     plan = open_known_plan(arguments.plan)
     if arguments.json:
-        print_json({**describe(plan), "checks": _project_checks(arguments.plan)})
+        from planrail.approval.book import find_root, read_test_command
+
+        command = read_test_command(find_root(arguments.plan))
+        print_json({**describe(plan), "checks": [{"command": command, "line": 0}] if command else []})
         return 0
     print_plan(plan, with_items=arguments.items)
     print_next(f"planrail {'next' if plan.phases else 'lint'} {quote(plan.path)}")
@@ -40,36 +43,17 @@ def describe(plan: Plan) -> dict[str, object]:
 
     orders = order_phases(plan, load(plan.path).text)
     return {
-        "path": plan.path,
-        "title": plan.title,
-        "format": plan.format,
-        "dialect": plan.dialect,
-        "status": plan.status,
+        **pick(plan, "path title format dialect status"),
         "phases": [_describe_phase(phase, order) for phase, order in zip(plan.phases, orders, strict=True)],
         "next": {"phase": plan.next.phase, "item": plan.next.item} if plan.next else None,
         "route": plan.route,
-        "diagnostics": [
-            {"line": problem.line, "rule": problem.rule, "message": problem.message} for problem in plan.diagnostics
-        ],
+        "diagnostics": [pick(problem, "line rule message") for problem in plan.diagnostics],
     }
-
-
-def _project_checks(path: str) -> list[dict[str, object]]:
-    from planrail.approval.book import find_root, read_test_command
-
-    command = read_test_command(find_root(path))
-    return [{"command": command, "line": 0}] if command else []
 
 
 def _describe_phase(phase: Phase, order: "PhaseOrder") -> dict[str, object]:
     return {
-        "id": phase.id,
-        "title": phase.title,
-        "status": phase.status,
-        "proof": phase.proof,
-        "reason": phase.reason,
-        "line": phase.line,
-        "depends_on": phase.depends_on,
+        **pick(phase, "id title status proof reason line depends_on"),
         "items": [_describe_item(item) for item in phase.items],
         "criteria": [_describe_item(item) for item in phase.criteria],
         "checks": [{"command": check.command, "line": check.line} for check in order.checks],
@@ -90,10 +74,17 @@ def print_plan(plan: Plan, *, with_items: bool) -> None:
     for phase in plan.phases:
         _print_phase(phase, width, title, is_next=plan.next is not None and plan.next.phase == phase.id)
         for item in phase.items if with_items else ():
-            say(f"      {_sign(item)} {'  ' * item.depth}{clip(item.text, 90)}")
+            sign = paint(*GLYPHS[item.state])
+            say(f"      {sign} {'  ' * item.depth}{clip(item.text, 90)}")
     if not plan.phases:
         say("  no phases: this is a narrative, there is nothing in it that could be executed")
-    _print_diagnostics(plan)
+    shown = plan.diagnostics[:8]
+    if shown:
+        say()
+    for problem in shown:
+        say(paint(f"  line {problem.line}: {problem.message}", "yellow"))
+    if len(plan.diagnostics) > len(shown):
+        say(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))
 
 
 def _print_phase(phase: Phase, width: int, room: int, *, is_next: bool) -> None:
@@ -103,18 +94,3 @@ def _print_phase(phase: Phase, width: int, room: int, *, is_next: bool) -> None:
     proof = f", {phase.proof}" if phase.proof in (Proof.PROVEN, Proof.ADOPTED) else ""
     say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<{room}}  {paint(phase.status, colour)}{proof}")
     say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")
-
-
-def _sign(item: "Work") -> str:
-    glyph, colour = GLYPHS[item.state]
-    return paint(glyph, colour)
-
-
-def _print_diagnostics(plan: Plan) -> None:
-    shown = plan.diagnostics[:8]
-    if shown:
-        say()
-    for problem in shown:
-        say(paint(f"  line {problem.line}: {problem.message}", "yellow"))
-    if len(plan.diagnostics) > len(shown):
-        say(paint(f"  … and {len(plan.diagnostics) - len(shown)} more: planrail lint {quote(plan.path)}", "dim"))

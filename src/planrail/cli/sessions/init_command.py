@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from planrail.base.errors import PlanrailError
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint
-from planrail.cli.screen import show
 from planrail.git.git import show_committed
 from planrail.hook import AGENTS
 from planrail.install.files import choose_agents, find_place, install, look, write_interpreter
@@ -38,7 +37,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     state = state_folder()
     place = find_place(os.getcwd(), os.environ, is_user=arguments.user)
     agents = choose_agents(arguments.agent, place, os.environ)
@@ -52,37 +51,31 @@ def run(arguments: Namespace) -> int:
             raise PlanrailError(f"{refused.reason}; nothing was written", remedy=refused.remedy)
         steps = [step for step in looked if not isinstance(step, Refusal)]
         if not arguments.dry_run:
-            _install(targets, steps, place, state)
-    return _report(arguments, place, targets, steps)
+            write_interpreter(state)
+            for target in targets:
+                variables = target.entries.get("env")
+                if isinstance(variables, dict):
+                    keep_secret(place.scope, state, variables[DIRECT])
+            kinds = {target.path: target.kind for target in targets}
+            install([step for step in steps if isinstance(step, Write)], kinds, place, state)
+    return _answer(place, list(zip(targets, steps, strict=True)), is_trial=arguments.dry_run)
 
 
-def _install(targets: list[Target], steps: list[Write | Keep], place: Place, state: str) -> None:
-    write_interpreter(state)
-    for target in targets:
-        variables = target.entries.get("env")
-        if isinstance(variables, dict):
-            keep_secret(place.scope, state, variables[DIRECT])
-    kinds = {target.path: target.kind for target in targets}
-    install([step for step in steps if isinstance(step, Write)], kinds, place, state)
-
-
-def _report(arguments: Namespace, place: Place, targets: list[Target], steps: list[Write | Keep]) -> int:
-    pairs = list(zip(targets, steps, strict=True))
-    changed = any(isinstance(step, Write) for step in steps)
+def _answer(place: Place, pairs: list[tuple[Target, Write | Keep]], *, is_trial: bool) -> Answer:
+    changed = any(isinstance(step, Write) for _, step in pairs)
     files = [
-        {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
+        {**pick(target, "path agent"), "action": _action(target, step), **pick(target, "purpose")}
         for target, step in pairs
     ]
     scope = "user" if place.is_user else "project"
-    told = {"root": place.root, "scope": scope, "dry_run": arguments.dry_run, "changed": changed, "files": files}
+    told = {"root": place.root, "scope": scope, "dry_run": is_trial, "changed": changed, "files": files}
     where = "your own settings" if place.is_user else place.root
-    head = f"planrail {'would connect these' if arguments.dry_run else 'is connected'} in {where}:"
+    head = f"planrail {'would connect these' if is_trial else 'is connected'} in {where}:"
     lines = [head if changed else f"planrail is connected in {where} already; nothing was written"]
     lines += [_line(target, step, place) for target, step in pairs]
     if changed:
-        lines += ["", *_list_notes(place, targets)]
-    command = "planrail init" if arguments.dry_run and changed else "planrail doctor"
-    return show(Answer(told, lines, command=command), as_json=arguments.json)
+        lines += ["", *_list_notes(place, [target for target, _ in pairs])]
+    return Answer(told, lines, command="planrail init" if is_trial and changed else "planrail doctor")
 
 
 def _action(target: Target, step: Write | Keep) -> str:
