@@ -64,7 +64,7 @@ def run(arguments: Namespace) -> Answer:
 def _answer(place: Place, pairs: list[tuple[Target, Write | Keep]], *, is_trial: bool) -> Answer:
     changed = any(isinstance(step, Write) for _, step in pairs)
     files = [
-        {**pick(target, "path agent"), "action": _action(target, step), **pick(target, "purpose")}
+        {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
         for target, step in pairs
     ]
     scope = "user" if place.is_user else "project"
