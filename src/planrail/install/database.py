@@ -70,16 +70,6 @@ def ask_all(probe: Probe) -> list[Finding]:
 # ---- asking ----
 
 
-def _login(probe: Probe) -> Finding:
-    user, database = probe.ask("SELECT current_user, current_database()")
-    return Finding("login", WELL, f"{user} may use the database {database}")
-
-
-def _writing(probe: Probe) -> Finding:
-    is_copy, is_closed = probe.ask("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
-    return judge_writing(is_copy=bool(is_copy), is_closed=bool(is_closed))
-
-
 def _schema(probe: Probe) -> Finding:
     question = "SELECT has_database_privilege(current_database(), 'CREATE'), to_regnamespace('planrail') IS NOT NULL"
     may_create, is_there = probe.ask(question)
@@ -131,19 +121,20 @@ def _rows(probe: Probe) -> Finding:
     return Finding("rows", WELL, f"about {counts} in {megabytes:.1f} MB")
 
 
-def _server(probe: Probe) -> Finding:
-    info = probe.connection.info
-    return Finding("server", WELL, f"{info.host or 'the local socket'}:{info.port} answers")
-
-
 _QUESTIONS: dict[str, Question] = {
-    "server": _server,
-    "login": _login,
+    "server": lambda probe: Finding(
+        "server", WELL, f"{probe.connection.info.host or 'the local socket'}:{probe.connection.info.port} answers"
+    ),
+    "login": lambda probe: Finding(
+        "login", WELL, "{} may use the database {}".format(*probe.ask("SELECT current_user, current_database()"))
+    ),
     "encryption": lambda probe: judge_encryption(
         is_encrypted=bool(probe.connection.pgconn.ssl_in_use), is_near=is_near(probe)
     ),
     "version": lambda probe: judge_version(probe.connection.info.server_version),
-    "writing": _writing,
+    "writing": lambda probe: judge_writing(
+        *probe.ask("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
+    ),
     "schema": _schema,
     "clock": lambda probe: judge_clock(measure_clock(probe)),
     "round trip": lambda probe: judge_round_trip(measure_round_trip(probe)),
@@ -174,7 +165,7 @@ def judge_version(number: int) -> Finding:
     return Finding("version", WELL, f"PostgreSQL {major}.{number % 10_000}")
 
 
-def judge_writing(*, is_copy: bool, is_closed: bool) -> Finding:
+def judge_writing(is_copy: object, is_closed: object) -> Finding:
     """Whether anything can be recorded there."""
     if is_copy:
         remedy = "name the first server too, and add target_session_attrs=read-write to the address"

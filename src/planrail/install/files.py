@@ -14,18 +14,28 @@ from planrail.git.git import top_level
 from planrail.git.git_writing import run_git
 from planrail.hook import AGENTS
 from planrail.install import records
-from planrail.install import steps as deciding
 from planrail.install.json import OddShape
+from planrail.install.steps import (
+    Entry,
+    Keep,
+    Refusal,
+    Restore,
+    Step,
+    StepBack,
+    Write,
+    decide_install,
+    decide_uninstall,
+    hash_of,
+    is_connected,
+)
 from planrail.install.targets import Place, Target, agent_path, connection_of, find_agents, kind_of
 
 
-def look(
-    targets: list[Target], place: Place, state: str, environment: Mapping[str, str]
-) -> list[deciding.Write | deciding.Keep | deciding.Refusal]:
+def look(targets: list[Target], place: Place, state: str, environment: Mapping[str, str]) -> list[Step]:
     """What installing would do to each file."""
     entries = records.load_entries(state, place)
     return [
-        deciding.Keep(target.path, "left out: it is connected for all your projects")
+        Keep(target.path, "left out: it is connected for all your projects")
         if target.path not in entries and _is_everywhere(target, place, environment)
         else _look_at(target, place, entries.get(target.path))
         for target in targets
@@ -38,32 +48,30 @@ def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str])
         return False
     try:
         path = agent_path(target.agent, Place(place.root, is_user=True), environment)
-        return deciding.is_connected(target.kind, read(path))
+        return is_connected(target.kind, read(path))
     except (OSError, OddShape):
         return False
 
 
-def _look_at(
-    target: Target, place: Place, entry: deciding.Entry | None
-) -> deciding.Write | deciding.Keep | deciding.Refusal:
+def _look_at(target: Target, place: Place, entry: Entry | None) -> Step:
     refusal = _refuse_link(target.path, place)
     if refusal is not None:
         return refusal
     try:
-        return deciding.decide_install(target, read(target.path), entry)
+        return decide_install(target, read(target.path), entry)
     except OSError as error:
         reason = f"{target.path} cannot be read: {error.strerror}"
-        return deciding.Refusal(target.path, reason, "look what is there, then planrail init again")
+        return Refusal(target.path, reason, "look what is there, then planrail init again")
 
 
-def _refuse_link(path: str, place: Place) -> deciding.Refusal | None:
+def _refuse_link(path: str, place: Place) -> Refusal | None:
     """A link that leads out of the project: what lies there is not the project's, and maybe shared by others."""
     real, root = os.path.realpath(path), os.path.realpath(place.root)
     if place.is_user or real == root or real.startswith(os.path.join(root, "")):
         if os.path.islink(path) and not os.path.exists(path):
-            return deciding.Refusal(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
+            return Refusal(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
         return None
-    return deciding.Refusal(
+    return Refusal(
         path, f"{path} leads out of the project, to {real}", "make it a file of its own, or use: planrail init --user"
     )
 
@@ -77,7 +85,7 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def install(writes: list[deciding.Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
+def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
     """Write the files, having remembered what was there. What cannot be finished is taken back."""
     entries = records.load_entries(state, place)
     before = dict(entries)
@@ -87,12 +95,10 @@ def install(writes: list[deciding.Write], kinds: Mapping[str, str], place: Place
         while not os.path.isdir(folder := os.path.dirname(folder)):
             missing.insert(0, folder)  # the outermost first
         folders += [name for name in missing if name not in folders]
-        entries[write.path] = deciding.Entry(
-            write.path, kinds[write.path], write.original, deciding.hash_of(write.after), folders
-        )
+        entries[write.path] = Entry(write.path, kinds[write.path], write.original, hash_of(write.after), folders)
     if writes:
         records.save_entries(state, place, entries)
-    done: list[deciding.Write] = []
+    done: list[Write] = []
     for write in writes:
         done.append(write)
         try:
@@ -105,7 +111,7 @@ def install(writes: list[deciding.Write], kinds: Mapping[str, str], place: Place
             raise ToolFailed(text, remedy="make the folder writable, then planrail init again") from error
 
 
-def _take_back(writes: list[deciding.Write], entries: Mapping[str, deciding.Entry]) -> None:
+def _take_back(writes: list[Write], entries: Mapping[str, Entry]) -> None:
     for write in reversed(writes):
         with contextlib.suppress(OSError):
             if write.before is None:
@@ -115,9 +121,7 @@ def _take_back(writes: list[deciding.Write], entries: Mapping[str, deciding.Entr
         _remove_folders(entries[write.path].folders)
 
 
-def look_back(
-    place: Place, state: str, environment: Mapping[str, str]
-) -> list[deciding.Restore | deciding.Keep | deciding.Refusal]:
+def look_back(place: Place, state: str, environment: Mapping[str, str]) -> list[StepBack]:
     """What uninstalling would do: to each file that is remembered, and to what is recognised without that."""
     entries = records.load_entries(state, place)
     steps = [_look_back_at(entry.kind, entry.path, entry) for entry in entries.values()]
@@ -125,30 +129,26 @@ def look_back(
         path = agent_path(agent, place, environment)
         if path not in entries:
             step = _look_back_at(kind_of(agent), path, None)
-            steps += [step] if isinstance(step, deciding.Restore) else []
+            steps += [step] if isinstance(step, Restore) else []
     return steps
 
 
-def _look_back_at(
-    kind: str, path: str, entry: deciding.Entry | None
-) -> deciding.Restore | deciding.Keep | deciding.Refusal:
+def _look_back_at(kind: str, path: str, entry: Entry | None) -> StepBack:
     try:
-        return deciding.decide_uninstall(kind, path, read(path), entry)
+        return decide_uninstall(kind, path, read(path), entry)
     except OSError as error:
-        return deciding.Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
+        return Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
 
 
-def uninstall(
-    steps: Sequence[deciding.Restore | deciding.Keep | deciding.Refusal], place: Place, state: str
-) -> list[str]:
+def uninstall(steps: Sequence[StepBack], place: Place, state: str) -> list[str]:
     """Give the files back; returns where copies of changed scripts were put. What failed stays remembered."""
     entries = records.load_entries(state, place)
     copies: list[str] = []
     for step in steps:
         entry = entries.get(step.path)
-        if isinstance(step, deciding.Refusal):
+        if isinstance(step, Refusal):
             continue
-        if isinstance(step, deciding.Restore):
+        if isinstance(step, Restore):
             copies += _restore(step, state, place)
         records.remove_file(os.path.realpath(step.path) + records.TEMPORARY)
         if entry is not None:
@@ -158,7 +158,7 @@ def uninstall(
     return copies
 
 
-def _restore(step: deciding.Restore, state: str, place: Place) -> list[str]:
+def _restore(step: Restore, state: str, place: Place) -> list[str]:
     copies = []
     try:
         if step.after is not None:

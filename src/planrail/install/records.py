@@ -44,7 +44,8 @@ def load_entries(state: str, place: Place) -> dict[str, Entry]:
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        return {entry.path: entry for entry in map(_read_entry, document["files"])}
+        files = [{**file, "original": _decode(file["original"])} for file in document["files"]]
+        return {file["path"]: Entry(**file) for file in files}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -75,6 +76,10 @@ def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
     except OSError as error:
         text = f"{path} cannot be written: {error.strerror}; nothing was changed"
         raise ToolFailed(text, remedy="make room, then again") from error
+
+
+def _decode(original: str | None) -> bytes | None:
+    return None if original is None else base64.b64decode(original)
 
 
 def list_installs(state: str) -> Iterator[dict[str, object]]:
@@ -112,11 +117,3 @@ def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
 def remove_file(path: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-
-
-def _read_entry(value: dict[str, object]) -> Entry:
-    original, folders = value["original"], value["folders"]
-    assert original is None or isinstance(original, str)
-    assert isinstance(folders, list)
-    data = None if original is None else base64.b64decode(original)
-    return Entry(str(value["path"]), str(value["kind"]), data, str(value["written"]), [str(name) for name in folders])

@@ -58,11 +58,15 @@ class Restore:
     changed: bool
 
 
+Step = Write | Keep | Refusal
+StepBack = Restore | Keep | Refusal
+
+
 def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def decide_install(target: Target, current: bytes | None, entry: Entry | None) -> Write | Keep | Refusal:
+def decide_install(target: Target, current: bytes | None, entry: Entry | None) -> Step:
     """What to do with a file so that it connects planrail."""
     if target.kind != JSON:
         return _decide_text(target, current)
@@ -87,7 +91,7 @@ def is_connected(kind: str, current: bytes | None) -> bool:
     return current is not None and current.startswith(SCRIPT_MARK.encode())
 
 
-def decide_uninstall(kind: str, path: str, current: bytes | None, entry: Entry | None) -> Restore | Keep | Refusal:
+def decide_uninstall(kind: str, path: str, current: bytes | None, entry: Entry | None) -> StepBack:
     """What to do with a file so that nothing of planrail's is left in it."""
     if current is None:
         return Keep(path, "it is gone already")
@@ -130,7 +134,7 @@ def _without_entries(current: bytes, original: bytes | None) -> bytes | None:
     return dump(rest, current)
 
 
-def _decide_text(target: Target, current: bytes | None) -> Write | Keep | Refusal:
+def _decide_text(target: Target, current: bytes | None) -> Step:
     after = target.text.encode()
     if current == after:
         return Keep(target.path)
