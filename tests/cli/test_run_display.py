@@ -115,20 +115,24 @@ def test_a_phase_that_failed_is_marked_when_the_run_ends(order: Order) -> None:
     [("landed", "✔", "has landed"), ("failed", "✖", "has failed"), ("waiting", "◌", "is waiting")],
 )
 def test_a_phase_that_has_ended_is_shown_as_it_ended(state: str, sign: str, word: str, order: Order) -> None:
-    journal = Path(new_folder(order.root, order, ""), "journal.jsonl")
     screen, _, _ = open_live()
     plain = io.StringIO()
     shown = Display(screen), Display(Screen(plain, Clock()))
     for display in shown:
         display.begin(order)
         display.step("phase/1/1/implement.1", "begun")
-    line = {"at": 1, "key": "phase/1/1/end", "state": "ended", "value": pack(PhaseEnd("1", state))}
-    journal.write_text("x" * 70_000 + "\n" + json.dumps(line) + "\n")
-    for display in shown:
-        display.step("phase/1/1/end", "ended")
+        display.step("phase/1/1/end", "ended", PhaseEnd("1", state))
         display.close()
     assert drawn(screen)[1].startswith(f" {sign} 1 ")
     assert f"phase 1 {word}" in plain.getvalue()
+
+
+def test_what_a_run_had_done_before_it_was_interrupted_is_shown_as_done(order: Order) -> None:
+    line = {"at": 1, "key": "phase/1/1/end", "state": "ended", "value": pack(PhaseEnd("1", "landed"))}
+    Path(new_folder(order.root, order, ""), "journal.jsonl").write_text(json.dumps(line) + "\n")
+    display, screen, _, _ = begin_live(order)
+    display.close()
+    assert [row[1] for row in drawn(screen)[1:]] == ["✔", "○"]
 
 
 @pytest.mark.parametrize("width", [12, 40, 80, 200])

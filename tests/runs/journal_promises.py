@@ -39,11 +39,11 @@ class JournalPromises:
         assert Durable(reopen()).do("a", lambda: 7) == 7
 
     def test_whoever_watches_is_told_of_each_step_once(self, reopen: Reopen) -> None:
-        seen: list[tuple[str, str]] = []
+        seen: list[tuple[str, str, object]] = []
         journal = reopen()
         for _ in range(2):
-            Durable(journal, lambda key, state: seen.append((key, state))).do("a", lambda: 1)
-        assert seen == [("a", "begun"), ("a", "ended")]
+            Durable(journal, lambda key, state, result: seen.append((key, state, result))).do("a", lambda: 1)
+        assert seen == [("a", "begun", None), ("a", "ended", 1)]
 
     def test_steps_are_kept_in_their_order_with_their_results(self, reopen: Reopen) -> None:
         journal = reopen()

@@ -10,16 +10,14 @@ from planrail.base.crash_points import reach
 from planrail.store.journal import Journal
 
 T = TypeVar("T")
-Watch = Callable[[str, str], None]
-
-
+Watch = Callable[[str, str, object], None]
 _PROOFS = ("sign_off", "candidate", "prove", "land", "verify_all")
 
 
 class Durable:
-    """Steps over a journal. `watch` is told of each step that begins and ends."""
+    """Steps over a journal. `watch` is told of each step that begins, and of each that ends with its result."""
 
-    def __init__(self, journal: Journal, watch: Watch = lambda key, state: None) -> None:
+    def __init__(self, journal: Journal, watch: Watch = lambda key, state, result: None) -> None:
         self._journal, self._watch = journal, watch
 
     def do(self, key: str, step: Callable[..., T], *arguments: object) -> T:
@@ -28,13 +26,13 @@ class Durable:
             return self._journal.result(key)  # type: ignore[return-value] # what the same step returned before
         name = key.rpartition("/")[2]
         self._journal.begin(key)
-        self._watch(key, "begun")
+        self._watch(key, "begun", None)
         reach(f"{name}.begun")
         result = step(*arguments)
         reach(f"{name}.done")
         self._journal.end(key, result)
         reach(f"{name}.recorded")
-        self._watch(key, "ended")
+        self._watch(key, "ended", result)
         return result
 
     def _is_known(self, key: str) -> bool:

@@ -1,6 +1,5 @@
 """How a run is shown: a row for each phase, and in a log a line for each event."""
 
-import json
 import os
 import sys
 from typing import TextIO
@@ -10,14 +9,10 @@ from planrail.approval.channels import Refusal
 from planrail.approval.people.terminals import open_terminal
 from planrail.approval.person import is_confirmed
 from planrail.base.run_model import Ending, Order, PhaseEnd
-from planrail.base.values import unpack
 from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, Row, Screen, describe
 from planrail.store.journal_lines import BEGUN, describe_step, render_time, split_key
-from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import WAITING as WAITS
 from planrail.store.runs.run_folders import read_journal, run_folder
-
-_TAIL = 65_536  # bytes at the end of a journal in which the line is that was written a moment ago
 
 _ENDS = {"landed": "has landed", "pr-ready": "is in the pull request", "failed": "has failed"}
 _ENDS |= {state: f"is {state}" for state in ("waiting", "paused", "parked", "stopped")}
@@ -32,21 +27,21 @@ class Display:
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._order: Order | None = None
         self._rows: dict[str, Row] = {}
 
     def begin(self, order: Order) -> None:
         """The run begins, or goes on; phases that it had done before it was interrupted are shown as done."""
-        self._order, done = order, {*order.adopted, *order.landed}
+        done = {*order.adopted, *order.landed}
         for phase in order.phases:
             self._rows[phase.id] = Row(phase.id, phase.title, DONE if phase.id in done else WAITING)
-        for key, end in ended_before(order).items():
-            if row := self._rows.get(split_key(key)[0]):
-                row.state = _STATES.get(end, DONE)
+        for line in read_journal(run_folder(order.root, order.run)):
+            ended = line.result() if line.key.endswith("/end") else None
+            if isinstance(ended, PhaseEnd) and ended.phase in self._rows and ended.state != "failed":
+                self._rows[ended.phase].state = _STATES.get(ended.state, DONE)
         self._screen.log(f"run {order.run} of {order.path}")
         self._screen.start(list(self._rows.values()), order.path)
 
-    def step(self, key: str, state: str) -> None:
+    def step(self, key: str, state: str, result: object = None) -> None:
         """A step began or has ended. A log has those that take their time, and the ends of phases."""
         phase, attempt, name = split_key(key)
         with self._screen.lock:
@@ -56,7 +51,8 @@ class Display:
             elif state == BEGUN:
                 self._begun(row, attempt, name)
             elif name == "end":
-                end, was_begun = end_of(self._order, key), row.began is not None
+                end = result.state if isinstance(result, PhaseEnd) else ""
+                was_begun = row.began is not None
                 took = render_time(row.end(_STATES.get(end, DONE), self._screen.clock()))
                 if was_begun:
                     self._screen.log(f"{self._name(row)} {_ENDS.get(end, 'has ended')} ({took})")
@@ -115,36 +111,3 @@ def ask_person(question: str, stream: TextIO) -> bool | None:
         return None
     with terminal:
         return is_confirmed(terminal, question)
-
-
-# How phases of a run have ended, as its journal has it: a display hears of steps, and not of their results.
-
-
-def end_of(order: Order | None, key: str) -> str:
-    """How a phase has ended just now, as the journal has it; "" where it does not say."""
-    if order is None:
-        return ""
-    try:
-        with open(os.path.join(run_folder(order.root, order.run), JOURNAL), "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            lines = [line for line in file.read().split(b"\n") if json.dumps(key).encode() in line]
-        return _state_in(json.loads(lines[-1]).get("value"))
-    except OSError:  # a team's journal is not in a file
-        return ended_before(order).get(key, "")
-    except (ValueError, IndexError, AttributeError):
-        return ""
-
-
-def ended_before(order: Order) -> dict[str, str]:
-    """How phases of this run had ended before it was interrupted, by the keys of their last steps."""
-    lines = read_journal(run_folder(order.root, order.run))
-    ends = {line.key: _state_in(line.value) for line in lines if line.state != BEGUN and line.key.endswith("/end")}
-    return {key: end for key, end in ends.items() if end not in ("", "failed")}
-
-
-def _state_in(packed: object) -> str:
-    try:
-        found = unpack(packed)
-    except (ValueError, RecursionError):  # what planrail has not written
-        return ""
-    return found.state if isinstance(found, PhaseEnd) else ""
