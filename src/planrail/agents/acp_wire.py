@@ -55,15 +55,25 @@ class AcpWire(Wire):
 
     def hear(self, line: bytes) -> Parts:
         heard = read_object(line)
-        method = text_in(heard, "method")
-        if method == "session/update":
-            yield from self._updated(object_in(object_in(heard, "params"), "update"))
+        method, given = text_in(heard, "method"), object_in(heard, "params")
+        if method == "session/update" and self._has_begun:
+            update = object_in(given, "update")
+            kind = text_in(update, "sessionUpdate")
+            if kind == "agent_message_chunk":
+                self._words.append(text_in(object_in(update, "content"), "text"))
+            elif kind in ("tool_call", "tool_call_update"):
+                yield from self._flush()
+                yield from self._tool(update)
         elif method and "id" in heard:
-            yield from self._asked(method, heard["id"], object_in(heard, "params"))
+            yield from self._asked(method, heard["id"], given)
         elif not method and isinstance(heard.get("id"), int):
             asked = self._requests.pop(number_in(heard, "id"), "")
             if "error" in heard:
-                yield from self._failed(asked, object_in(heard, "error"))
+                problem = (
+                    _plain(object_in(heard, "error")) or f"{self._name} answered {asked} with an error and no text"
+                )
+                self._error = f"no conversation found: {problem}" if asked == "session/load" else problem
+                yield Finish()
             else:
                 yield from self._answered(asked, object_in(heard, "result"))
 
@@ -94,9 +104,12 @@ class AcpWire(Wire):
             yield Finish()
 
     def _settle_in(self, result: Json) -> Parts:
-        mode = _choose_mode(object_in(result, "modes"))
-        if mode:
-            yield self._request("session/set_mode", sessionId=self.conversation, modeId=mode)
+        """An agent that would begin in a mode in which it does not ask is changed to one that does."""
+        modes = object_in(result, "modes")
+        offered = [text_in(mode, "id") for mode in objects_in(modes, "availableModes")]
+        asking = next((mode for mode in _ASKING if mode in offered), "")
+        if asking and text_in(modes, "currentModeId") in _UNASKED:
+            yield self._request("session/set_mode", sessionId=self.conversation, modeId=asking)
         if self._sets_model:
             yield self._request("session/set_model", sessionId=self.conversation, modelId=self._assignment.model)
         if not self._requests:
@@ -120,23 +133,7 @@ class AcpWire(Wire):
         self._is_done, self._stop = True, stop
         yield Finish()
 
-    def _failed(self, asked: str, error: Json) -> Parts:
-        self._error = _plain(error) or f"{self._name} answered {asked} with an error and no text"
-        if asked == "session/load":
-            self._error = f"no conversation found: {self._error}"
-        yield Finish()
-
     # ---- what the agent does ----
-
-    def _updated(self, update: Json) -> Parts:
-        if not self._has_begun:
-            return
-        kind = text_in(update, "sessionUpdate")
-        if kind == "agent_message_chunk":
-            self._words.append(text_in(object_in(update, "content"), "text"))
-        elif kind in ("tool_call", "tool_call_update"):
-            yield from self._flush()
-            yield from self._tool(update)
 
     def _flush(self) -> Parts:
         """A message is complete when something else begins."""
@@ -179,21 +176,18 @@ class AcpWire(Wire):
                 text = self._files.read(text_in(given, "path"), number_in(given, "line"), number_in(given, "limit"))
                 yield _message(id=number, result={"content": text})
             elif method == "fs/write_text_file":
-                yield from self._write(number, given)
+                path, text = text_in(given, "path"), text_in(given, "content")
+                reason = self._permissions.refuse("Write", {"file_path": path, "content": text})
+                if reason is not None:
+                    yield Denied("Write", reason)
+                    raise tools.Refused(reason)
+                self._files.write(path, text)
+                yield _message(id=number, result={})
             else:
                 error = {"code": _NO_METHOD, "message": f"planrail offers no {method}"}
                 yield _message(id=number, error=error)
         except tools.Refused as problem:
             yield _message(id=number, error={"code": problem.code, "message": str(problem)})
-
-    def _write(self, number: object, given: Json) -> Parts:
-        path = text_in(given, "path")
-        reason = self._permissions.refuse("Write", {"file_path": path, "content": text_in(given, "content")})
-        if reason is not None:
-            yield Denied("Write", reason)
-            raise tools.Refused(reason)
-        self._files.write(path, text_in(given, "content"))
-        yield _message(id=number, result={})
 
     def _permit(self, number: object, given: Json) -> Parts:
         told = object_in(given, "toolCall")
@@ -234,14 +228,6 @@ def _message(**parts: object) -> Send:
 def _told(update: Json) -> Json:
     """What an update says: a part that it leaves out stays as it was."""
     return {key: value for key, value in update.items() if value is not None and value != []}
-
-
-def _choose_mode(modes: Json) -> str:
-    """The mode to change to: one that asks, where the agent would begin in one that does not; "" to stay."""
-    offered = [text_in(mode, "id") for mode in objects_in(modes, "availableModes")]
-    if text_in(modes, "currentModeId") not in _UNASKED:
-        return ""
-    return next((mode for mode in _ASKING if mode in offered), "")
 
 
 def _spent(result: Json) -> Parts:

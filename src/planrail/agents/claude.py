@@ -49,14 +49,23 @@ class ClaudeWire(Wire):
             yield from self._requested(reading.text_in(heard, "request_id"), reading.object_in(heard, "request"))
         elif kind == "control_response":
             yield from self._accepted(reading.object_in(heard, "response"))
-        elif kind == "system":
-            yield from self._informed(heard)
+        elif kind == "system" and heard.get("subtype") == "background_tasks_changed":
+            self._tasks = len(reading.objects_in(heard, "tasks"))
+        elif kind == "system" and heard.get("subtype") == "init" and not self._has_begun:
+            self._has_begun = True
+            self.conversation = reading.text_in(heard, "session_id") or self.conversation
+            yield Began(self.conversation)
         elif kind == "assistant":
             yield from self._said(heard)
         elif kind == "user":
             yield from self._tool_ended(heard)
         elif kind == "result":
-            yield from self._ended(heard)
+            self._result = heard
+            self.conversation = reading.text_in(heard, "session_id") or self.conversation
+            self._usage.clear()
+            yield _counted(heard)
+            if self._tasks == 0:
+                yield Finish()
         elif kind == "rate_limit_event":
             # Told at every turn; what counts is a refusal, and that it was the last word.
             told = reading.object_in(heard, "rate_limit_info")
@@ -71,14 +80,6 @@ class ClaudeWire(Wire):
         content = [{"type": "text", "text": not_a_command(self._assignment.prompt)}]
         said = {"role": "user", "content": content}
         yield send_json({"type": "user", "message": said, "parent_tool_use_id": None, "session_id": "default"})
-
-    def _informed(self, heard: dict[str, object]) -> Parts:
-        if heard.get("subtype") == "background_tasks_changed":
-            self._tasks = len(reading.objects_in(heard, "tasks"))
-        if heard.get("subtype") == "init" and not self._has_begun:
-            self._has_begun = True
-            self.conversation = reading.text_in(heard, "session_id") or self.conversation
-            yield Began(self.conversation)
 
     # ---- tools ----
 
@@ -143,14 +144,6 @@ class ClaudeWire(Wire):
             elif block.get("type") == "text" and not heard.get("parent_tool_use_id"):
                 self._last_words = reading.text_in(block, "text")
                 yield Said(self._last_words)
-
-    def _ended(self, heard: dict[str, object]) -> Parts:
-        self._result = heard
-        self.conversation = reading.text_in(heard, "session_id") or self.conversation
-        self._usage.clear()
-        yield _counted(heard)
-        if self._tasks == 0:
-            yield Finish()
 
     def settle(self) -> Parts:
         """What was spent on messages that no result has counted, because there was none."""

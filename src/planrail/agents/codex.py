@@ -156,7 +156,11 @@ class Codex(ProgramDriver):
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared | Outcome:
         """Codex is started once its sandbox has been seen to hold."""
-        servers = self._servers(assignment.folder)
+        try:
+            listed = json.loads(self._look(["mcp", "list", "--json"], assignment.folder) or "")
+            servers = [str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry]
+        except ValueError:
+            servers = None
         mode = "read-only" if assignment.read_only else "workspace-write"
         problem = self._unsafe(servers, mode)
         if problem:
@@ -212,14 +216,6 @@ class Codex(ProgramDriver):
         if said is None or "inside" not in said or not can_work:
             return "codex has no working sandbox on this machine, so it is not started; see `codex sandbox -- true`"
         return ""
-
-    def _servers(self, folder: str) -> list[str] | None:
-        said = self._look(["mcp", "list", "--json"], folder)
-        try:
-            listed = json.loads(said or "")
-        except ValueError:
-            return None
-        return [str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry]
 
     def _look(self, arguments: list[str], folder: str) -> str | None:
         """What a short command of Codex prints, whatever its code; None where it does not run."""

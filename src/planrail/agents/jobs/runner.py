@@ -202,7 +202,11 @@ class Held:
         self._outcome = self._outcome or _outcome(self.place)
         was_started = files.load_runner(self.place) is not None
         if self._outcome is None and not was_started:  # it can be tried again
-            self._outcome = failure("failed", f"{_UNABLE}: {_last_words(self.place)}")
+            try:
+                words = files.read_text(f"{self.place}/{files.RUNNER_LOG}").strip()[-2000:]
+            except (OSError, ValueError):
+                words = ""
+            self._outcome = failure("failed", f"{_UNABLE}: {words or 'it said nothing; is the disk full?'}")
         elif self._outcome is None:
             self.was_lost = True
             _end_leftovers(self.place)
@@ -234,13 +238,6 @@ def _outcome(place: str) -> Outcome | None:
         return None
     except ValueError:
         return failure("failed", f"{place}/{files.OUTCOME} cannot be read")
-
-
-def _last_words(place: str) -> str:
-    try:
-        return files.read_text(f"{place}/{files.RUNNER_LOG}").strip()[-2000:] or "it said nothing; is the disk full?"
-    except (OSError, ValueError):
-        return "it said nothing"
 
 
 def _end_leftovers(place: str) -> None:
