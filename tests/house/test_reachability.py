@@ -14,6 +14,7 @@ _FOR_OTHERS = ("planrail.testing", "planrail.examples")
 # Names that a class or module must have for someone else's sake, with the one who asks.
 _ASKED_BY_OTHERS = {
     "TYPE_CHECKING",  # mypy
+    *("_Console.show_cursor", "_Drawn.position_cursor"),  # rich
 }
 
 

@@ -69,10 +69,8 @@ class AcpWire(Wire):
         elif not method and isinstance(heard.get("id"), int):
             asked = self._requests.pop(number_in(heard, "id"), "")
             if "error" in heard:
-                problem = (
-                    _plain(object_in(heard, "error")) or f"{self._name} answered {asked} with an error and no text"
-                )
-                self._error = f"no conversation found: {problem}" if asked == "session/load" else problem
+                told = _plain(object_in(heard, "error")) or f"{self._name} answered {asked} with an error and no text"
+                self._error = f"no conversation found: {told}" if asked == "session/load" else told
                 yield Finish()
             else:
                 yield from self._answered(asked, object_in(heard, "result"))

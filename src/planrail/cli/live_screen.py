@@ -18,7 +18,7 @@ from planrail.store.journal_lines import render_time
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _SIGNS = {WAITING: ("○", "dim"), RESTING: ("◌", "cyan"), DONE: ("✔", "green"), FAILED: ("✖", "red")}
-_NAME, _TITLE, _TOLD, _BAR = 24, 32, 20, 20  # cells
+_NAME, _TITLE, _TOLD, _BAR = 24, 32, 12, 20  # cells
 
 
 class LiveScreen(Screen):
@@ -120,11 +120,14 @@ class _Console(Console):
 class _Drawn(LiveRender):
     """What was drawn last. In a window that was made narrower since, its lines have been broken."""
 
+    def __init__(self, screen: LiveScreen) -> None:
+        super().__init__(screen)
+        self._screen = screen
+
     def position_cursor(self) -> Control:
-        screen = self.renderable
-        if self._shape is not None and isinstance(screen, LiveScreen):
-            width = max(1, screen._console.width)
-            self._shape = width, sum(max(1, -(-wide // width)) for wide in screen.widths)
+        if self._shape is not None:
+            width = max(1, self._screen._console.width)
+            self._shape = width, sum(max(1, -(-wide // width)) for wide in self._screen.widths)
         return super().position_cursor()
 
 
