@@ -69,7 +69,12 @@ class CommandWire(Wire):
         text = line.decode("utf-8", "replace")
         if self._more:
             self._said.append(self._last)
-        self._more, self._last = _read_report(text), text
+        try:
+            value = decode(text) if text.startswith("{") else None
+        except ValueError:
+            value = None
+        self._more = value if isinstance(value, dict) and all(key in _REPORT for key in value) else {}
+        self._last = text
         if not self._more:
             self._said.append(text)
             yield Said(text)
@@ -114,16 +119,6 @@ def _fill(word: str, told: dict[str, str]) -> str:
         if found:
             return _fill(before, told) + value + _fill(after, told)
     return word
-
-
-def _read_report(line: str) -> dict[str, object]:
-    if not line.startswith("{"):
-        return {}
-    try:
-        value = decode(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) and all(key in _REPORT for key in value) else {}
 
 
 def _number(told: dict[str, object], key: str) -> int:

@@ -85,6 +85,11 @@ def name_some(names: "Iterable[object]", most: int = 5) -> str:
     return ", ".join(listed[:most]) + more
 
 
+def list_some(lines: "Sequence[str]", most: int, hint: str = "") -> list[str]:
+    """The first lines of many, and how many more there are."""
+    return [*lines[:most], *([f"  … and {len(lines) - most} more{hint}"] if len(lines) > most else [])]
+
+
 def plural(count: int, noun: str) -> str:
     """A number of things: "1 phase", "2 phases"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

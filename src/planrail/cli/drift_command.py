@@ -5,7 +5,8 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
-from planrail.base.wording import Answer, quote
+from planrail.base.wording import Answer, pick, quote
+from planrail.cli.plans.set_command import find_phase
 from planrail.cli.screen import show, warn
 from planrail.plans.editing.corrections import correct, find_bullets, refuse_text
 from planrail.plans.editing.edits import Edit
@@ -84,11 +85,7 @@ def _evaluate(words: list[str]) -> int:
 
 def _tokens(*, as_json: bool) -> int:
     records, errors = read_tokens(sys.stdin.buffer.read().decode("utf-8", "replace"))
-    found = [
-        {"phase": one.phase, "bullet": one.bullet, "field": one.field, "plan": one.stated, "stated": one.stated}
-        | {"actual": one.actual}
-        for one in records
-    ]
+    found = [pick(one, "phase bullet field plan=stated stated actual") for one in records]
     lines = [f"phase {one.phase}, bullet {one.bullet}, {one.field}: {one.stated} → {one.actual}" for one in records]
     show(Answer({"records": found, "errors": list(errors)}, lines), as_json=as_json)
     for text in errors:
@@ -129,14 +126,9 @@ def _decide_edit(arguments: Namespace, text: str, plan: Plan) -> Edit:
 
 def _find_phase(plan: Plan, name: str) -> Phase:
     """The phase of this id. A name that is unlike all of them is a slip in the call; another is merely not there."""
-    phase = plan.phase(name)
-    if phase is not None:
-        return phase
-    known = ", ".join(phase.id for phase in plan.phases[:20]) or "none"
     has_digit = any(char.isdigit() for char in name)
     is_alike = any(any(char.isdigit() for char in phase.id) == has_digit for phase in plan.phases)
-    kind = PlanrailError if is_alike else UsageError
-    raise kind(f"{plan.path} has no phase {name!r}; it has: {known}", remedy=f"planrail show {quote(plan.path)}")
+    return find_phase(plan, name, PlanrailError if is_alike else UsageError)
 
 
 def _not_there(text: str, phase: Phase, bullet: int, stated: str) -> str:

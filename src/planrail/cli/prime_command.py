@@ -7,9 +7,9 @@ With --json: {"text", "tokens", "open", "in_hand": [NUMBER]}.
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer
-from planrail.cli.screen import show, warn
+from planrail.cli.screen import warn
 from planrail.store.journal_lines import split_key
-from planrail.store.runs.run_folders import RunState, list_runs
+from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.primes import look_closer, save_prime
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.desk.desk import open_desk
@@ -24,25 +24,22 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     """Print the lines; those that sessions are told follow."""
     desk = open_desk(warn)
     with read_book(desk.root) as book:
         briefs = book.briefs()
         notes = look_closer(book, briefs)
     save_prime(desk.root, render_prime(briefs, notes) if desk.settings.prime else "")
-    going = [_describe(found) for found in list_runs(desk.root) if not found.is_over][:_MOST]
+    going = []
+    for found in [found for found in list_runs(desk.root) if not found.is_over][:_MOST]:
+        phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
+        state = found.state.replace("_", " ")
+        going.append(LiveRun(found.order.path, f"{state} at phase {phase}" if phase else state, next_of(found)))
     text = render_prime(briefs, notes, going)
     still = sum(brief.status not in TERMINAL for brief in briefs)
     numbers = [brief.number for brief in briefs if brief.status in IN_HAND]
     told = {"text": text, "tokens": weigh(text), "open": still, "in_hand": numbers}
     if text:
-        return show(Answer(told, [text.rstrip("\n")]), as_json=arguments.json)
-    command = 'planrail task new "what is to be done"'
-    return show(Answer(told, ["no task of this project is open"], command=command), as_json=arguments.json)
-
-
-def _describe(found: RunState) -> LiveRun:
-    phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
-    state = found.state.replace("_", " ")
-    return LiveRun(found.order.path, f"{state} at phase {phase}" if phase else state, next_of(found))
+        return Answer(told, [text.rstrip("\n")])
+    return Answer(told, ["no task of this project is open"], command='planrail task new "what is to be done"')

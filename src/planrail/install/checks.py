@@ -202,7 +202,11 @@ def check_sessions(state: str, now: float) -> list[Finding]:
     findings = []
     for agent, path in sorted(list_sessions(state)):
         try:
-            findings.append(describe(load_file(path), _clock(path, now)))
+            moment = os.stat(path).st_mtime
+            form = "%H:%M" if now - moment < 86_400 else "%Y-%m-%d %H:%M"
+            findings.append(describe(load_file(path), "since " + time.strftime(form, time.localtime(moment))))
+        except FileNotFoundError:  # it has ended just now
+            continue
         except UnreadableState as error:
             identity = os.path.basename(path).removesuffix(".json")
             remedy = f"planrail detach --session {quote(identity)} --agent {agent}"
@@ -230,13 +234,3 @@ def describe(session: Session, since: str) -> Finding:
         gate = "was branched off, and nobody can tell yet from which session"
         remedy = "go on there: the first answer settles it"
     return Finding("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)
-
-
-def _clock(path: str, now: float) -> str:
-    """When a session was last heard of."""
-    try:
-        moment = os.stat(path).st_mtime
-    except OSError:
-        return "gone just now"
-    form = "%H:%M" if now - moment < 86_400 else "%Y-%m-%d %H:%M"
-    return "since " + time.strftime(form, time.localtime(moment))

@@ -33,13 +33,18 @@ from planrail.install.targets import Place, Target, agent_path, connection_of, f
 
 def look(targets: list[Target], place: Place, state: str, environment: Mapping[str, str]) -> list[Step]:
     """What installing would do to each file."""
-    entries = records.load_entries(state, place)
-    return [
-        Keep(target.path, "left out: it is connected for all your projects")
-        if target.path not in entries and _is_everywhere(target, place, environment)
-        else _look_at(target, place, entries.get(target.path))
-        for target in targets
-    ]
+    entries, steps = records.load_entries(state, place), list[Step]()
+    for target in targets:
+        try:
+            refusal = _refuse_link(target.path, place)
+            if target.path not in entries and _is_everywhere(target, place, environment):
+                steps.append(Keep(target.path, "left out: it is connected for all your projects"))
+            else:
+                steps.append(refusal or decide_install(target, read(target.path), entries.get(target.path)))
+        except OSError as error:
+            reason = f"{target.path} cannot be read: {error.strerror}"
+            steps.append(Refusal(target.path, reason, "look what is there, then planrail init again"))
+    return steps
 
 
 def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str]) -> bool:
@@ -51,17 +56,6 @@ def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str])
         return is_connected(target.kind, read(path))
     except (OSError, OddShape):
         return False
-
-
-def _look_at(target: Target, place: Place, entry: Entry | None) -> Step:
-    refusal = _refuse_link(target.path, place)
-    if refusal is not None:
-        return refusal
-    try:
-        return decide_install(target, read(target.path), entry)
-    except OSError as error:
-        reason = f"{target.path} cannot be read: {error.strerror}"
-        return Refusal(target.path, reason, "look what is there, then planrail init again")
 
 
 def _refuse_link(path: str, place: Place) -> Refusal | None:

@@ -5,6 +5,7 @@ first instant of its life the lock is held by it, whatever becomes of planrail. 
 planrails ask for it and wherever they are killed; `runner_process` is the other half.
 """
 
+import contextlib
 import os
 import select
 import sys
@@ -145,7 +146,12 @@ def stop_job(place: str) -> None:
         return
     write_whole(f"{place}/{files.STOP}", "")
     for number in (SIGTERM, SIGKILL):
-        _signal_runner(place, number)
+        # Once the runner has said who it is, and only if it still is that process.
+        _wait_for(lambda: files.load_runner(place) is not None or not files.is_held(place), 1.0)
+        pid, started = files.load_runner(place) or (0, "")
+        if pid and started and started_at(pid) == started:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
         if _wait_for(lambda: not files.is_held(place), _PATIENCE):
             break
     if _outcome(place) is None:
@@ -259,14 +265,3 @@ def _wait_for(is_so: Callable[[], bool], seconds: float) -> bool:
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
     return True
-
-
-def _signal_runner(place: str, number: int) -> None:
-    """Send the runner a signal, once it has said who it is, and only if it still is that process."""
-    _wait_for(lambda: files.load_runner(place) is not None or not files.is_held(place), 1.0)
-    pid, started = files.load_runner(place) or (0, "")
-    if pid and started and started_at(pid) == started:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            return

@@ -35,12 +35,8 @@ def _answer(data: bytes) -> "Reply":
 
         return REQUESTS[request["do"]](request)
     except Exception as error:  # the hook decides what a failure means; a traceback tells it nothing
-        return {"error": _describe(error)}
+        from planrail.base.errors import PlanrailError
 
-
-def _describe(error: Exception) -> str:
-    from planrail.base.errors import PlanrailError
-
-    if not isinstance(error, PlanrailError):
-        return f"{type(error).__name__}: {error}"
-    return f"{error.message}; {error.remedy}" if error.remedy else error.message
+        if not isinstance(error, PlanrailError):
+            return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": f"{error.message}; {error.remedy}" if error.remedy else error.message}

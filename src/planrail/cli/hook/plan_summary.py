@@ -2,7 +2,7 @@
 
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.execution.executions import order_phase
-from planrail.plans.model import Phase, Plan
+from planrail.plans.model import Phase
 from planrail.plans.text.source import load
 from planrail.projects.listing import count_work
 from planrail.projects.open_plan import open_plan
@@ -21,6 +21,9 @@ def summarise(path: str) -> dict[str, object]:
     done, total = count_work(plan)
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     label = _label(upcoming) if upcoming else ""
+    items = list[str]()
+    for phase in (phase for phase in plan.phases if not phase.status.is_terminal):
+        items += [item.text for item in phase.items if not item.is_closed] or [_label(phase)]
     return {
         "title": plan.title,
         "goal": find_goal(text),
@@ -33,7 +36,7 @@ def summarise(path: str) -> dict[str, object]:
         "done": done,
         "total": total,
         "item": (plan.next.item or label) if plan.next else "",
-        "open_items": _open_items(plan),
+        "open_items": items[:_MOST_ITEMS],
         "size": len(text),
     }
 
@@ -43,30 +46,12 @@ def _label(phase: Phase) -> str:
     return f"{phase.word.capitalize()} {phase.id}: {phase.title}" if phase.word else phase.title
 
 
-def _open_items(plan: Plan) -> list[str]:
-    items = []
-    for phase in plan.phases:
-        if phase.status.is_terminal:
-            continue
-        items += [item.text for item in phase.items if not item.is_closed] or [_label(phase)]
-    return items[:_MOST_ITEMS]
-
-
 def find_goal(text: str) -> str:
     """The first paragraph under a heading that speaks of the goal; "" where there is none."""
-    lines = iter(text.splitlines())
-    for line in lines:
-        if line.startswith("#") and line.strip("# :*").lower() in _GOALS:
-            return _paragraph(list(lines))
-    return ""
-
-
-def _paragraph(lines: list[str]) -> str:
-    taken: list[str] = []
-    for line in lines:
-        stripped = line.strip()
+    lines, taken = iter(text.splitlines()), list[str]()
+    found = any(line.startswith("#") and line.strip("# :*").lower() in _GOALS for line in lines)
+    for stripped in (line.strip() for line in lines) if found else ():
         if stripped.startswith(("#", "```", "|")) or (taken and not stripped):
             break
-        if stripped:
-            taken.append(stripped)
+        taken += [stripped] if stripped else []
     return " ".join(taken)

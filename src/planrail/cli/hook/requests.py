@@ -17,21 +17,15 @@ _WEEK = 7 * 86_400
 def read_settings(request: "Request") -> "Reply":
     """The settings of a project, as plain values."""
     from planrail.base.settings import FILE_NAME, load_settings
+    from planrail.base.wording import pick
     from planrail.git.git import show_committed
 
     root = request["root"]
     settings = load_settings(root, committed=show_committed(root, FILE_NAME))
     return {
-        "block": settings.guard.block,
-        "allow_tools": settings.guard.allow_tools,
-        "propose": settings.planning.propose,
-        "workflow": settings.planning.workflow,
-        "auto_mode": settings.planning.auto_mode,
-        "explore_agents": settings.planning.explore_agents,
-        "plan_agents": settings.planning.plan_agents,
-        "warn": settings.context.warn,
-        "hold": settings.context.hold,
-        "window": settings.context.window,
+        **pick(settings.guard, "block allow_tools"),
+        **pick(settings.planning, "propose workflow auto_mode explore_agents plan_agents"),
+        **pick(settings.context, "warn hold window"),
         "prime": settings.tasks.prime,
         "consent": _find_consent(root),
     }

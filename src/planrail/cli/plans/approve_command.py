@@ -32,7 +32,10 @@ def approve(arguments: Namespace, person: Person) -> int:
 
 def _answer(said: Answered) -> Answer:
     adopted = list(said.case.adopted) if said.state == NEW else []
-    document = {**_describe(said), **({"adopted": adopted} if said.state == NEW else {})}
+    given, paper = said.approval, said.case.paper
+    approval = {name: value for name, value in to_json(given).items() if name != "signature"} if given else None
+    document = {"plan": paper.id, "path": paper.path, "approved": given is not None, "approval": approval}
+    document |= {"adopted": adopted} if said.state == NEW else {}
     lines = [said.text, *([f"adopted, as done before: {', '.join(adopted)}"] if adopted else []), *_note_stronger(said)]
     return Answer(document, lines, command=_following(said), code=0 if said.is_approved else 1)
 
@@ -55,9 +58,3 @@ def _note_stronger(said: Answered) -> list[str]:
     if not names or not said.is_approved:
         return []
     return [f"not enough for: {names}. That takes a key: planrail approve {quote(said.case.paper.source.path)} --key"]
-
-
-def _describe(said: Answered) -> dict[str, object]:
-    given, paper = said.approval, said.case.paper
-    approval = {name: value for name, value in to_json(given).items() if name != "signature"} if given else None
-    return {"plan": paper.id, "path": paper.path, "approved": given is not None, "approval": approval}

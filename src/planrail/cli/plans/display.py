@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from planrail.agents.model import Denied, Event, Spent
-from planrail.base.wording import plural
+from planrail.base.wording import list_some, plural
 from planrail.cli.runs.display import open_screen
 from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, Row, Screen, describe, name_rows
 from planrail.planning.news import (
@@ -56,9 +56,8 @@ class PlanDisplay:
                         screen.log(f"  {name}: {title}")
                 case AnswerRefused(index=index, problems=problems, attempts_left=left):
                     after = f"{plural(left, 'attempt')} left" if left else "that was the last attempt"
-                    more = [f"  … and {len(problems) - _MOST_PROBLEMS} more"] if len(problems) > _MOST_PROBLEMS else []
-                    listed = [f"  - {problem}" for problem in problems[:_MOST_PROBLEMS]]
-                    self._note(f"{self._rows[index].name}: the answer is not good enough ({after})", *listed, *more)
+                    listed = list_some([f"  - {problem}" for problem in problems], _MOST_PROBLEMS)
+                    self._note(f"{self._rows[index].name}: the answer is not good enough ({after})", *listed)
                 case AgentFailed(role=role, error=error, is_asked_again=again):
                     self._note(f"the {role} did not answer: {error}{'; it is asked once more' if again else ''}")
                 case ReportDropped(number=number, why=why):

@@ -71,7 +71,9 @@ def _reject(arguments: Namespace, person: Person) -> int:
     if not (paper.plan.phases or book.requests or book.history):  # then it is a plan only if somebody called it one
         text = f"{paper.path} has no phases, and nobody proposed it: it is no plan"
         raise UsageError(text, remedy="see which are: planrail plans")
-    comments = tuple(_masked(read_comment(one, paper.source.text)) for one in arguments.comment)
+    read = [read_comment(one, paper.source.text) for one in arguments.comment]
+    # What reaches the ledger, and from there an agent, holds no secret of a known shape.
+    comments = tuple(replace(comment, quote=mask(comment.quote), text=mask(comment.text)) for comment in read)
     who, channel = _who(paper, person)
     request = next(iter(open_requests(book)), None)
     said = Rejection(
@@ -90,11 +92,6 @@ def _reject(arguments: Namespace, person: Person) -> int:
     record_answer(paper, said, book.seen)
     is_gone = not named.path
     return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
-
-
-def _masked(comment: Comment) -> Comment:
-    """What reaches the ledger, and from there an agent, holds no secret of a known shape."""
-    return replace(comment, quote=mask(comment.quote), text=mask(comment.text))
 
 
 def _who(paper: Paper, person: Person) -> tuple[str, str]:

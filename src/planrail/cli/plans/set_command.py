@@ -2,7 +2,6 @@
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, quote
-from planrail.cli.screen import show
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
@@ -36,7 +35,7 @@ def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: "Namespace") -> int:
+def run(arguments: "Namespace") -> Answer:
     from planrail.plans.reading import read
     from planrail.plans.text.source import load
 
@@ -47,8 +46,7 @@ def run(arguments: "Namespace") -> int:
     if arguments.phase is None or arguments.status is None:
         raise UsageError("a phase and a status are needed", remedy=f"planrail set {quote(plan.path)} PHASE done")
     _refuse_companion(arguments)
-    phase = _phase(plan, arguments.phase)
-    state = _state(arguments.status)
+    phase, state = find_phase(plan, arguments.phase), _state(arguments.status)
     edit = None if phase.status is state else _change(arguments, source, plan, phase, state)
     return _report(arguments, source, phase.id, edit)
 
@@ -71,13 +69,12 @@ def _refuse_companion(arguments: "Namespace") -> None:
         )
 
 
-def _phase(plan: Plan, name: str) -> Phase:
+def find_phase(plan: Plan, name: str, kind: "type[PlanrailError]" = UsageError) -> Phase:
+    """The phase of this id, else an error of this kind."""
     phase = plan.phase(name)
     if phase is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
-        raise UsageError(
-            f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
-        )
+        raise kind(f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}")
     return phase
 
 
@@ -101,7 +98,7 @@ def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, 
     return edit
 
 
-def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
+def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> Answer:
     from planrail.plans.editing.edits import change_plan_status
     from planrail.plans.editing.spellings import read_spelling
     from planrail.projects.open_plan import open_plan
@@ -124,7 +121,7 @@ def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> int:
     return _report(arguments, source, "plan", edit)
 
 
-def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> int:
+def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> Answer:
     lines, change = [f"phase {name} of {source.path} is so already; nothing was written"], None
     if edit is not None:
         line, verb = source.line_at(edit.start), "would change" if arguments.dry_run else "changed"
@@ -132,7 +129,7 @@ def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | N
         said = f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}"
         lines = [said, *([] if arguments.json else _note_count(source, name, edit))]
     document = {"plan": source.path, "phase": name, "changed": edit is not None, "change": change}
-    return show(Answer(document, lines, command=f"planrail next {quote(source.path)}"), as_json=arguments.json)
+    return Answer(document, lines, command=f"planrail next {quote(source.path)}")
 
 
 def _note_count(source: "Source", name: str, edit: "Edit") -> list[str]:

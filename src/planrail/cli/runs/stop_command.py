@@ -39,9 +39,11 @@ def run(arguments: Namespace) -> Answer:
     root, plan = identify_named(arguments.plan) if arguments.plan else (project_root(os.getcwd()), None)
     planned = end_planned(root, plan)
     meant = [found for found in list_runs(root) if not found.is_over and plan in (None, found.order.plan)]
-    runs = [found for found in meant if not _is_elsewhere(found, planned, root)]
     stopped, errors = list[RunState](), list[PlanrailError]()
-    for found in runs:
+    for found in meant:
+        asked = {row.plan for row in planned.submissions if row.state == STOPPING or found.is_live}
+        if found.order.plan in asked and _is_anothers(found, root):  # the worker that has it ends it
+            continue
         try:
             stopped.append(_stop(found, root))
         except PlanrailError as error:  # one that cannot be stopped from here does not keep the others going
@@ -76,12 +78,6 @@ def _render(stopped: list[RunState], planned: Planned) -> Iterator[str]:
         yield "nothing runs here"
     elif len(stopped) > 1:
         yield plural(len(stopped), "run") + " stopped"
-
-
-def _is_elsewhere(found: RunState, planned: Planned, root: str) -> bool:
-    """Whether the worker that has a run ends it: one of another machine, or in a folder of its own."""
-    asked = {row.plan for row in planned.submissions if row.state == STOPPING or found.is_live}
-    return found.order.plan in asked and _is_anothers(found, root)
 
 
 def _is_anothers(found: RunState, root: str) -> bool:

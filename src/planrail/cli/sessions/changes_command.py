@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from datetime import datetime
 
-from planrail.base.wording import Answer, paint, pick, quote
+from planrail.base.wording import Answer, list_some, paint, pick, quote
 from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes
@@ -35,10 +35,7 @@ def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
     taken = datetime.fromtimestamp(snapshot.taken_at).astimezone()
     when = taken.strftime("on %Y-%m-%d at %H:%M") if snapshot.taken_at else ""
     yield paint(f"{who}, since {name_beginning(snapshot)} {when}".rstrip(), "bold")
-    lines = list(render_changes(changes)) or ["  nothing has changed"]
-    yield from lines[:_MOST]
-    if len(lines) > _MOST:
-        yield f"  … and {len(lines) - _MOST} more (--json lists all)"
+    yield from list_some(list(render_changes(changes)) or ["  nothing has changed"], _MOST, " (--json lists all)")
     yield from (paint(f"  note: {note}", "yellow") for note in changes.notes)
     branches = parked_branches(snapshot)
     if branches:

@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
-from planrail.base.wording import quote
+from planrail.base.wording import list_some, quote
 from planrail.cli.screen import print_next, say
 from planrail.cli.sessions.snapshot_choice import (
     compare_with,
@@ -68,11 +68,8 @@ def _choose(session: str | None) -> Snapshot:
 
 
 def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:
-    lines = list(render_changes(changes))
-    for line in lines[:_MOST]:
+    for line in list_some(list(render_changes(changes)), _MOST):
         say(line)
-    if len(lines) > _MOST:
-        say(f"  … and {len(lines) - _MOST} more")
     say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")
     print(f"Restore all this to how it was when {beginning}? Type yes: ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -82,7 +79,5 @@ def _show(undone: Undone) -> None:
     say(f"Restored: {len(undone.restored)}.")
     if undone.left:
         say(f"Left as they are: {len(undone.left)}.")
-    for name, reason in undone.left[:_MOST]:
-        say(f"  {name}: {reason}")
-    if len(undone.left) > _MOST:
-        say(f"  … and {len(undone.left) - _MOST} more")
+    for line in list_some([f"  {name}: {reason}" for name, reason in undone.left], _MOST):
+        say(line)
