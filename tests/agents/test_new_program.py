@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import planrail
+from tests.cli.run_projects import make_project
 from tests.support.patience import PATIENCE
 
 DECLARATION = '''
@@ -63,12 +64,11 @@ class Site:
         names = self.package / "hook" / "__init__.py"
         names.write_text(names.read_text().replace('"opencode")', '"opencode", "fable")'))
         programs, home = base / "bin", base / "home"
+        make_project(self.project)
         for folder in (programs, home, self.project / ".fable"):
-            folder.mkdir(parents=True)
+            folder.mkdir()
         (programs / "fable").write_text('#!/bin/sh\nread told; echo "$told, $FABLE_KEY$OTHER_KEY"\n')
         (programs / "fable").chmod(0o755)
-        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        (self.project / "PLAN.md").write_text("# Plan\n\n## Phase 1 — One\n\n- [ ] do one\n")
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         own = {"PYTHONPATH": str(self.package.parent), "HOME": str(home), "PLANRAIL_STATE_DIR": str(base / "state")}
         self.environment = {**os.environ, **own, "PATH": path, "FABLE_KEY": "known", "OTHER_KEY": "unknown"}

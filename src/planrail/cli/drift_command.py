@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, pick, quote
-from planrail.cli.plans.set_command import find_phase
+from planrail.cli.plan_routes import find_phase
 from planrail.cli.screen import show, warn
 from planrail.plans.editing.corrections import correct, find_bullets, refuse_text
 from planrail.plans.editing.edits import Edit

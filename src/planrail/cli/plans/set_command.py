@@ -2,6 +2,7 @@
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, quote
+from planrail.cli.plan_routes import find_phase
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
@@ -67,15 +68,6 @@ def _refuse_companion(arguments: "Namespace") -> None:
         raise PlanrailError(
             f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written", remedy=command
         )
-
-
-def find_phase(plan: Plan, name: str, kind: "type[PlanrailError]" = UsageError) -> Phase:
-    """The phase of this id, else an error of this kind."""
-    phase = plan.phase(name)
-    if phase is None:
-        ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
-        raise kind(f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}")
-    return phase
 
 
 def _state(name: str) -> State:
