@@ -62,7 +62,7 @@ class Site:
         shutil.copytree(Path(planrail.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
         (self.package / "agents" / "fable.py").write_text(DECLARATION)
         names = self.package / "hook" / "__init__.py"
-        names.write_text(names.read_text().replace('"opencode")', '"opencode", "fable")'))
+        names.write_text(names.read_text().replace('"opencode"', '"opencode", "fable"'))
         programs, home = base / "bin", base / "home"
         make_project(self.project)
         for folder in (programs, home, self.project / ".fable"):
