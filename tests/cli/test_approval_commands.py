@@ -12,8 +12,8 @@ import pytest
 
 from planrail.approval.book import open_paper, read_book
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk
 from planrail.approval.feedback import tell_sessions
+from planrail.approval.person import Person
 from planrail.approval.records import propose, record_dialog
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
@@ -67,7 +67,7 @@ def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None, **d
     )
 
 
-def show_approvals(desk: Desk, *words: str) -> int:
+def show_approvals(desk: Person, *words: str) -> int:
     arguments = arguments_of(approvals_command, *words)
     return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
 

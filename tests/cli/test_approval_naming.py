@@ -8,7 +8,7 @@ import pytest
 
 from planrail.approval.book import read_book
 from planrail.approval.channels import Refusal
-from planrail.approval.desk import Desk
+from planrail.approval.person import Person
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.state_folder import state_folder
@@ -40,7 +40,7 @@ def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> 
     return approve_command.approve(arguments_of(approve_command, *words), desk)
 
 
-def show_approvals(desk: Desk, *words: str) -> int:
+def show_approvals(desk: Person, *words: str) -> int:
     arguments = arguments_of(approvals_command, *words)
     return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
 
