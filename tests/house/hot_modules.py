@@ -25,7 +25,7 @@ HOT = (
     # A change of a task has a bar, with its start.
     *(
         f"planrail.tasks.{name}"
-        for name in ("book", "views", "desk.desk", "model", "numbers", "statuses", "waves", "priming")
+        for name in ("book", "views", "context.context", "model", "numbers", "statuses", "waves", "priming")
     ),
     *(
         f"planrail.store.{name}"

@@ -9,7 +9,7 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import Note, open_book, read_book
-from planrail.tasks.desk.error_records import keep_error, load_errors, mark_error
+from planrail.tasks.context.error_records import keep_error, load_errors, mark_error
 from planrail.tasks.error_log import ErrorEntry
 from planrail.tasks.model import Brief, Task
 from tests.postgres import database as database

@@ -12,7 +12,7 @@ from planrail.store.journal_lines import split_key
 from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.primes import look_closer, save_prime
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context
 from planrail.tasks.priming import LiveRun, render_prime, weigh
 from planrail.tasks.statuses import IN_HAND, TERMINAL
 from planrail.team.next_steps import next_of
@@ -26,7 +26,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> Answer:
     """Print the lines; those that sessions are told follow."""
-    desk = open_desk(warn)
+    desk = open_context(warn)
     with read_book(desk.root) as book:
         briefs = book.briefs()
         notes = look_closer(book, briefs)

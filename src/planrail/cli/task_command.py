@@ -14,10 +14,10 @@ from types import ModuleType
 from planrail.cli.main import run_module
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context
 
-# Each is a module in `cli/tasks` with `configure(parser)` and `answer(desk, arguments) -> Answer`; those that have more
-# to tell than one answer, or other options, have `run(arguments) -> int` instead.
+# Each is a module in `cli/tasks`, or one of the `COMMANDS` of a module, with `configure(parser)` and
+# `answer(context, arguments) -> Answer`; those that have more to tell, or other options, have `run(arguments) -> int`.
 COMMANDS = {
     "new": "a new task, from one sentence",
     "list": "all tasks, or those of a state or topic",
@@ -52,11 +52,13 @@ _COMMITTED = {
     "complete": "the summary and the views",
     "link-artifact": "it",
 }
-# These lie in a room of their own: documents of tasks, and what other tools have written.
-_ABOUT_DOCUMENTS = (
-    *("link-artifact", "validate-artifact", "update-phase-status", "update-status", "parse"),
-    *("import", "check", "recover", "errors"),
-)
+# Where commands lie that share a module, or are about documents of tasks and what other tools have written.
+_MODULES = {
+    **dict.fromkeys(("research", "plan", "revise"), "stage"),
+    **dict.fromkeys(("block", "abandon", "reopen"), "closing"),
+    **{name: f"documents.{name}" for name in ("link-artifact", "validate-artifact", "parse", "recover", "errors")},
+    **{name: f"documents.{name}" for name in ("update-phase-status", "update-status", "import", "check")},
+}
 
 
 def hand_over(words: list[str]) -> int:
@@ -72,7 +74,7 @@ def hand_over(words: list[str]) -> int:
 
 
 class Command:
-    """A command that answers, with what all of these share: a desk, JSON for programs, and whether it commits."""
+    """A command that answers, with what all of these share: a context, JSON for programs, and whether it commits."""
 
     def __init__(self, name: str, module: ModuleType) -> None:
         self._name, self._module, self.__doc__ = name, module, module.__doc__
@@ -86,14 +88,15 @@ class Command:
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def run(self, arguments: Namespace) -> int:
-        desk = open_desk(warn, commit=not getattr(arguments, "no_commit", False))
-        return show(self._module.answer(desk, arguments), as_json=arguments.json)
+        context = open_context(warn, commit=not getattr(arguments, "no_commit", False))
+        return show(self._module.answer(context, arguments), as_json=arguments.json)
 
 
 def load_part(name: str) -> ModuleType | Command:
-    room = "tasks.documents" if name in _ABOUT_DOCUMENTS else "tasks"
-    module = importlib.import_module(f"planrail.cli.{room}.{name.replace('-', '_')}_command")
-    return Command(name, module) if hasattr(module, "answer") else module
+    """What has `configure(parser)` and `run(arguments)` for a command: its module, or its part of one."""
+    module = importlib.import_module(f"planrail.cli.tasks.{_MODULES.get(name, name).replace('-', '_')}_command")
+    part: ModuleType = vars(module).get("COMMANDS", {name: module})[name]
+    return Command(name, part) if hasattr(part, "answer") else part
 
 
 def call(name: str, words: Sequence[str]) -> int:
@@ -112,18 +115,13 @@ def _help(words: list[str]) -> int:
 
 
 def _unknown(name: str) -> int:
-    near = _nearest(name)
-    warn(f"there is no command `planrail task {name}`", f"planrail task {near or '--help'}")
-    return 2
-
-
-def _nearest(name: str) -> str:
-    """The command that was meant, as far as one can tell; a number or a sentence is shown or kept."""
+    """Say which command was meant, as far as one can tell; a number or a sentence is shown or kept."""
     import difflib
 
+    near = (*difflib.get_close_matches(name, COMMANDS, n=1), "--help")[0]
     if name.replace(",", "").replace("-", "").isdigit():
-        return f"show {name}"
-    if " " in name:
-        return "new TEXT"
-    found = difflib.get_close_matches(name, COMMANDS, n=1)
-    return found[0] if found else ""
+        near = f"show {name}"
+    elif " " in name:
+        near = "new TEXT"
+    warn(f"there is no command `planrail task {name}`", f"planrail task {near}")
+    return 2

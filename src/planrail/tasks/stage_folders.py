@@ -21,8 +21,7 @@ from planrail.planning.planning import Planning
 from planrail.planning.plannings import load as load_planning
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.questions.answers import Wrong, fit_answer
-from planrail.tasks.questions.model import DIVIDE, Answer, StageOrder
-from planrail.tasks.questions.steps import is_about_description, is_question, schema_of, writes_plan
+from planrail.tasks.questions.model import DIVIDE, Answer, StageOrder, is_question, schema_of
 
 _FILE, _STEPS, _ANSWERS, _DOCUMENT = "stage.json", "steps", "answers", "document.md"
 _VERSION = 1
@@ -106,7 +105,7 @@ def newest_stage(root: str, number: int, task: str) -> StageFolder | None:
     A division and a revision of the description are none: they leave the task where it is.
     """
     own = [stage for stage in open_stages(root, number) if stage.text("task") == task]
-    found = [stage for stage in own if stage.order.stage != DIVIDE and not is_about_description(stage.order)]
+    found = [stage for stage in own if stage.order.stage != DIVIDE and not stage.order.is_about_description]
     return max(found, key=lambda stage: os.stat(os.path.join(stage.path, _FILE)).st_mtime_ns, default=None)
 
 
@@ -169,7 +168,7 @@ def load_drafting(folder: StageFolder) -> Planning | None:
 
 def has_answers(folder: StageFolder) -> bool:
     """Whether an agent has answered anything that can be gone on with."""
-    drafting = load_drafting(folder) if writes_plan(folder.order) else None
+    drafting = load_drafting(folder) if folder.order.writes_plan else None
     return bool(load_answers(folder)) or (drafting is not None and bool(drafting.last_answer))
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from planrail.cli.screen import warn
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import open_desk
-from planrail.tasks.desk.error_records import keep_error, log_error
+from planrail.tasks.context.context import open_context
+from planrail.tasks.context.error_records import keep_error, log_error
 from planrail.tasks.error_log import from_entry
 from tests.cli.tasking.projects import Out, committed, git, task, told
 from tests.cli.tasking.projects import project as project
 
 
 def _fail(message: str, type_: str = "timeout", **where: object) -> str:
-    return log_error(open_desk(warn), type_, message, **where)
+    return log_error(open_context(warn), type_, message, **where)
 
 
 def test_where_nothing_went_wrong_nothing_is_written(project: Path, capsys: Out) -> None:

@@ -12,8 +12,8 @@ from planrail.base.records import replace
 from planrail.cli.screen import warn
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import open_desk
-from planrail.tasks.desk.error_records import load_errors
+from planrail.tasks.context.context import open_context
+from planrail.tasks.context.error_records import load_errors
 from planrail.tasks.model import Task
 from tests.cli.tasking.projects import Out, committed, git, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, make_tree, section
@@ -176,7 +176,7 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     assert answer["errors"] == 2
     assert answer["counts"]["file_odd"] == 1
     assert told(capsys, "import")["errors"] == 0
-    with open_book(open_desk(warn).root) as book:
+    with open_book(open_context(warn).root) as book:
         assert {error.message for error in load_errors(book)} == {"slow", "no id"}
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
+from planrail.cli.options.stages import read_count, read_minutes
 from planrail.tasks.model import Task
-from planrail.tasks.stages.conducting import judge_task
-from planrail.tasks.stages.wishes import read_count, read_minutes
+from planrail.tasks.stages.running import judge_task
 from tests.cli.tasking.soaking import soak
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
@@ -139,7 +139,7 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
     process = project.start("plan", "1", "--agent", "scripted", "--json")
     assert process.stderr is not None
     process.stderr.readline()
-    code = "from planrail.tasks.desk.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
+    code = "from planrail.tasks.context.context import apply, open_context; apply(open_context(print), 1, 'abandon')"
     subprocess.run(
         [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
     )

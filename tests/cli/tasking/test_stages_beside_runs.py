@@ -7,7 +7,7 @@ import pytest
 
 from planrail.base.settings import load_tasks
 from planrail.git.snapshots.look import Snapshot
-from planrail.tasks.desk.desk import Desk
+from planrail.tasks.context.context import Context
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import StageFolder, create
 from planrail.tasks.watching.own_changes import Commit, foreign_notes, is_own_commit
@@ -21,7 +21,7 @@ class Watched:
 
     def __init__(self, stage: TaskStage) -> None:
         self.stage = stage
-        self.desk = Desk(str(stage.root), "specs", "sess_1_abc123", load_tasks(str(stage.root)))
+        self.desk = Context(str(stage.root), "specs", "sess_1_abc123", load_tasks(str(stage.root)))
         order = StageOrder(RESEARCH, 2, 1, "Read on", {})
         begun = create(self.desk.root, order, {"task": "two", "agent": "scripted"})
         self.folder: StageFolder

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from planrail.cli.screen import warn
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context
+from planrail.tasks.stages.requests import StageRequest
 from planrail.tasks.stages.running import run_stage
-from planrail.tasks.stages.wishes import StageWish
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
@@ -31,19 +31,21 @@ def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(
     project: StageProject, ceiling: dict[str, float]
 ) -> None:
     project.follow(good_script(usage={"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}))
-    wish = StageWish("plan", agent="scripted", money=ceiling.get("money", 0.0), tokens=int(ceiling.get("tokens", 0)))
-    end = run_stage(open_desk(warn), 1, wish)
+    request = StageRequest(
+        "plan", agent="scripted", money=ceiling.get("money", 0.0), tokens=int(ceiling.get("tokens", 0))
+    )
+    end = run_stage(open_context(warn), 1, request, tell=warn)
     assert (end.ok, end.status) == (False, "spent")
     assert "a plan is drafted, and criticised 1 time" in end.text
     assert len(project.jobs()) == 2
-    end = run_stage(open_desk(warn), 1, wish)
+    end = run_stage(open_context(warn), 1, request, tell=warn)
     assert (end.ok, end.status, end.task) == (True, "done", 1)
     assert len(project.jobs()) == 3
 
 
 def test_what_happens_is_told_to_whoever_looks_on(project: StageProject) -> None:
     told: list[str] = []
-    assert run_stage(open_desk(warn), 1, StageWish("plan", agent="scripted"), tell=told.append).ok
+    assert run_stage(open_context(warn), 1, StageRequest("plan", agent="scripted"), tell=told.append).ok
     assert told == ["the plan …", "the critique …", "the revision …"]
 
 

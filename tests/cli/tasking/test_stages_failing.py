@@ -217,7 +217,7 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
 
 def _close_elsewhere(project: StageProject) -> None:
     """Abandon the task as somebody on another machine does, where nobody sees who works on it."""
-    code = "from planrail.tasks.desk.desk import apply, open_desk; apply(open_desk(print), 1, 'abandon')"
+    code = "from planrail.tasks.context.context import apply, open_context; apply(open_context(print), 1, 'abandon')"
     subprocess.run(
         [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
     )

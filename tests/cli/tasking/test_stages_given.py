@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
-from planrail.tasks.stages.given import read_given
+from planrail.tasks.stages.own_documents import read_own
 from tests.cli.tasking.test_stages_several import _PLAN
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject
@@ -24,14 +24,14 @@ def project(tmp_path: Path) -> StageProject:
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device_is_refused_at_once(device: str) -> None:
     with pytest.raises(UsageError, match="it is a device"):
-        read_given(device)
+        read_own(device)
 
 
 def test_a_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(UsageError, match="it is a pipe"):
-        read_given(str(pipe))
+        read_own(str(pipe))
 
 
 def test_a_file_is_read_up_to_the_limit_and_not_beyond(tmp_path: Path) -> None:
@@ -39,9 +39,9 @@ def test_a_file_is_read_up_to_the_limit_and_not_beyond(tmp_path: Path) -> None:
     large.touch()
     os.truncate(large, 1 << 40)  # of holes alone
     with pytest.raises(UsageError, match="too large"):
-        read_given(str(large))
+        read_own(str(large))
     large.write_bytes(b"one\r\ntwo\n")
-    assert read_given(str(large)) == "one\r\ntwo\n"
+    assert read_own(str(large)) == "one\r\ntwo\n"
 
 
 def test_a_plan_can_come_from_standard_input(project: StageProject) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.questions import schemas
+from planrail.tasks.questions import model as schemas
 from planrail.tasks.questions.answers import Wrong, read_answer, tidy_line, tidy_text
 from tests.tasks.stages.stage_project import report
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from planrail.tasks.questions import schemas
+from planrail.tasks.questions import model as schemas
 from planrail.tasks.questions.answers import Wrong, read_answer
+from planrail.tasks.questions.prompts import next_questions
 from tests.tasks.stages.stage_project import report
 
 _ALL = {
@@ -46,7 +47,10 @@ def test_a_schema_uses_only_what_all_agents_understand(name: str) -> None:
 
 @pytest.mark.parametrize("name", _ALL)
 def test_a_schema_is_one_line_of_ascii(name: str) -> None:
-    text = schemas.write_schema(_ALL[name])
+    stage = {"report": schemas.RESEARCH, "description": schemas.REVISE, "division": schemas.DIVIDE}[name]
+    (question,) = next_questions(schemas.StageOrder(stage, 7, 1, "T", {}), {})
+    text = question.schema
+    assert json.loads(text) == _ALL[name]
     assert text.isascii()
     assert "\n" not in text
     assert len(text) < 100_000  # it goes onto a command line

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
-from planrail.tasks.questions.assembling import assemble_report, memories_of
-from planrail.tasks.questions.model import DIVIDE, PLAN, PLANNER, RESEARCH, REVISE, StageOrder
-from planrail.tasks.questions.steps import next_questions, schema_of, tell_progress, writes_plan
-from planrail.tasks.stages.composing import slug_words
+from planrail.tasks.questions.answers import assemble_report, memories_of
+from planrail.tasks.questions.model import DIVIDE, PLAN, PLANNER, RESEARCH, REVISE, StageOrder, schema_of
+from planrail.tasks.questions.prompts import next_questions, tell_progress
+from planrail.tasks.stages.finishing import slug_words
 from tests.tasks.stages.stage_project import report
 
 _ORDER = StageOrder(PLAN, 7, 1, "Refuse empty names", {"task": {"number": 7}})
@@ -63,7 +63,7 @@ def test_the_one_report_is_made_of_all_answers() -> None:
     ],
 )
 def test_a_plan_is_written_in_the_flow_of_planning(stage: str, has_plan: bool, writes: bool) -> None:
-    assert writes_plan(replace(_ORDER, stage=stage, has_plan=has_plan)) is writes
+    assert replace(_ORDER, stage=stage, has_plan=has_plan).writes_plan is writes
 
 
 def test_without_a_plan_the_description_is_revised() -> None:

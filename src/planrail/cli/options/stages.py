@@ -1,13 +1,13 @@
 """What can be said to the stages of a task: research, plan and revise."""
 
+import math
 import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.tasks.numbers import read_call
-from planrail.tasks.stages.opening import check_wish
-from planrail.tasks.stages.wishes import StageWish, read_count, read_minutes
+from planrail.tasks.stages.requests import StageRequest
 
 _JOBS, _MOST_JOBS = 2, 8
 _LONGEST_FEEDBACK = 100_000
@@ -19,20 +19,19 @@ class StageCall:
     """What was asked for: a stage, for one task or for several of which so many are done at once."""
 
     numbers: tuple[int, ...]
-    wish: StageWish
+    request: StageRequest
     jobs: int = 2
     as_json: bool = False
 
 
-def add_stage_options(parser: ArgumentParser) -> None:
+def add_stage_options(parser: ArgumentParser, stage: str) -> None:
     parser.add_argument("words", metavar="N", nargs="+", help="the tasks, such as 7 or 7,9-12; then what to look at")
     parser.add_argument("--agent", metavar="NAME", default="", help="who is asked: claude, codex")
     parser.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
     parser.add_argument("--effort", metavar="NAME", default="", help="fast, normal or hard")
-    for name in _EFFORTS:
-        parser.add_argument(f"--{name}", action="store_true", help=f"the same as --effort {name}")
-    for name in _MODELS:
-        parser.add_argument(f"--{name}", action="store_true", help=f"the same as --model {name}")
+    for option, names in (("effort", _EFFORTS), ("model", _MODELS)):
+        for name in names:
+            parser.add_argument(f"--{name}", action="store_true", help=f"the same as --{option} {name}")
     parser.add_argument("--clean", action="store_true", help="without what earlier work taught")
     parser.add_argument("--timeout", metavar="MIN", help="minutes of agents' time; 30")
     parser.add_argument("--from", dest="source", metavar="FILE", default="", help="a document of your own instead")
@@ -41,46 +40,59 @@ def add_stage_options(parser: ArgumentParser) -> None:
     parser.add_argument("--jobs", metavar="N", help=f"how many tasks at once; {_JOBS}")
     parser.add_argument("--no-commit", action="store_true", help="leave the documents uncommitted")
     parser.add_argument("--json", action="store_true", help="one JSON document at the end")
+    parser.set_defaults(critic="", feedback="", team=None, team_size=None)
+    if stage == "research":
+        several = "several researchers at once, from different sides: 2 to 6"
+        parser.add_argument("--team", metavar="N", nargs="?", const="2", help=several)
+        parser.add_argument("--team-size", metavar="N", help="the same")
+    else:
+        parser.add_argument("--critic", metavar="NAME", help="who criticises: another agent sees other things")
+    if stage == "revise":
+        parser.add_argument("--feedback", metavar="TEXT", help="what is to be different: a text, or a file")
 
 
 def read_stages(stage: str, arguments: Namespace) -> StageCall:
     call = read_call(arguments.words)
-    feedback = _read_feedback(getattr(arguments, "feedback", ""))
-    wish = StageWish(
+    feedback, team = arguments.feedback, arguments.team_size or arguments.team
+    if "\n" not in feedback and os.path.isfile(feedback):
+        with open(feedback, encoding="utf-8", errors="replace") as file:
+            feedback = file.read(_LONGEST_FEEDBACK).strip()
+    if team is not None and not (team.isascii() and team.isdigit() and int(team) > 0):
+        raise UsageError(f"{team!r} is no number of researchers", remedy="say how many: --team 3")
+    request = StageRequest(
         stage,
         focus="\n".join(part for part in (call.focus, feedback) if part),
-        agent=arguments.agent,
-        critic=getattr(arguments, "critic", None) or "",
         model=arguments.model or _chosen(arguments, _MODELS),
         effort=arguments.effort or _chosen(arguments, _EFFORTS),
-        team=_read_team(arguments),
+        team=int(team or 0),
         timeout=read_minutes(arguments.timeout),
-        clean=arguments.clean,
-        force=arguments.force,
-        restart=arguments.restart,
-        source=arguments.source,
+        **{name: getattr(arguments, name) for name in ("agent", "critic", "clean", "force", "restart", "source")},
     )
-    check_wish(wish)
+    request.check()
     jobs = read_count("--jobs", arguments.jobs, _JOBS, _MOST_JOBS)
-    return StageCall(call.numbers, wish, jobs, arguments.json)
+    return StageCall(call.numbers, request, jobs, arguments.json)
 
 
 def _chosen(arguments: Namespace, names: tuple[str, ...]) -> str:
     return next((name for name in reversed(names) if getattr(arguments, name)), "")
 
 
-def _read_team(arguments: Namespace) -> int:
-    given = getattr(arguments, "team_size", None) or getattr(arguments, "team", None)
+def read_minutes(given: str | None) -> float:
     if given is None:
-        return 0
-    if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise UsageError(f"{given!r} is no number of researchers", remedy="say how many: --team 3")
-    return int(given)
+        return 0.0
+    try:
+        minutes = float(given)
+    except ValueError:
+        minutes = math.nan
+    if not 0 < minutes < math.inf:
+        raise UsageError(f"--timeout {given}: that is no time; say how many minutes", remedy="--timeout 30")
+    return minutes
 
 
-def _read_feedback(given: str) -> str:
-    """A text, or the content of the file that it names."""
-    if "\n" in given or not os.path.isfile(given):
-        return given
-    with open(given, encoding="utf-8", errors="replace") as file:
-        return file.read(_LONGEST_FEEDBACK).strip()
+def read_count(option: str, given: str | None, default: int, most: int) -> int:
+    if given is None:
+        return default
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0
+    if not 1 <= number <= most:
+        raise UsageError(f"{option} {given}: choose a whole number from 1 to {most}", remedy=f"{option} {default}")
+    return number

@@ -9,7 +9,7 @@ from planrail.cli.options.runs import read_options
 from planrail.runs.request.display import Display
 from planrail.runs.request.requests import read_fields, spell_name, spell_options
 from planrail.tasks.numbers import Typed
-from planrail.tasks.work.task_runs import RunWish
+from planrail.tasks.work.task_runs import ImplementRequest
 
 JOBS = 2
 
@@ -26,16 +26,16 @@ def add_common(parser: ArgumentParser) -> None:
     parser.add_argument("--share", metavar="LIMITS", help=SUPPRESS)  # of the budget of such a call
 
 
-def read_run_wish(arguments: Namespace, typed: Typed, open_display: Callable[..., Display]) -> RunWish:
-    """The wish of a call: all that is left of the plan, without asking."""
+def read_implement_request(arguments: Namespace, typed: Typed, open_display: Callable[..., Display]) -> ImplementRequest:
+    """What a call asks for: all that is left of the plan, without asking."""
     request = read_fields({**read_options(arguments), "finish": True, "auto": True})
     is_quiet = arguments.json and not arguments.part
     open_ = partial(open_display, is_quiet=is_quiet)
-    return RunWish(request, open_, here=arguments.here, is_quiet=is_quiet, typed=typed)
+    return ImplementRequest(request, open_, here=arguments.here, is_quiet=is_quiet, typed=typed)
 
 
 def may_ask(arguments: Namespace) -> bool:
-    """Whether a person is there who can be asked for their yes."""
+    """Whether a person is there who can be asked for an approval."""
     return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 

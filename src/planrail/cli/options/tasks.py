@@ -10,9 +10,3 @@ def add_fields(parser: ArgumentParser) -> None:
     parser.add_argument("--topic", metavar="NAME", help="what it is grouped under")
     parser.add_argument("--effort", metavar="TEXT", help='an estimate, such as "2-3 hours"')
     parser.add_argument("--depends", metavar="N,M", help="the tasks that have to be completed first")
-
-
-def add_closing(parser: ArgumentParser) -> None:
-    """What can be said to block, abandon and reopen."""
-    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
-    parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")

@@ -9,7 +9,7 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show
 from planrail.runs.request.approving import NEW, WRONG_WORD, Answered, ApproveRequest
 from planrail.runs.request.approving import approve as ask_approval
-from planrail.tasks.desk.artifact_places import find_owner
+from planrail.tasks.context.files import find_owner
 
 
 def configure(parser: ArgumentParser) -> None:

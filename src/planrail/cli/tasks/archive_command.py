@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import Answer, name_some, paint, plural
-from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, refresh
-from planrail.tasks.desk.documents import move_folder, refuse_move
-from planrail.tasks.desk.looks import render_line
+from planrail.tasks.context.claiming import refuse_held
+from planrail.tasks.context.context import Context, commit_task, refresh
+from planrail.tasks.context.files import move_folder, refuse_move
+from planrail.tasks.context.looks import render_line
 from planrail.tasks.model import Task, folder_of, move_documents
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import COMPLETED, TERMINAL, marker
@@ -28,10 +28,10 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be put away")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    chosen = _choose(desk, arguments.numbers)
+def answer(context: Context, arguments: Namespace) -> Answer:
+    chosen = _choose(context, arguments.numbers)
     if chosen and not arguments.dry_run:
-        _put_away(desk, chosen)
+        _put_away(context, chosen)
     told = {"archived": [task.number for task in chosen], "dry_run": arguments.dry_run, "next": "planrail task"}
     lines = [render_line(task) for task in chosen] or ["nothing is closed, so there is nothing to put away"]
     if chosen and arguments.dry_run:
@@ -40,8 +40,8 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
     return Answer(told, lines, command=following)
 
 
-def _choose(desk: Desk, given: list[str]) -> list[Task]:
-    with open_book(desk.root) as book:
+def _choose(context: Context, given: list[str]) -> list[Task]:
+    with open_book(context.root) as book:
         if not given:
             return [task for task in book.tasks() if task.status in TERMINAL]
         tasks = [book.load(number) for number in dict.fromkeys(read_numbers(" ".join(given)))]
@@ -54,14 +54,14 @@ def _choose(desk: Desk, given: list[str]) -> list[Task]:
     return tasks
 
 
-def _put_away(desk: Desk, tasks: list[Task]) -> None:
+def _put_away(context: Context, tasks: list[Task]) -> None:
     """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
     for task in tasks:
-        refuse_held(desk, task.number)
-    homes = {task.number: folder_of(task, desk.folder) for task in tasks}
-    moves = {number: (old, f"{desk.folder}/archive/{old.rpartition('/')[2]}") for number, old in homes.items()}
+        refuse_held(context, task.number)
+    homes = {task.number: folder_of(task, context.folder) for task in tasks}
+    moves = {number: (old, f"{context.folder}/archive/{old.rpartition('/')[2]}") for number, old in homes.items()}
     for old, new in moves.values():
-        refuse_move(desk.root, old, new)
+        refuse_move(context.root, old, new)
 
     def archive(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
@@ -69,13 +69,13 @@ def _put_away(desk: Desk, tasks: list[Task]) -> None:
             yield replace(task, artifacts=move_documents(task, old, new), is_archived=True)
 
     # What proves the phases of a task: proofs are of a plan at its place, and it gets another one.
-    done = {str(task.number): read_phases(desk.root, task) or [] for task in tasks if task.status == COMPLETED}
+    done = {str(task.number): read_phases(context.root, task) or [] for task in tasks if task.status == COMPLETED}
     proofs = {name: [[one.id, one.title, one.status, one.proof] for one in phases] for name, phases in done.items()}
-    with open_book(desk.root) as book:
-        book.change_many([task.number for task in tasks], archive, desk.note("archived", phases=proofs))
+    with open_book(context.root) as book:
+        book.change_many([task.number for task in tasks], archive, context.note("archived", phases=proofs))
     moved: dict[str, str] = {}
     for old, new in moves.values():
-        moved |= move_folder(desk.root, old, new)
-    refresh(desk, archive=True)
+        moved |= move_folder(context.root, old, new)
+    refresh(context, archive=True)
     names = name_some([task.number for task in tasks], 10)
-    commit_task(desk, f"todo: archive {plural(len(tasks), 'task')} ({names})", moved=moved)
+    commit_task(context, f"todo: archive {plural(len(tasks), 'task')} ({names})", moved=moved)

@@ -8,10 +8,10 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
-from planrail.tasks.desk.desk import Desk
-from planrail.tasks.desk.looks import next_command
+from planrail.tasks.context.claiming import claimed
+from planrail.tasks.context.context import Context
+from planrail.tasks.context.looks import next_command
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.stages.claiming import claimed
 from planrail.tasks.work.completing import complete
 
 
@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--why", metavar="TEXT", default="", help="the reason; it goes on record")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         numbers = read_numbers(arguments.number)
@@ -33,8 +33,8 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
                 "--force needs a reason, which goes on record",
                 remedy=f'planrail task complete {numbers[0]} --force --why "…"',
             )
-        with claimed(desk, numbers[0]):
-            done = complete(desk, numbers[0], force=arguments.force, why=arguments.why.strip())
+        with claimed(context, numbers[0]):
+            done = complete(context, numbers[0], force=arguments.force, why=arguments.why.strip())
     task, command = done.task, next_command(done.task.status, done.task.number)
     told = {"task": task.number, "status": task.status, "summary": done.summary or None}
     document = {**told, "commit": done.commit or None, "text": task.completion_summary, "command": command}

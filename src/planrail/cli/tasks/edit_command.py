@@ -10,8 +10,8 @@ from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_fields
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, read_dependencies, refresh, refuse_circle
-from planrail.tasks.desk.looks import describe_task, next_command, render_line
+from planrail.tasks.context.context import Context, commit_task, read_dependencies, refresh, refuse_circle
+from planrail.tasks.context.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import one_line
 
@@ -22,14 +22,14 @@ def configure(parser: ArgumentParser) -> None:
     add_fields(parser)
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
     changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
     if arguments.depends is not None:
-        changes["dependencies"] = wanted = read_dependencies(desk, arguments.depends)
-        with open_book(desk.root) as book:
+        changes["dependencies"] = wanted = read_dependencies(context, arguments.depends)
+        with open_book(context.root) as book:
             refuse_circle(book, arguments.number, wanted)
     if not changes or not changes.get("title", "x"):
         raise UsageError(
@@ -38,11 +38,11 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
 
     def decide(task: Task) -> Task:
         changed = replace(task, **changes)
-        return task if changed == task else replace(changed, last_updated=desk.now(), session_id=desk.session)
+        return task if changed == task else replace(changed, last_updated=context.now(), session_id=context.session)
 
-    with open_book(desk.root) as book:
-        task = book.change(arguments.number, decide, desk.note("edited", fields=sorted(changes)))
-    refresh(desk)
-    commit_task(desk, f"task {task.number}: edit {', '.join(sorted(changes))}")
-    document = {**describe_task(desk, task), "next": next_command(task.status, task.number)}
+    with open_book(context.root) as book:
+        task = book.change(arguments.number, decide, context.note("edited", fields=sorted(changes)))
+    refresh(context)
+    commit_task(context, f"task {task.number}: edit {', '.join(sorted(changes))}")
+    document = {**describe_task(context, task), "next": next_command(task.status, task.number)}
     return Answer(document, [render_line(task)], command=f"planrail task show {task.number}")

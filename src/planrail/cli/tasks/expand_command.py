@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.tasks.closing import refuse_held
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, commit_task, refresh
-from planrail.tasks.desk.looks import describe_task, next_command, render_line
+from planrail.tasks.context.claiming import refuse_held
+from planrail.tasks.context.context import Context, commit_task, refresh
+from planrail.tasks.context.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import new_task
-from planrail.tasks.stages.dividing import divide
+from planrail.tasks.stages.running import divide
 from planrail.tasks.statuses import Move, Refuse, decide_event, move
 
 _FEWEST, _MOST = 2, 5
@@ -34,23 +34,23 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--timeout", metavar="MIN", type=int, help="minutes that the agent gets")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    with open_book(desk.root) as book:
+def answer(context: Context, arguments: Namespace) -> Answer:
+    with open_book(context.root) as book:
         _decide(book.load(arguments.number))
-    refuse_held(desk, arguments.number)
+    refuse_held(context, arguments.number)
     wanted = {"agent": arguments.agent or "", "model": arguments.model, "minutes": arguments.timeout}
     given = [part.strip() for part in arguments.parts if part.strip()]
-    parts = given or divide(desk, arguments.number, **wanted)
+    parts = given or divide(context, arguments.number, **wanted)
     if not _FEWEST <= len(parts) <= _MOST:
         raise UsageError(
             f"{len(parts)} parts are not a division: {_FEWEST} to {_MOST} are",
             remedy=f'planrail task expand {arguments.number} "first part" "second part"',
         )
-    parent, children = _expand(desk, arguments.number, parts, is_parallel=arguments.parallel)
-    commit_task(desk, f"task {parent.number}: expand into {', '.join(str(child.number) for child in children)}")
+    parent, children = _expand(context, arguments.number, parts, is_parallel=arguments.parallel)
+    commit_task(context, f"task {parent.number}: expand into {', '.join(str(child.number) for child in children)}")
     following = next_command(children[0].status, children[0].number)
-    told = [describe_task(desk, child) for child in children]
-    document = {"parent": describe_task(desk, parent), "tasks": told, "next": following}
+    told = [describe_task(context, child) for child in children]
+    document = {"parent": describe_task(context, parent), "tasks": told, "next": following}
     lines = [render_line(task) for task in (parent, *children)]
     return Answer(document, lines, command=following)
 
@@ -68,32 +68,32 @@ def _decide(task: Task) -> Move:
     )
 
 
-def _expand(desk: Desk, number: int, parts: list[str], *, is_parallel: bool) -> tuple[Task, list[Task]]:
+def _expand(context: Context, number: int, parts: list[str], *, is_parallel: bool) -> tuple[Task, list[Task]]:
     """All in one step: the parts are there and the parent is closed, or nothing has happened.
 
     Whoever waited for the parent waits for its parts.
     """
-    with open_book(desk.root) as book, book.tables.exclusive():
+    with open_book(context.root) as book, book.tables.exclusive():
         waiting = [brief.number for brief in book.briefs() if number in brief.dependencies]
         numbers = tuple(range(book.next_number(), book.next_number() + len(parts)))
 
         def expand(known: dict[int, Task]) -> Iterable[Task]:
-            moved = move(known[number], _decide(known[number]), at=desk.now(), session=desk.session)
+            moved = move(known[number], _decide(known[number]), at=context.now(), session=context.session)
             yield replace(moved, subtasks=numbers)
             for place, text in enumerate(parts):
-                yield _child(desk, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
+                yield _child(context, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
             yield from (_wait_for(known[other], number, numbers) for other in waiting)
 
-        saved = book.change_many([number, *waiting], expand, desk.note("expand"))
-    refresh(desk)
+        saved = book.change_many([number, *waiting], expand, context.note("expand"))
+    refresh(context)
     return saved[0], saved[1 : 1 + len(parts)]
 
 
-def _child(desk: Desk, parent: Task, text: str, after: tuple[int, ...]) -> Task:
+def _child(context: Context, parent: Task, text: str, after: tuple[int, ...]) -> Task:
     """A part of a task; it gets its number when it is kept."""
     needs, about = (*parent.dependencies, *after), {"type_": parent.task_type, "topic": parent.topic}
-    task = new_task(0, text, dependencies=needs, now=desk.now(), **about)
-    return replace(task, parent_task=parent.number, session_id=desk.session)
+    task = new_task(0, text, dependencies=needs, now=context.now(), **about)
+    return replace(task, parent_task=parent.number, session_id=context.session)
 
 
 def _wait_for(task: Task, parent: int, parts: tuple[int, ...]) -> Task:

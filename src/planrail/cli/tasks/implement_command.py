@@ -14,11 +14,12 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
-from planrail.tasks.desk.desk import Desk, open_desk
+from planrail.tasks.context.context import Context, open_context
 from planrail.tasks.numbers import Typed, read_numbers
 from planrail.tasks.work.call_budgets import open_purse, run_within
-from planrail.tasks.work.implementing import Implemented, Unapproved, implement
-from planrail.tasks.work.task_runs import RunWish
+from planrail.tasks.work.completing import WorkEnd
+from planrail.tasks.work.implementing import Unapproved, implement
+from planrail.tasks.work.task_runs import ImplementRequest
 
 MIXES_WORDS = True
 _INTERRUPTED = 130
@@ -26,7 +27,7 @@ _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _IN
 
 
 def configure(parser: ArgumentParser) -> None:
-    options.add_numbers(parser)
+    parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
     add_agents(parser)
     parser.add_argument(
         "--force", action="store_true", help="also a task that is closed, or waits for others; on record"
@@ -38,25 +39,27 @@ def run(arguments: Namespace) -> int:
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
         numbers = read_numbers(" ".join(arguments.numbers))
-        desk = open_desk(warn, commit=not arguments.no_commit)
+        context = open_context(warn, commit=not arguments.no_commit)
         words = (*options.repeat_run_options(arguments), *(["--force"] if arguments.force else []))
         typed = Typed("implement", numbers, words, options.repeat_own_options(arguments))
         if len(numbers) > 1:
             order = Order(typed, arguments.jobs, arguments.budget, ask=options.may_ask(arguments))
-            return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
+            return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = numbers[0]
-        wish = replace(options.read_run_wish(arguments, typed, open_display), ask=options.may_ask(arguments))
-        return _one(desk, wish, arguments, about)
+        request = replace(
+            options.read_implement_request(arguments, typed, open_display), ask=options.may_ask(arguments)
+        )
+        return _one(context, request, arguments, about)
 
 
-def _one(desk: Desk, wish: RunWish, arguments: Namespace, about: dict[str, object]) -> int:
+def _one(context: Context, request: ImplementRequest, arguments: Namespace, about: dict[str, object]) -> int:
     number = int(str(about["task"]))
     try:
         if not arguments.part:
-            return tell(implement(desk, number, wish, force=arguments.force), is_json=arguments.json)
+            return tell(implement(context, number, request, force=arguments.force), is_json=arguments.json)
         purse = open_purse(arguments.share or arguments.budget)  # of this call; that of a run counts earlier ones too
         ended = run_within(
-            purse, desk.root, number, wish, lambda mine: implement(desk, number, mine, force=arguments.force)
+            purse, context.root, number, request, lambda mine: implement(context, number, mine, force=arguments.force)
         )
         return tell(ended, is_json=arguments.json, spent={"money": purse.money, "tokens": purse.tokens})
     except Unapproved as error:
@@ -64,7 +67,7 @@ def _one(desk: Desk, wish: RunWish, arguments: Namespace, about: dict[str, objec
         raise
 
 
-def tell(ended: Implemented, *, is_json: bool, spent: dict[str, float] | None = None) -> int:
+def tell(ended: WorkEnd, *, is_json: bool, spent: dict[str, float] | None = None) -> int:
     task = ended.task
     if is_json:
         told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}

@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, paint
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import Desk
-from planrail.tasks.desk.looks import answer_empty, describe_brief, note_foreign, render_line
+from planrail.tasks.context.context import Context
+from planrail.tasks.context.looks import answer_empty, describe_brief, note_foreign, render_line
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.statuses import STATUSES, TERMINAL
 
@@ -22,9 +22,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--archived", action="store_true", help="those that were put away")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     states = _states(arguments.status)
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         found: list[Brief | Task] = list(book.tasks(archived=True) if arguments.archived else book.briefs())
     chosen = [
         task
@@ -35,11 +35,11 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
     if arguments.json:
         return Answer({"tasks": [describe_brief(task) for task in chosen], "next": following})
     if not found and not arguments.archived:
-        return answer_empty(desk)
+        return answer_empty(context)
     lines = [f"{render_line(task)}{paint(f'  [{task.topic}]', 'dim') if task.topic else ''}" for task in chosen]
     if not chosen:
         lines.append("there is no such task" if found else "nothing is archived")
-    foreign = note_foreign(desk)
+    foreign = note_foreign(context)
     lines += [foreign] if foreign else []
     return Answer(lines=lines, command="planrail task import" if foreign else following)
 

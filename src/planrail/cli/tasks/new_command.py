@@ -13,8 +13,8 @@ from planrail.base.wording import Answer
 from planrail.cli.options.tasks import add_fields
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_views import find_foreign
-from planrail.tasks.desk.desk import Desk, commit_task, read_dependencies, refresh
-from planrail.tasks.desk.looks import describe_task, next_command, render_line
+from planrail.tasks.context.context import Context, commit_task, read_dependencies, refresh
+from planrail.tasks.context.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
 from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
 
@@ -28,45 +28,45 @@ def configure(parser: ArgumentParser) -> None:
     add_fields(parser)
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     text = read_text(arguments)
-    task = create(desk, text, arguments)
+    task = create(context, text, arguments)
     following = next_command(task.status, task.number)
-    return Answer({**describe_task(desk, task), "next": following}, [render_line(task)], command=following)
+    return Answer({**describe_task(context, task), "next": following}, [render_line(task)], command=following)
 
 
-def create(desk: Desk, text: str, fields: Namespace) -> Task:
-    refuse_untaken(desk)
-    depends = read_dependencies(desk, fields.depends)
+def create(context: Context, text: str, fields: Namespace) -> Task:
+    refuse_untaken(context)
+    depends = read_dependencies(context, fields.depends)
 
     def make(number: int) -> Task:
         task = new_task(
             number,
             text,
-            type_=fields.type or infer_type(text, desk.settings.type),
+            type_=fields.type or infer_type(text, context.settings.type),
             topic=fields.topic or "",
             effort=fields.effort or "",
             dependencies=depends,
-            now=desk.now(),
+            now=context.now(),
         )
         title = one_line(fields.title or "")
         titled = replace(task, title=title, name=make_slug(title)) if title else task
-        return replace(titled, session_id=desk.session)
+        return replace(titled, session_id=context.session)
 
-    with open_book(desk.root) as book:
-        task = book.create(make, desk.note("created"))
-    refresh(desk)
-    commit_task(desk, f"task {task.number}: create {task.title}")
+    with open_book(context.root) as book:
+        task = book.create(make, context.note("created"))
+    refresh(context)
+    commit_task(context, f"task {task.number}: create {task.title}")
     return task
 
 
-def refuse_untaken(desk: Desk) -> None:
+def refuse_untaken(context: Context) -> None:
     """Where the view has tasks that the ledger does not know, a new one could get the number of another."""
-    foreign = find_foreign(desk.root)
+    foreign = find_foreign(context.root)
     if foreign:
         names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
         raise PlanrailError(
-            f"{desk.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
+            f"{context.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
             remedy="planrail task import",
         )
 

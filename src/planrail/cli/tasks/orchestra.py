@@ -16,7 +16,7 @@ from planrail.cli.refusals import REFUSED
 from planrail.cli.tasks.orchestra_display import open_table
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, Tell
+from planrail.tasks.context.context import Context, Tell
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import DECLINED, FAILED, OK, RESTS, SPENT
@@ -58,12 +58,12 @@ class _Known:
     dependencies: dict[int, tuple[int, ...]]
 
 
-def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
+def conduct(context: Context, order: Order, *, is_json: bool) -> Answer:
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
-    known = _load(desk, order)
+    known = _load(context, order)
     waves = _waves(known.tasks)
-    folder, sharing, typed = _make_room(desk), Sharing(order.budget), order.typed
+    folder, sharing, typed = _make_room(context), Sharing(order.budget), order.typed
     ends: dict[int, PartEnd] = {}
     try:
         for wave in waves:
@@ -73,7 +73,7 @@ def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
                     done = run_together(folder, typed, left, order.jobs, sharing, table)
                 ends |= {end.number: end for end in done}
                 asked = [end for end in done if order.ask and end.text("asked")]
-                left = [end.number for end in asked if _is_approved_now(desk.tell, end, ends)]
+                left = [end.number for end in asked if _is_approved_now(context.tell, end, ends)]
     except Interrupted as stop:
         ends |= {end.number: end for end in stop.ended}
         return _answer(order, known, waves, ends, is_interrupted=True)
@@ -81,19 +81,19 @@ def conduct(desk: Desk, order: Order, *, is_json: bool) -> Answer:
     return _answer(order, known, waves, ends)
 
 
-def _make_room(desk: Desk) -> str:
+def _make_room(context: Context) -> str:
     """Where the processes of this call write; what calls that were killed have left long ago is removed."""
-    place = os.path.join(ledger_folder(desk.root), "task-calls")
+    place = os.path.join(ledger_folder(context.root), "task-calls")
     for name in os.listdir(place) if os.path.isdir(place) else ():
         left = os.path.join(place, name)
         if time.time() - os.path.getmtime(left) > _KEPT:
             shutil.rmtree(left, ignore_errors=True)
-    return os.path.join(place, desk.session)
+    return os.path.join(place, context.session)
 
 
-def _load(desk: Desk, order: Order) -> _Known:
+def _load(context: Context, order: Order) -> _Known:
     """The tasks. That one is not there is said before anything begins."""
-    with open_book(desk.root) as book:
+    with open_book(context.root) as book:
         tasks = {number: book.load(number) for number in order.typed.numbers}
         briefs = book.briefs()
     closed = [task for task in tasks.values() if task.status in TERMINAL and task.status != COMPLETED]

@@ -14,16 +14,22 @@ from planrail.ask.interruptions import interruptible
 from planrail.base.errors import UsageError
 from planrail.base.one_line import one_line
 from planrail.cli.options.runs import add_agents
-from planrail.cli.options.task_runs import add_common, may_ask, read_run_wish, repeat_own_options, repeat_run_options
+from planrail.cli.options.task_runs import (
+    add_common,
+    may_ask,
+    read_implement_request,
+    repeat_own_options,
+    repeat_run_options,
+)
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import print_json, print_next, say, show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context
 from planrail.tasks.numbers import Call, Typed, read_call
 from planrail.tasks.orchestrating import STEPS
-from planrail.tasks.stages.wishes import StageWish
-from planrail.tasks.work.orchestrating import Orchestrated, OrchestraWish, orchestrate
+from planrail.tasks.stages.requests import StageRequest
+from planrail.tasks.work.orchestrating import Orchestrated, OrchestrateRequest, orchestrate
 
 MIXES_WORDS = True
 _MOST_STEPS = 100
@@ -57,22 +63,22 @@ def run(arguments: Namespace) -> int:
         call = read_call(arguments.words)
         if not 1 <= arguments.steps <= _MOST_STEPS:
             raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
-        desk = open_desk(warn, commit=not arguments.no_commit)
+        context = open_context(warn, commit=not arguments.no_commit)
         typed = _typed(arguments, call)
         if len(call.numbers) > 1:
             order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
-            return show(conduct(desk, order, is_json=arguments.json), as_json=arguments.json)
+            return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = call.numbers[0]
 
         with interruptible():
             is_told = not arguments.json or arguments.part
             tell = warn if is_told else lambda text: None
-            ended = orchestrate(desk, call.numbers[0], _wish(arguments, call, typed), tell)
+            ended = orchestrate(context, call.numbers[0], _read_request(arguments, call, typed), tell)
         return _report(ended, arguments)
 
 
-def _wish(arguments: Namespace, call: Call, typed: Typed) -> OrchestraWish:
-    stage = StageWish(
+def _read_request(arguments: Namespace, call: Call, typed: Typed) -> OrchestrateRequest:
+    stage = StageRequest(
         "",
         focus=call.focus,
         agent=arguments.agent if arguments.agent in NAMES else "",  # whoever cannot plan still carries out
@@ -83,8 +89,8 @@ def _wish(arguments: Namespace, call: Call, typed: Typed) -> OrchestraWish:
         timeout=arguments.timeout or 0.0,
         clean=arguments.clean,
     )
-    run, budget = read_run_wish(arguments, typed, open_display), arguments.share or arguments.budget
-    return OrchestraWish(run, stage, arguments.steps, budget, ask=may_ask(arguments))
+    run, budget = read_implement_request(arguments, typed, open_display), arguments.share or arguments.budget
+    return OrchestrateRequest(run, stage, arguments.steps, budget, ask=may_ask(arguments))
 
 
 def _typed(arguments: Namespace, call: Call) -> Typed:

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer, clip, paint, plural
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.desk import Desk, look_up
-from planrail.tasks.desk.looks import answer_empty, describe_brief, next_command, note_foreign, render_line
+from planrail.tasks.context.context import Context, look_up
+from planrail.tasks.context.looks import answer_empty, describe_brief, next_command, note_foreign, render_line
 from planrail.tasks.model import Brief
 from planrail.tasks.statuses import BLOCKED, IN_HAND, TERMINAL
 from planrail.tasks.waves import blocked, describe_waits, ready
@@ -21,8 +21,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every one of them, however many there are")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    briefs = look_up(desk)
+def answer(context: Context, arguments: Namespace) -> Answer:
+    briefs = look_up(context)
     in_hand = [brief for brief in briefs if brief.status in IN_HAND]
     free = [brief for brief in ready(briefs) if brief.status not in IN_HAND]
     stuck = [(brief, waits) for brief, waits in blocked(briefs) if brief.status not in IN_HAND]
@@ -34,10 +34,10 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
         rows = {"in_hand": list(map(_row, in_hand)), "ready": list(map(_row, free)), "blocked": waiting}
         return Answer({"counts": _count(briefs), **rows, "next": following})
     if not briefs:
-        return answer_empty(desk)
+        return answer_empty(context)
     most = len(briefs) if arguments.all else _MOST
-    reasons = _reasons(desk, stuck[:most], {brief.number: brief.status for brief in briefs})
-    closed, foreign = sum(brief.status in TERMINAL for brief in briefs), note_foreign(desk)
+    reasons = _reasons(context, stuck[:most], {brief.number: brief.status for brief in briefs})
+    closed, foreign = sum(brief.status in TERMINAL for brief in briefs), note_foreign(context)
     lines = [
         *_tell("in hand", in_hand, most, {}),
         *_tell("ready", free, most, {}),
@@ -55,9 +55,9 @@ def _count(briefs: list[Brief]) -> dict[str, int]:
     return counts
 
 
-def _reasons(desk: Desk, stuck: list[tuple[Brief, tuple[int, ...]]], states: dict[int, str]) -> dict[int, str]:
+def _reasons(context: Context, stuck: list[tuple[Brief, tuple[int, ...]]], states: dict[int, str]) -> dict[int, str]:
     """What each of the blocked tasks that are shown waits for: others, or what a person said."""
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         found = {}
         for brief, waits in stuck:
             if waits:

@@ -13,8 +13,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import Answer, clip, paint
 from planrail.tasks.book.task_rows import Happened, TaskBook, read_book
-from planrail.tasks.desk.desk import Desk, look_up
-from planrail.tasks.desk.looks import describe_task, from_here, next_command, render_line, tell_event
+from planrail.tasks.context.context import Context, look_up
+from planrail.tasks.context.looks import describe_task, from_here, next_command, render_line, tell_event
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import PLANNED, Phase, open_phases
@@ -37,22 +37,22 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("numbers", metavar="N", nargs="+", help="one or several: 7 or 7,9-12")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     numbers = read_numbers(" ".join(arguments.numbers))
-    waiting = {brief.number: waits for brief, waits in blocked(look_up(desk))}
-    with read_book(desk.root) as book:
-        sights = [_see(desk, book, number, waiting.get(number, ())) for number in dict.fromkeys(numbers)]
+    waiting = {brief.number: waits for brief, waits in blocked(look_up(context))}
+    with read_book(context.root) as book:
+        sights = [_see(context, book, number, waiting.get(number, ())) for number in dict.fromkeys(numbers)]
     if arguments.json:
-        told = [_describe(desk, sight) for sight in sights]
+        told = [_describe(context, sight) for sight in sights]
         return Answer(told[0] if len(told) == 1 else told)  # type: ignore[arg-type] # several are a list
-    return Answer(lines=[line for sight in sights for line in _tell(desk, sight)], command=_next(desk, sights[0]))
+    return Answer(lines=[line for sight in sights for line in _tell(context, sight)], command=_next(context, sights[0]))
 
 
-def _see(desk: Desk, book: TaskBook, number: int, waits_for: tuple[int, ...]) -> _Sight:
+def _see(context: Context, book: TaskBook, number: int, waits_for: tuple[int, ...]) -> _Sight:
     archived = book.find_archived(number)
     task = book.find(number) or (archived[-1] if archived else book.load(number))
     history = book.history(number)
-    return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(desk, task))
+    return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(context, task))
 
 
 def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
@@ -62,54 +62,54 @@ def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
     return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
 
 
-def _phases(desk: Desk, task: Task) -> list[Phase] | None:
+def _phases(context: Context, task: Task) -> list[Phase] | None:
     try:
-        return read_phases(desk.root, task)
+        return read_phases(context.root, task)
     except PlanrailError:  # the plan is gone or unreadable; `exists` says so
         return None
 
 
-def _next(desk: Desk, sight: _Sight) -> str:
+def _next(context: Context, sight: _Sight) -> str:
     task = sight.task
     if task.is_archived:
         return f"planrail task recover {task.number}"
     if sight.waits_for:
         return f"planrail task show {sight.waits_for[0]}"
-    return _missing_yes(desk, sight) or next_command(task.status, task.number)
+    return _missing_yes(context, sight) or next_command(task.status, task.number)
 
 
-def _missing_yes(desk: Desk, sight: _Sight) -> str:
+def _missing_yes(context: Context, sight: _Sight) -> str:
     """What a person types where the plan waits for their yes; "" where it does not."""
     if sight.task.status != PLANNED or not sight.phases:
         return ""
 
-    place = plan_path(desk.root, sight.task)
+    place = plan_path(context.root, sight.task)
     try:
         is_free = is_approved(place, {phase.id for phase in open_phases(sight.phases)})
     except PlanrailError:
         return ""
-    return "" if is_free else f"planrail approve {from_here(desk, place)}"
+    return "" if is_free else f"planrail approve {from_here(context, place)}"
 
 
-def _describe(desk: Desk, sight: _Sight) -> dict[str, object]:
+def _describe(context: Context, sight: _Sight) -> dict[str, object]:
     phases = [
         {"id": one.id, "title": one.title, "status": one.status, "proof": one.proof or None}
         for one in sight.phases or []
     ]
     history = [{"at": one.at, "what": one.what, "session": one.session, **dict(one.value)} for one in sight.history]
-    more = {"phases": phases, "waits_for": list(sight.waits_for), "history": history, "next": _next(desk, sight)}
-    return {**describe_task(desk, sight.task), **more}
+    more = {"phases": phases, "waits_for": list(sight.waits_for), "history": history, "next": _next(context, sight)}
+    return {**describe_task(context, sight.task), **more}
 
 
-def _tell(desk: Desk, sight: _Sight) -> Iterator[str]:
+def _tell(context: Context, sight: _Sight) -> Iterator[str]:
     task = sight.task
     yield render_line(task)
     for name, value in _facts(sight):
         yield f"  {paint(f'{name:<12}', 'dim')} {value}"
     for one in task.artifacts:
-        is_there = os.path.exists(os.path.join(desk.root, one.path))
+        is_there = os.path.exists(os.path.join(context.root, one.path))
         gone = "" if is_there else paint("  (it is gone)", "red")
-        yield f"  {paint(f'{one.type:<12}', 'dim')} {from_here(desk, one.path)}{gone}"
+        yield f"  {paint(f'{one.type:<12}', 'dim')} {from_here(context, one.path)}{gone}"
     for phase in sight.phases or []:
         proof = f" ({phase.proof})" if phase.proof and phase.status in ("done", "skipped") else ""
         state = phase.status.replace("_", " ") + proof

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import Answer, clip, paint
-from planrail.tasks.desk.desk import Desk, look_up
+from planrail.tasks.context.context import Context, look_up
 from planrail.tasks.model import Brief
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import TERMINAL
@@ -23,8 +23,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("numbers", metavar="N", nargs="*", help="one or several: 7 or 7,9-12")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    known = look_up(desk)
+def answer(context: Context, arguments: Namespace) -> Answer:
+    known = look_up(context)
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found

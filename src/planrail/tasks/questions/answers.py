@@ -1,15 +1,16 @@
-"""An answer by its schema: read, tidied, and what is wrong with one that does not keep to it.
+"""An answer by its schema: read, tidied, what is wrong with one that does not keep to it, and what is kept of it.
 
 Programs with a flag for schemas keep to them mostly, others by good will. What reaches a document is what stands here:
 fields that nobody asked for are dropped, control characters and secrets do not get further.
 """
 
 import json
+from collections.abc import Mapping
 
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.tasks.questions import schemas
-from planrail.tasks.questions.model import Answer
+from planrail.tasks.documents.formats import Report
+from planrail.tasks.questions.model import DIVISION, FEWEST_PARTS, MOST_MEMORIES, MOST_PARTS, Answer, Answers, Schema
 
 _LONGEST = 2_000_000  # characters of an answer
 _LONGEST_TEXT = 20_000  # of one field
@@ -17,7 +18,8 @@ _MOST_ENTRIES = 200  # of one list
 _MOST_PROBLEMS = 12
 _GREATEST = 1_000_000  # no number that is asked for is greater
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), "")
-_TYPES = {"string": str, "array": list, "object": dict, "boolean": bool}
+_TYPES: dict[str, type] = {"string": str, "array": list, "object": dict}
+_FILLED = ("title", "summary", "findings", "recommendations", "description")
 
 
 @record
@@ -25,7 +27,7 @@ class Wrong:
     problems: tuple[str, ...]
 
 
-def read_answer(structured: str, schema: schemas.Schema) -> Answer | Wrong:
+def read_answer(structured: str, schema: Schema) -> Answer | Wrong:
     """The answer in a JSON text, by its schema; never an exception, whatever the text is."""
     if not structured.strip():
         return Wrong(("there was no answer by the schema",))
@@ -38,7 +40,7 @@ def read_answer(structured: str, schema: schemas.Schema) -> Answer | Wrong:
     return fit_answer(value, schema)
 
 
-def fit_answer(value: object, schema: schemas.Schema) -> Answer | Wrong:
+def fit_answer(value: object, schema: Schema) -> Answer | Wrong:
     """The same for a value; what is fitting already stays as it is."""
     problems: list[str] = []
     tidied = _fit(value, schema, "the answer", problems)
@@ -64,38 +66,32 @@ def tidy_line(text: str) -> str:
     return " ".join(tidy_text(text).split())
 
 
-# ---- the shape ----
-
-
-def _fit(value: object, schema: schemas.Schema, where: str, problems: list[str]) -> object:
-    kind = str(schema["type"])
+def _fit(value: object, schema: Schema, where: str, problems: list[str]) -> object:
+    kind, parts = str(schema["type"]), schema.get("properties")
     if kind == "number":
-        return _fit_number(value, where, problems)
-    if not isinstance(value, _TYPES[kind]):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and -_GREATEST < value < _GREATEST:  # type: ignore[operator] # JSON knows Infinity and NaN here
+            return float(value)  # type: ignore[arg-type]
+        problems.append(f"{where} is no number")
+    elif not isinstance(value, _TYPES[kind]):
         problems.append(f"{where} is no {kind}")
-        return None
-    if isinstance(value, dict):
-        return _fit_object(value, schema, where, problems)
-    if isinstance(value, list):
-        return _fit_list(value, schema, where, problems)
-    return _fit_text(value, schema, where, problems) if isinstance(value, str) else value
+    elif isinstance(value, dict) and isinstance(parts, dict):
+        problems += [f"{where} has no {name}" for name in parts if name not in value]
+        inside = "" if where == "the answer" else f"{where}."
+        return {
+            name: _fit(value[name], part, f"{inside}{name}", problems) for name, part in parts.items() if name in value
+        }
+    elif isinstance(value, list):
+        return _fit_list(value, schema["items"], where, problems)  # type: ignore[arg-type] # of a list
+    elif isinstance(value, str):
+        allowed = schema.get("enum")
+        if isinstance(allowed, list) and value not in allowed:
+            problems.append(f"{where} is {value[:40]!r}, and not one of {', '.join(allowed)}")
+        return tidy_text(value)
+    return None
 
 
-def _fit_object(value: dict[str, object], schema: schemas.Schema, where: str, problems: list[str]) -> dict[str, object]:
-    properties = schema["properties"]
-    assert isinstance(properties, dict)
-    missing = [name for name in properties if name not in value]
-    problems += [f"{where} has no {name}" for name in missing]
-    return {
-        name: _fit(value[name], part, name if where == "the answer" else f"{where}.{name}", problems)
-        for name, part in properties.items()
-        if name in value
-    }
-
-
-def _fit_list(value: list[object], schema: schemas.Schema, where: str, problems: list[str]) -> list[object]:
-    items = schema["items"]
-    assert isinstance(items, dict)
+def _fit_list(value: list[object], items: Schema, where: str, problems: list[str]) -> list[object]:
     if len(value) > _MOST_ENTRIES:
         problems.append(f"{where} has {len(value)} entries, which is too many")
         return []
@@ -103,36 +99,50 @@ def _fit_list(value: list[object], schema: schemas.Schema, where: str, problems:
     return [entry for entry in fitted if entry != ""]  # an empty line of a list says nothing
 
 
-def _fit_text(value: str, schema: schemas.Schema, where: str, problems: list[str]) -> str:
-    allowed = schema.get("enum")
-    if isinstance(allowed, list) and value not in allowed:
-        problems.append(f"{where} is {value[:40]!r}, and not one of {', '.join(allowed)}")
-    return tidy_text(value)
-
-
-def _fit_number(value: object, where: str, problems: list[str]) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and -_GREATEST < value < _GREATEST:  # type: ignore[operator] # JSON knows Infinity and NaN here
-        return float(value)  # type: ignore[arg-type]
-    problems.append(f"{where} is no number")
-    return 0
-
-
-# ---- what a shape cannot say ----
-
-_FILLED = ("title", "summary", "findings", "recommendations", "description")
-
-
-def _judge(answer: dict[str, object], schema: schemas.Schema) -> list[str]:
+def _judge(answer: dict[str, object], schema: Schema) -> list[str]:
+    """What a shape cannot say."""
     if "memory_candidates" in answer:
-        answer["memory_candidates"] = list(answer["memory_candidates"])[: schemas.MOST_MEMORIES]  # type: ignore[call-overload]
-    if schema is schemas.DIVISION:
+        answer["memory_candidates"] = _objects(answer["memory_candidates"])[:MOST_MEMORIES]
+    if schema is DIVISION:
         parts = answer["parts"]
         count = len(parts) if isinstance(parts, list) else 0
-        is_good = schemas.FEWEST_PARTS <= count <= schemas.MOST_PARTS
-        return [] if is_good else [f"there are {count} parts, and not 2 to 5"]
+        return [] if FEWEST_PARTS <= count <= MOST_PARTS else [f"there are {count} parts, and not 2 to 5"]
     return [f"{name} is empty" for name in _FILLED if name in answer and not answer[name]]
 
 
-def objects_of(value: object) -> list[dict[str, object]]:
+# ---- what is kept of answers ----
+
+
+def assemble_report(answer: Answer, *, started: str = "", completed: str = "") -> Report:
+    return Report(
+        title=tidy_line(str(answer["title"])),
+        executive_summary=_lines(answer["summary"]),
+        context=str(answer["context"]),
+        findings=_pairs(answer["findings"], "title", "text"),
+        decisions=_lines(answer["decisions"]),
+        recommendations=_lines(answer["recommendations"]),
+        sources=_lines(answer["sources"]),
+        risks=_pairs(answer["risks"], "risk", "mitigation"),
+        started=started,
+        completed=completed,
+    )
+
+
+def memories_of(answers: Answers) -> list[Mapping[str, object]]:
+    """What the agents found worth remembering, each once; of a research by several what their one report says."""
+    names = ["synthesis"] if "synthesis" in answers else list(answers)
+    found = [entry for name in names for entry in _objects(answers[name].get("memory_candidates"))]
+    return list({str(entry["content"]): entry for entry in found if entry["content"]}.values())
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    entries = value if isinstance(value, list) else ()
+    return tuple(line for entry in entries if (line := tidy_line(str(entry))))
+
+
+def _pairs(value: object, first: str, second: str) -> tuple[tuple[str, str], ...]:
+    return tuple((str(one[first]), str(one[second])) for one in _objects(value) if one[first] or one[second])
+
+
+def _objects(value: object) -> list[dict[str, object]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

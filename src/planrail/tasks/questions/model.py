@@ -1,4 +1,4 @@
-"""A stage of a task: what was ordered, and the questions that it puts to agents."""
+"""A stage of a task: what was ordered, and the JSON schemas of the answers that it wants."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from planrail.base.records import record
 # The answers that are kept so far, by the names of their questions; each as JSON has it, read and tidied.
 Answer = Mapping[str, object]
 Answers = Mapping[str, Answer]
-
+Schema = dict[str, object]
 
 RESEARCH, PLAN, REVISE = "research", "plan", "revise"
 DIVIDE = "divide"  # how a task could be divided: a question of its own, without a document
@@ -33,3 +33,81 @@ class StageOrder:
     effort: str = NORMAL
     team: int = 1
     has_plan: bool = False
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.stage)
+
+    @property
+    def is_about_description(self) -> bool:
+        return self.stage == REVISE and not self.has_plan
+
+    @property
+    def writes_plan(self) -> bool:
+        """A plan is no question with a schema: it is written in the flow of `planrail plan`."""
+        return self.stage not in (RESEARCH, DIVIDE) and not self.is_about_description
+
+
+def kind_of(stage: str) -> str:
+    """What a stage is to its task, research or plan: its events and rounds are named by that."""
+    return RESEARCH if stage == RESEARCH else PLAN
+
+
+# ---- schemas: strict, as some agents' programs demand: each field required, no other allowed ----
+
+CATEGORIES = ("TECHNIQUE", "PATTERN", "CONFIG", "WORKFLOW", "INSIGHT")
+MOST_MEMORIES = 3
+FEWEST_PARTS, MOST_PARTS = 2, 5
+
+
+def _object(**properties: object) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _list(items: object, description: str = "") -> Schema:
+    return {"type": "array", "items": items, **({"description": description} if description else {})}
+
+
+def _text(description: str) -> Schema:
+    return {"type": "string", "description": description}
+
+
+_MEMORY = _object(
+    content=_text("what others should know who work here next, in one or two sentences"),
+    category={"type": "string", "enum": list(CATEGORIES)},
+    confidence={"type": "number", "description": "0 to 1"},
+    keywords=_list(_text("a word")),
+)
+REPORT: Schema = _object(
+    title=_text("what was researched, in a few words"),
+    summary=_list(_text("one line"), "the 3 to 6 most important results"),
+    context=_text("what was looked at, and within which limits"),
+    findings=_list(
+        _object(title=_text("a few words"), text=_text("what is so, with the place as FILE:LINE where there is one"))
+    ),
+    decisions=_list(_text("what was decided, and why")),
+    recommendations=_list(_text("what to do, the most important first")),
+    risks=_list(_object(risk=_text("what may go wrong"), mitigation=_text("what is done about it"))),
+    sources=_list(_text("a file, a command or an address that was looked at")),
+    memory_candidates=_list(
+        _MEMORY, f"0 to {MOST_MEMORIES} things worth remembering beyond this task; most often none"
+    ),
+)
+DESCRIPTION: Schema = _object(
+    description=_text("the description of the task as it is to be now, whole"),
+    changes=_list(_text("what changed, in a few words")),
+)
+DIVISION: Schema = _object(
+    parts=_list(_text("a smaller task: what is to be done, in one or two sentences"), "2 to 5, in their order"),
+    why=_text("one sentence"),
+)
+_SCHEMAS = {"research": REPORT, "synthesis": REPORT, "description": DESCRIPTION, "division": DIVISION}
+
+
+def schema_of(name: str) -> Schema:
+    return _SCHEMAS[name.partition("-")[0]]
+
+
+def is_question(name: str) -> bool:
+    kind, dash, number = name.partition("-")
+    return kind in _SCHEMAS and (not dash or (number.isascii() and number.isdigit() and len(number) < 5))

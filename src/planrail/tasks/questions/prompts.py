@@ -1,13 +1,30 @@
-"""What the agents of a stage are told. Everything that others wrote stands in one document, quoted as data."""
+"""What the agents of a stage are asked, and in which order. Everything that others wrote is quoted as data.
+
+research   research | research-1 … research-n at once, then synthesis
+revise     description, where there is no plan yet
+divide     division
+"""
 
 import json
 from collections.abc import Mapping, Sequence
 
+from planrail.ask.asking import Question
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.runs.prompts import fence
 from planrail.tasks.model import Brief, Task
-from planrail.tasks.questions.model import FAST, HARD, REVISE, Answer, StageOrder
+from planrail.tasks.questions.model import (
+    DIVIDE,
+    FAST,
+    HARD,
+    PLANNER,
+    RESEARCH,
+    RESEARCHER,
+    REVISE,
+    Answers,
+    StageOrder,
+    schema_of,
+)
 
 LONGEST_DOCUMENT = 40_000  # characters of a report or a plan that an agent is given; the rest it can read in the file
 LONGEST_FIELD = 12_000
@@ -54,67 +71,61 @@ _AGAIN = """[planrail] Your last answer cannot be used: it does not keep to what
 whole, by the schema. What was wrong:"""
 
 
-@record
-class Paper:
-    path: str
-    text: str
+_PERSPECTIVES = {
+    "the straight way": "how this is best done with what is here: the code concerned, and the way to go.",
+    "other ways": "what else could be done: prior art in this project and elsewhere, simpler ways, none.",
+    "risks and gaps": "what speaks against it: false assumptions, what breaks, what nobody has asked yet.",
+    "what it touches": "who else is concerned: callers, data, documents, operations, other open tasks.",
+    "how to prove it": "how anybody can tell that it works: tests that are there, tests that are missing.",
+    "those who use it": "what people see and expect: interfaces, messages, habits, what they will miss.",
+}
 
 
-@record
-class Surroundings:
-    reports: Sequence[Paper] = ()
-    plan: Paper | None = None
-    dependencies: Sequence[Brief] = ()
-    roadmap: Sequence[str] = ()
-    memory: Sequence[Mapping[str, object]] = ()
-    form: Mapping[str, object] = {}
+def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
+    """The questions that can be put now, all at once; none where the stage has all its answers."""
+    if order.stage == RESEARCH:
+        return _next_research(order, answers)
+    name, asked = ("division", _DIVISION) if order.stage == DIVIDE else ("description", _DESCRIPTION)
+    return () if name in answers else (_question(order, name, f"the {name}", asked, role=PLANNER),)
 
 
-@record
-class Perspective:
-    name: str
-    looks_for: str
+def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
+    if order.team <= 1:
+        return () if "research" in answers else (_question(order, "research", "research", _RESEARCH),)
+    names = {f"research-{at}": side for at, side in zip(range(1, order.team + 1), _PERSPECTIVES, strict=False)}
+    missing = []
+    for name, side in names.items():
+        others = f"Others research it at the same time from other sides. Yours is {side}: {_PERSPECTIVES[side]}"
+        label = f"researcher {name.removeprefix('research-')}"
+        missing += [] if name in answers else [_question(order, name, label, _RESEARCH, before=others)]
+    if missing or "synthesis" in answers:
+        return tuple(missing)
+    said = quote_data("reports", [{"side": side, "report": answers[name]} for name, side in names.items()])
+    more = ("What they answered:", said)
+    return (_question(order, "synthesis", "one report of all", _SYNTHESIS, *more),)
 
 
-PERSPECTIVES = (
-    Perspective("the straight way", "how this is best done with what is here: the code concerned, and the way to go."),
-    Perspective("other ways", "what else could be done: prior art in this project and elsewhere, simpler ways, none."),
-    Perspective("risks and gaps", "what speaks against it: false assumptions, what breaks, what nobody has asked yet."),
-    Perspective("what it touches", "who else is concerned: callers, data, documents, operations, other open tasks."),
-    Perspective("how to prove it", "how anybody can tell that it works: tests that are there, tests that are missing."),
-    Perspective("those who use it", "what people see and expect: interfaces, messages, habits, what they will miss."),
-)
+def _question(
+    order: StageOrder, name: str, label: str, asked: str, *more: str, before: str = "", role: str = RESEARCHER
+) -> Question:
+    """A question with a schema. `before` stands before the document that the agent is given, `more` behind it."""
+    told = asked.format(number=order.number, count=order.team, look=_LOOK.get(order.effort, ""), reading=_READING)
+    prompt = _join(told, before, quote_context(order.context), *more)
+    return Question(name, role, prompt, label, schema=json.dumps(schema_of(name)), again=again_prompt)
 
 
-def research_prompt(order: StageOrder, perspective: Perspective | None = None) -> str:
-    asked = _RESEARCH.format(number=order.number, look=_look(order), reading=_READING)
-    side = (
-        f"Others research it at the same time from other sides. Yours is {perspective.name}: {perspective.looks_for}"
-        if perspective
-        else ""
-    )
-    return _join(asked, side, quote_context(order.context))
-
-
-def synthesis_prompt(order: StageOrder, reports: Sequence[Answer]) -> str:
-    asked = _SYNTHESIS.format(count=len(reports), number=order.number, reading=_READING)
-    named = [{"side": side.name, "report": report} for side, report in zip(PERSPECTIVES, reports, strict=False)]
-    return _join(asked, quote_context(order.context), "What they answered:", quote_data("reports", named))
+def tell_progress(order: StageOrder, answers: Answers) -> str:
+    if order.stage == RESEARCH and order.team > 1:
+        done = sum(name.startswith("research-") for name in answers)
+        return f"{done} of {order.team} researchers have answered"
+    return "the research is answered" if "research" in answers else "nothing is answered yet"
 
 
 def plan_request(order: StageOrder) -> str:
     """What is to be planned, as the flow of planning is told it."""
-    asked = (_REVISE if order.stage == REVISE else _PLAN).format(number=order.number, look=_look(order))
+    asked = (_REVISE if order.stage == REVISE else _PLAN).format(number=order.number, look=_LOOK.get(order.effort, ""))
     offered = _ROADMAP if order.context.get("roadmap") else ""
     return _join(asked, offered, quote_context(order.context)).strip()
-
-
-def description_prompt(order: StageOrder) -> str:
-    return _join(_DESCRIPTION.format(number=order.number, reading=_READING), quote_context(order.context))
-
-
-def division_prompt(order: StageOrder) -> str:
-    return _join(_DIVISION.format(number=order.number, reading=_READING), quote_context(order.context))
 
 
 def again_prompt(problems: Sequence[str], question: str = "") -> str:
@@ -122,29 +133,51 @@ def again_prompt(problems: Sequence[str], question: str = "") -> str:
     return _join(question, _AGAIN, quote_data("problems", list(problems)))
 
 
-def _look(order: StageOrder) -> str:
-    return _LOOK.get(order.effort, "")
-
-
 def _join(*parts: str) -> str:
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
-def describe(task: Task, stage: str, round_: int, session: str, focus: str, around: Surroundings) -> dict[str, object]:
+@record
+class Known:
+    """What is known around a task. Documents are pairs of a path and a text."""
+
+    reports: Sequence[tuple[str, str]] = ()
+    plan: tuple[str, str] | None = None
+    dependencies: Sequence[Brief] = ()
+    roadmap: Sequence[str] = ()
+    memory: Sequence[Mapping[str, object]] = ()
+    form: Mapping[str, object] = {}
+
+
+def describe(task: Task, stage: str, round_: int, session: str, focus: str, known: Known) -> dict[str, object]:
     """All that an agent is given for a stage, as JSON has it. Secrets of known shapes are masked."""
-    found: dict[str, object] = {
-        "task": _describe_task(task, around.dependencies),
-        "stage": stage,
-        "round": round_,
-        "session": session,
-        "focus": clip(focus, LONGEST_FIELD),
-        "format": dict(around.form),
-        "research": [_describe_paper(paper) for paper in around.reports],
-        "plan": _describe_paper(around.plan) if around.plan else None,
-        "roadmap": [clip(item, 400) for item in around.roadmap[:_MOST_ROADMAP]],
-        "memory": [dict(entry) for entry in around.memory],
+    about: dict[str, object] = {
+        "number": task.number,
+        "title": task.title,
+        "type": task.task_type,
+        "description": clip(task.description, LONGEST_FIELD),
+        "effort": task.effort,
+        "topic": task.topic,
+        "dependencies": [
+            {"number": one.number, "title": one.title, "status": one.status} for one in known.dependencies
+        ],
     }
-    masked = _mask(found)
+    given = (*known.reports, *([known.plan] if known.plan else []))
+    documents = [{"path": path, "text": clip(text, LONGEST_DOCUMENT, path)} for path, text in given]
+    masked = _mask(
+        {
+            "task": about,
+            "stage": stage,
+            "round": round_,
+            "session": session,
+            "focus": clip(focus, LONGEST_FIELD),
+            "format": dict(known.form),
+            "research": documents[: len(known.reports)],
+            "plan": documents[-1] if known.plan else None,
+            "roadmap": [clip(item, 400) for item in known.roadmap[:_MOST_ROADMAP]],
+            "memory": [dict(entry) for entry in known.memory],
+        }
+    )
     assert isinstance(masked, dict)
     return masked
 
@@ -164,22 +197,6 @@ def clip(text: str, longest: int, where: str = "") -> str:
     if len(text) <= longest:
         return text
     return f"{text[:longest]}\n[… {len(text) - longest} more characters{f' in {where}' if where else ''}]"
-
-
-def _describe_task(task: Task, dependencies: Sequence[Brief]) -> dict[str, object]:
-    return {
-        "number": task.number,
-        "title": task.title,
-        "type": task.task_type,
-        "description": clip(task.description, LONGEST_FIELD),
-        "effort": task.effort,
-        "topic": task.topic,
-        "dependencies": [{"number": one.number, "title": one.title, "status": one.status} for one in dependencies],
-    }
-
-
-def _describe_paper(paper: Paper) -> dict[str, object]:
-    return {"path": paper.path, "text": clip(paper.text, LONGEST_DOCUMENT, paper.path)}
 
 
 def _mask(value: object) -> object:

@@ -1,107 +1,233 @@
 """A stage of a task, from wherever it stands to its end: `run_stage` is what commands and the orchestration call."""
 
+import contextlib
 import os
+import threading
 import time
+from collections.abc import Callable, Sequence
 
-from planrail.ask.asking import Switch
+from planrail.ask.asking import Switch, join_all, put_aside
+from planrail.ask.interruptions import interruptible
 from planrail.base.crash_points import reach
-from planrail.base.errors import PlanrailError
+from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.base.settings import Settings
+from planrail.base.wording import quote
 from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, apply
+from planrail.tasks.context.claiming import claimed
+from planrail.tasks.context.context import Context, apply
+from planrail.tasks.context.error_records import log_error
 from planrail.tasks.model import Task
-from planrail.tasks.questions.model import RESEARCH
-from planrail.tasks.questions.steps import is_about_description, writes_plan
-from planrail.tasks.stage_folders import StageFolder
-from planrail.tasks.stages.asking import open_asking
-from planrail.tasks.stages.claiming import claimed
-from planrail.tasks.stages.conducting import Limits, conduct, progress_of, watch_task
-from planrail.tasks.stages.drafting import Drafting
+from planrail.tasks.questions.model import DIVIDE, kind_of
+from planrail.tasks.stage_folders import StageFolder, load_answers, open_stages
+from planrail.tasks.stages import requests
+from planrail.tasks.stages.asking import Drafting, Limits, conduct, open_asking, progress_of
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.given import take_document
-from planrail.tasks.stages.opening import check_wish, open_stage
-from planrail.tasks.stages.telling import end_of, find_missing, log_halt
-from planrail.tasks.stages.wishes import StageEnd, StageWish, Tell
-from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event
+from planrail.tasks.stages.opening import end_agents, find_missing, list_installed, open_stage, suggest
+from planrail.tasks.stages.own_documents import take_document
+from planrail.tasks.stages.requests import Halted, StageEnd, StageRequest, Tell
+from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event, marker
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 from planrail.tasks.waves import decide_waiting
 
+_WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
+# What went wrong, by the closed set of the log. Where a person or a limit ended it, nothing did.
+_TYPES = {
+    requests.TIMED_OUT: "timeout",
+    requests.MISSING: "tool_unavailable",
+    requests.INVALID: "validation_failed",
+    requests.FAILED: "delegation_interrupted",
+}
 
-def _quiet(text: str) -> None:
-    """Nobody looks on."""
+
+def teller(context: Context, prefix: str = "") -> Tell:
+    """Lines for those who look on; whole ones, also from several threads."""
+    lock = threading.Lock()
+
+    def tell(text: str) -> None:
+        with lock, contextlib.suppress(OSError):  # nobody reads on (`2>&1 | head -1`): the stage goes on
+            context.tell(f"{prefix}{text}")
+
+    return tell
 
 
 def run_stage(
-    desk: Desk, number: int, wish: StageWish, *, tell: Tell = _quiet, switch: Switch | None = None
+    context: Context, number: int, request: StageRequest, *, tell: Tell, switch: Switch | None = None
 ) -> StageEnd:
     """Carry out a stage, or go on with it. What stands in the way is an end that says how to go on.
 
     Raises `Held` where another process has the task, and `PlanrailError` where the stage is refused. An interruption
     ends the agents and is passed on; what was answered is kept. `switch` ends them from another thread.
     """
-    check_wish(wish)
-    with claimed(desk, number):
-        with open_book(desk.root) as book:
+    request.check()
+    with claimed(context, number):
+        with open_book(context.root) as book:
             task = book.load(number)
             waiting = decide_waiting(task, {brief.number: brief.status for brief in book.briefs()})
-        refuse(task, wish)
+        refuse(task, request)
         if waiting is not None:
-            tell(f"{waiting.text}; to {wish.stage} it is possible all the same")
-        if wish.source:
-            return take_document(desk, task, wish)
-        return _work(desk, task, wish, tell, switch or Switch())
+            tell(f"{waiting.text}; to {request.stage} it is possible all the same")
+        if request.source:
+            return take_document(context, task, request)
+        settings = load_committed_settings(context.root)
+        missing = find_missing(context, task, request, settings)
+        if missing is not None:
+            return missing
+        folder = open_stage(context, task, request, settings, tell)
+        if is_complete(folder):
+            return finish(context, folder, force=request.force)
+        if not folder.order.is_about_description:  # else its state stays as it is
+            force = request.force and task.status in (*TERMINAL, BLOCKED)
+            task, _ = apply(context, number, f"begin_{folder.order.kind}", force=force)
+        reach("stage.marked")
+        return _ask(context, folder, task, request, settings, tell, switch or Switch())
 
 
-def refuse(task: Task, wish: StageWish) -> None:
-    decision = decide_event(task, _event(wish.stage), force=wish.force)
+def refuse(task: Task, request: StageRequest) -> None:
+    decision = decide_event(task, f"begin_{kind_of(request.stage)}", force=request.force)
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)
 
 
-def _work(desk: Desk, task: Task, wish: StageWish, tell: Tell, switch: Switch) -> StageEnd:
-    settings = load_committed_settings(desk.root)
-    missing = find_missing(desk, task, wish, settings, os.environ)
-    if missing is not None:
-        return missing
-    folder = open_stage(desk, task, wish, settings, tell)
-    if is_complete(folder):
-        return finish(desk, folder, force=wish.force)
-    task = _mark(desk, folder, task, wish)
-    reach("stage.marked")
-    return _ask(desk, folder, task, wish, settings, tell, switch)
-
-
 def _ask(
-    desk: Desk, folder: StageFolder, task: Task, wish: StageWish, settings: Settings, tell: Tell, switch: Switch
+    context: Context,
+    folder: StageFolder,
+    task: Task,
+    request: StageRequest,
+    settings: Settings,
+    tell: Tell,
+    switch: Switch,
 ) -> StageEnd:
     """Put the questions that are left, with an eye on the tree; then the end, whichever it is."""
-    minutes = wish.timeout or float(desk.settings.timeout)
-    folder, unwatched = remember_tree(desk, folder, time.time())
-    limits = Limits(minutes * 60, wish.money, wish.tokens, watch_task(desk, folder, task.status))
-    drafting = Drafting(desk, folder, task, settings, limits, tell) if writes_plan(folder.order) else None
-    asking = switch.connect(drafting.asking if drafting else open_asking(folder, desk.root, tell))
+
+    def look() -> Halted | None:
+        with open_book(context.root) as book:
+            return judge_task(book.find(task.number), task.number, folder.text("task"), task.status)
+
+    minutes = request.timeout or float(context.settings.timeout)
+    folder, unwatched = remember_tree(context, folder, time.time())
+    limits = Limits(minutes * 60, request.money, request.tokens, look)
+    drafting = Drafting(context, folder, task, settings, limits, tell) if folder.order.writes_plan else None
+    asking = switch.connect(drafting.asking if drafting else open_asking(folder, context.root, tell))
     try:
         halted = drafting.run() if drafting else conduct(folder, asking, limits, tell)
     finally:
-        folder, changed = compare_tree(desk, folder)
+        folder, changed = compare_tree(context, folder)
         for note in changed:
             tell(note)
-    if halted is None:
-        end = finish(desk, folder, force=wish.force)
-    else:
-        end = end_of(folder, halted, minutes, progress_of(folder))
-        log_halt(desk, folder, halted, end)
+    end = _halt(context, folder, halted, minutes) if halted else finish(context, folder, force=request.force)
     return replace(end, spent=asking.spent, notes=(*end.notes, *((unwatched,) if unwatched else ()), *changed))
 
 
-def _mark(desk: Desk, folder: StageFolder, task: Task, wish: StageWish) -> Task:
-    """The task's state says what is going on. Whoever revises a description changes nothing about it."""
-    if is_about_description(folder.order):
-        return task
-    return apply(desk, task.number, _event(wish.stage), force=wish.force and task.status in (*TERMINAL, BLOCKED))[0]
+def judge_task(task: Task | None, number: int, id_: str, status: str) -> Halted | None:
+    """Why a task is not to be worked on any more. It had that id and that status when the work began."""
+    if task is None or task.id != id_:
+        return Halted(requests.REFUSED, "was archived meanwhile", command=f"planrail task recover {number}")
+    if task.status == status or task.status not in (*TERMINAL, BLOCKED):
+        return None
+    force = " --force" if task.status in TERMINAL else ""
+    text = f"is {marker(task.status)} by now{f' ({task.why})' if task.why else ''}"
+    return Halted(requests.REFUSED, text, command=f"planrail task reopen {number}{force}")
 
 
-def _event(stage: str) -> str:
-    return "begin_research" if stage == RESEARCH else "begin_plan"
+# ---- a stage that did not come to its end ----
+
+
+def _halt(context: Context, folder: StageFolder, halted: Halted, minutes: float) -> StageEnd:
+    """The end of a stage that something stood in the way of: what, how far it is, and how to go on. It is logged."""
+    order, progress = folder.order, progress_of(folder)
+    if halted.status == requests.REFUSED:
+        text = f"task {order.number} {halted.text}: nothing more is asked, and what was answered is kept"
+        return StageEnd(requests.REFUSED, f"{text} ({progress})", halted.command, order.number)
+    text, again = f"{_WORDS[order.stage]} {_reason(halted, minutes)}: {progress}", _again(folder, halted)
+    type_ = _TYPES.get(halted.status)
+    if type_ is not None:
+        where = {"command": f"task {order.stage}", "task": order.number, "checkpoint": order.stage}
+        message = f"{text} ({halted.text})" if halted.text and halted.text not in text else text
+        log_error(context, type_, message, action=again, is_recoverable=True, **where)
+    return StageEnd(halted.status, text, again, order.number)
+
+
+def _again(folder: StageFolder, halted: Halted) -> str:
+    """The command that goes on. Without parts and without an agent, a division is nobody's to make."""
+    order = folder.order
+    if halted.status == requests.MISSING:
+        return suggest(StageRequest(order.stage), order.number, list_installed(os.environ))
+    if order.stage == DIVIDE:
+        return f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
+    return f"planrail task {order.stage} {order.number}"
+
+
+def _reason(halted: Halted, minutes: float) -> str:
+    until = f" until {time.strftime('%H:%M', time.localtime(halted.resets_at))}" if halted.resets_at else ""
+    words = {
+        requests.LIMIT: f"stopped, the agent is at its usage limit{until}",
+        requests.TIMED_OUT: f"stopped after {minutes:g} minute{'s' * (minutes != 1)}",
+        requests.STOPPED: "was stopped",
+        requests.SPENT: f"rests, {halted.text}",
+    }
+    return words.get(halted.status, f"failed, {one_line(halted.text)}")
+
+
+# ---- other ways to call it ----
+
+
+def run_all(numbers: Sequence[int], jobs: int, switch: Switch, work: Callable[[int], StageEnd]) -> list[StageEnd]:
+    """How each task ended, in the order of the call. An interruption ends all agents, and what has not begun stays."""
+    ends: dict[int, StageEnd] = {}
+    waiting, lock = list(numbers), threading.Lock()
+
+    def take_turns() -> None:
+        while True:
+            with lock:
+                if not waiting:
+                    return
+                number = waiting.pop(0)
+            try:
+                ends[number] = work(number)
+            except Exception as error:  # one that fails in a way nobody thought of costs the others nothing
+                ends[number] = StageEnd(requests.FAILED, f"{type(error).__name__}: {error}", "", number)
+
+    threads = [threading.Thread(target=take_turns, daemon=True) for _ in range(min(jobs, len(numbers)))]
+
+    def stop() -> None:
+        with lock:
+            waiting.clear()
+        switch.turn_off()
+
+    with contextlib.suppress(KeyboardInterrupt):
+        join_all(threads, stop)
+    for number in (one for one in numbers if one not in ends):
+        told = "stopped before it was begun"
+        ends[number] = StageEnd(requests.STOPPED, told, f"planrail task show {number}", number)
+    return [ends[number] for number in numbers]
+
+
+def divide(
+    context: Context, number: int, *, agent: str = "", model: str = "", minutes: float | None = None
+) -> list[str]:
+    """The smaller tasks that an agent proposes, 2 to 5. What was answered before a crash is not asked again."""
+    request = StageRequest(DIVIDE, agent=agent, model=model, timeout=minutes or 0.0)
+    request.check()
+    tell = teller(context)
+    with claimed(context, number), interruptible():
+        with open_book(context.root) as book:
+            task = book.load(number)
+        for used in open_stages(context.root, number):  # a division that the task has had: now another one is wanted
+            if used.order.stage == DIVIDE and used.about.get("parts") != list(task.subtasks):
+                end_agents(used)
+                put_aside(used.path, "done")
+        settings = load_committed_settings(context.root)
+        missing = find_missing(context, task, request, settings)
+        if missing is not None:
+            raise ToolFailed(missing.text, remedy=missing.command)
+        folder = open_stage(context, task, request, settings, tell).note(parts=list(task.subtasks))
+        spare = request.timeout or float(context.settings.timeout)
+        halted = conduct(folder, open_asking(folder, context.root, tell), Limits(spare * 60), tell)
+        if halted is not None:
+            end = _halt(context, folder, halted, spare)
+            raise (ToolFailed if halted.status == requests.MISSING else PlanrailError)(end.text, remedy=end.command)
+        parts = load_answers(folder)["division"].answer["parts"]
+    return [str(part) for part in parts] if isinstance(parts, list) else []

@@ -18,8 +18,8 @@ from planrail.runs.reporting.index import NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import Happened, open_book
 from planrail.tasks.book.task_view_files import draft_place, load_note, recognise
-from planrail.tasks.desk.artifact_places import number_of
-from planrail.tasks.desk.desk import VIEWS, Desk
+from planrail.tasks.context.context import VIEWS, Context
+from planrail.tasks.context.files import number_of
 from planrail.tasks.documents.roadmap import roadmap_places
 from planrail.tasks.stage_folders import load, load_document, read_document, stages_folder
 from planrail.tasks.statuses import COMPLETED
@@ -42,7 +42,7 @@ class OwnWork:
     Paths are from the top of the repository on: a project may be a folder of one.
     """
 
-    def __init__(self, desk: Desk, snapshot: Snapshot) -> None:
+    def __init__(self, desk: Context, snapshot: Snapshot) -> None:
         self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
         self._tasks, self._reports = self._from_top(desk.folder), self._from_top(load_settings(desk.root).run.reports)
@@ -128,7 +128,7 @@ class OwnWork:
             return book.history(number)
 
 
-def foreign_notes(desk: Desk, snapshot: Snapshot) -> list[str]:
+def foreign_notes(desk: Context, snapshot: Snapshot) -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
     own = OwnWork(desk, snapshot) if snapshot.notes else None
     paths = {note: note.partition(_NOT_COPIED)[0] for note in snapshot.notes}

@@ -14,8 +14,8 @@ from planrail.git.snapshots.model import Changes, FileChange, RefChange, snapsho
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
-from planrail.tasks.desk.desk import Desk
-from planrail.tasks.desk.looks import from_here
+from planrail.tasks.context.context import Context
+from planrail.tasks.context.looks import from_here
 from planrail.tasks.stage_folders import StageFolder
 from planrail.tasks.watching.own_changes import OwnWork, foreign_notes, read_commits
 
@@ -38,7 +38,7 @@ class Found:
     is_about_tasks: bool = False  # of documents of tasks
 
 
-def remember_tree(desk: Desk, folder: StageFolder, now: float) -> tuple[StageFolder, str]:
+def remember_tree(desk: Context, folder: StageFolder, now: float) -> tuple[StageFolder, str]:
     """Keep the state of the tree until it is compared; and what a person should know about that."""
     if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
         return folder, ""
@@ -52,7 +52,7 @@ def remember_tree(desk: Desk, folder: StageFolder, now: float) -> tuple[StageFol
     return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
 
 
-def compare_tree(desk: Desk, folder: StageFolder) -> tuple[StageFolder, list[str]]:
+def compare_tree(desk: Context, folder: StageFolder) -> tuple[StageFolder, list[str]]:
     """What has changed meanwhile, but for what planrail did itself: lines, each told once.
 
     A snapshot that no file speaks against is let go of; the other one stays, so that a person can undo.
@@ -74,7 +74,7 @@ def compare_tree(desk: Desk, folder: StageFolder) -> tuple[StageFolder, list[str
     return folder.note(snapshot=""), told
 
 
-def _find(desk: Desk, snapshot: Snapshot) -> Found:
+def _find(desk: Context, snapshot: Snapshot) -> Found:
     """What is not planrail's own. What another of its processes is just writing is known a moment later."""
     found = _look(desk, snapshot)
     for _ in range(_LOOKS):
@@ -85,7 +85,7 @@ def _find(desk: Desk, snapshot: Snapshot) -> Found:
     return found
 
 
-def _look(desk: Desk, snapshot: Snapshot) -> Found:
+def _look(desk: Context, snapshot: Snapshot) -> Found:
     with _between_landings(desk):
         changes = compare(snapshot.root, snapshot)
         if not changes:
@@ -101,12 +101,12 @@ def _look(desk: Desk, snapshot: Snapshot) -> Found:
     return Found(left, told, is_about_tasks=is_about_tasks)
 
 
-def _between_landings(desk: Desk) -> AbstractContextManager[None]:
+def _between_landings(desk: Context) -> AbstractContextManager[None]:
     """While this is open nothing lands: half of a landing would look like the work of an agent."""
     return hold(os.path.join(ledger_folder(desk.root), "repository.lock"))
 
 
-def _report(desk: Desk, snapshot: Snapshot, changes: Changes, label: str) -> str:
+def _report(desk: Context, snapshot: Snapshot, changes: Changes, label: str) -> str:
     branch, _ = park(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
@@ -118,7 +118,7 @@ def _report(desk: Desk, snapshot: Snapshot, changes: Changes, label: str) -> str
     )
 
 
-def _type(desk: Desk, snapshot: Snapshot, file: FileChange) -> str:
+def _type(desk: Context, snapshot: Snapshot, file: FileChange) -> str:
     return from_here(desk, os.path.join(snapshot.root, file.path))
 
 

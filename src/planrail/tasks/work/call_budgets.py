@@ -14,11 +14,9 @@ from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import spent
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.work.plan_phases import plan_path
-from planrail.tasks.work.task_runs import RunWish
+from planrail.tasks.work.task_runs import ImplementRequest
 
 T = TypeVar("T")
-
-
 _MEASURES = ("money", "tokens", "minutes", "attempts")
 _LEAST = 1e-6  # dollars
 _SHARED = ("money", "tokens")  # what stages use as well
@@ -60,7 +58,7 @@ class Purse:
 
 
 class Sharing:
-    """The purse of a call for several tasks, in the hands of the process that begins the others."""
+    """The purse of a call for several tasks, which the process has that begins the others."""
 
     def __init__(self, text: str | None) -> None:
         self._purse = open_purse(text)
@@ -69,7 +67,7 @@ class Sharing:
     def hand_out(self, number: int, among: int) -> str | None:
         """The share of a task, where so many are to share what is left; "" without a budget, None where none is left.
 
-        What others have in their hands may come back.
+        What others have now may come back.
         """
         budget = self._purse.budget
         if budget is None:
@@ -108,14 +106,16 @@ def _spent_on(root: str, plan: str) -> Spent:
         return spent(ledger, open_paper(plan).id)
 
 
-def run_within(purse: Purse, root: str, number: int, wish: RunWish, carry_out: Callable[[RunWish], T]) -> T:
+def run_within(
+    purse: Purse, root: str, number: int, request: ImplementRequest, carry_out: Callable[[ImplementRequest], T]
+) -> T:
     """Let a task's plan be run within what is left of a purse, which pays for it."""
     with open_book(root) as book:
         task = book.find(number)
     place = plan_path(root, task) if task is not None else ""
     before = _spent_on(root, place)
     try:
-        return carry_out(replace(wish, request=replace(wish.request, budget=purse.for_run(before))))
+        return carry_out(replace(request, run=replace(request.run, budget=purse.for_run(before))))
     finally:
         after = _spent_on(root, place)
         purse.take(after.money - before.money, after.tokens - before.tokens)

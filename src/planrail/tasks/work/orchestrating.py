@@ -11,29 +11,33 @@ from planrail.base.records import record, replace
 from planrail.planning.in_session.facts import load_committed_settings
 from planrail.tasks import orchestrating as deciding
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.desk.desk import Desk, refresh
+from planrail.tasks.context.claiming import claimed
+from planrail.tasks.context.context import Context, refresh
 from planrail.tasks.model import PLAN, REPORT, Task, latest
 from planrail.tasks.stage_folders import newest_stage
-from planrail.tasks.stages.claiming import claimed
+from planrail.tasks.stages.opening import is_installed
+from planrail.tasks.stages.requests import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageRequest
+from planrail.tasks.stages.requests import SPENT as STAGE_SPENT
 from planrail.tasks.stages.running import run_stage
-from planrail.tasks.stages.telling import is_installed
-from planrail.tasks.stages.wishes import DONE, HELD, LIMIT, STOPPED, TIMED_OUT, StageEnd, StageWish
-from planrail.tasks.stages.wishes import SPENT as STAGE_SPENT
 from planrail.tasks.statuses import open_phases
 from planrail.tasks.waves import decide_waiting
 from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.completing import keep_views
 from planrail.tasks.work.implementing import OFFERED, RESTING, ask_approval, implement
 from planrail.tasks.work.plan_phases import plan_path, read_phases
-from planrail.tasks.work.task_runs import INTERRUPTED, RunWish, is_approved
+from planrail.tasks.work.task_runs import INTERRUPTED, ImplementRequest, is_approved
+
+_STAGE_STATES = {DONE: deciding.OK, TIMED_OUT: deciding.UNFINISHED, LIMIT: deciding.RESTS}
+_STAGE_STATES |= {STOPPED: INTERRUPTED, STAGE_SPENT: deciding.SPENT}
+_RUN_STATES = {**dict.fromkeys((OFFERED, *RESTING), deciding.RESTS), INTERRUPTED: INTERRUPTED, "stopped": INTERRUPTED}
 
 
 @record
-class OrchestraWish:
-    """What is wished of a call. `ask`: a person is there who can be asked for their yes."""
+class OrchestrateRequest:
+    """What is asked of a call. `ask`: a person is there who can be asked for an approval."""
 
-    run: RunWish
-    stage: StageWish = StageWish("")
+    run: ImplementRequest
+    stage: StageRequest = StageRequest("")
     steps: int = deciding.STEPS
     budget: str | None = None
     ask: bool = False
@@ -49,7 +53,7 @@ class Orchestrated:
     text: str
     command: str
     steps: tuple[str, ...] = ()  # what was done, in order
-    asked: str = ""  # the plan that waits for a person's yes
+    asked: str = ""  # the plan that waits for a person's approval
     money: float = 0.0
     tokens: int = 0
 
@@ -61,9 +65,9 @@ class Orchestrated:
 class _Call:
     """One call: how many steps it has used, and how the last one ended."""
 
-    def __init__(self, desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> None:
-        self._desk, self._number, self._wish, self._tell = desk, number, wish, tell
-        self._used, self._purse = 0, open_purse(wish.budget)
+    def __init__(self, context: Context, number: int, request: OrchestrateRequest, tell: Callable[[str], None]) -> None:
+        self._context, self._number, self._request, self._tell = context, number, request, tell
+        self._used, self._purse = 0, open_purse(request.budget)
         self._done: list[str] = []
         self._last: deciding.Outcome | None = None
         self._path = ""  # of the plan that a person was asked about
@@ -74,7 +78,7 @@ class _Call:
             if isinstance(step, deciding.Stop):
                 return self._stopped(step)
             if deciding.costs(step) and not self._used:
-                _note(self._desk, self._number, deciding.ORCHESTRATED)
+                self._note(deciding.ORCHESTRATED)
             self._used += deciding.costs(step)
             self._say(step)
             try:
@@ -90,53 +94,81 @@ class _Call:
                 return self._interrupted(self._last.text)
 
     def _stand(self) -> deciding.Stand:
-        stand, last = read_stand(self._desk, self._number), self._last
+        stand, last, request = read_stand(self._context, self._number), self._last, self._request
         is_blocked = last is not None and (last.step, last.state) == (deciding.RUN, deciding.FAILED)
+        agent = ""
+        if is_blocked:  # who could be asked what helps?
+            agent = request.stage.agent or load_committed_settings(self._context.root).planning.agent
         return replace(
             stand,
             last=last,
-            steps_left=self._wish.steps - self._used,
+            steps_left=request.steps - self._used,
             lack=self._purse.lack,
-            unable=find_lack(self._desk, self._wish.stage.agent) if is_blocked else "",
-            options=self._wish.run.typed.tail if self._wish.run.typed is not None else "",
+            unable=f"{agent} was not found on the PATH" if agent and not is_installed(agent, os.environ) else "",
+            options=request.run.typed.tail if request.run.typed is not None else "",
         )
+
+    def _note(self, what: str, **value: object) -> None:
+        def change(task: Task) -> Task:
+            return replace(task, session_id=self._context.session, why=str(value.get("blocker") or task.why))
+
+        with open_book(self._context.root) as book:
+            book.change(self._number, change, self._context.note(what, **value))
+        refresh(self._context)
 
     def _say(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> None:
         name = "approval" if isinstance(step, deciding.AskApproval) else step.what
         name = "summary" if name == deciding.FINISH else name
         name += ", since it is blocked" if isinstance(step, deciding.Escalate) else ""
         self._done.append(name)
-        of = f" ({self._used} of {self._wish.steps} steps)" if deciding.costs(step) else ""
+        of = f" ({self._used} of {self._request.steps} steps)" if deciding.costs(step) else ""
         self._tell(f"task {self._number}: {name}{of}")
 
     def _perform(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> deciding.Outcome:
         if isinstance(step, deciding.AskApproval):
             self._path = step.path
-            return ask_approval(step.path, self._number, is_asked=self._wish.ask)
+            return ask_approval(step.path, self._number, is_asked=self._request.ask)
         if isinstance(step, deciding.Escalate):
             if step.is_new:
-                _note(self._desk, self._number, deciding.ESCALATED, blocker=step.text)
+                self._note(deciding.ESCALATED, blocker=step.text)
             return self._stage(step.what, f"The work on this task is blocked: {step.text}")
         if step.what not in (deciding.RUN, deciding.FINISH):
             return self._stage(step.what)
-        run, desk, number = self._wish.run, self._desk, self._number
-        ended = run_within(self._purse, desk.root, number, run, lambda wish: _run(desk, number, wish))
-        return replace(ended, step=step.what)
+        root, run = self._context.root, self._request.run
+        return replace(run_within(self._purse, root, self._number, run, self._run), step=step.what)
 
     def _stage(self, name: str, focus: str = "") -> deciding.Outcome:
-        given, left = self._wish.stage, self._purse.left
+        given, left = self._request.stage, self._purse.left
         focus = "\n".join(filter(None, (given.focus, focus)))
-        wish = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
-        ended = run_stage(self._desk, self._number, wish, tell=self._tell)
+        request = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
+        ended = run_stage(self._context, self._number, request, tell=self._tell)
         if ended.spent is not None:
             self._purse.take(ended.spent.cost, ended.spent.tokens_in + ended.spent.tokens_out)
-        return _stage_outcome(name, ended)
+        if ended.status == HELD:
+            raise Held(ended.text, remedy=ended.command)
+        state = _STAGE_STATES.get(ended.status, deciding.FAILED)
+        return deciding.Outcome(_stage_name(name), state, ended.text, ended.command)
+
+    def _run(self, request: ImplementRequest) -> deciding.Outcome:
+        try:
+            ended = implement(self._context, self._number, request)
+        except Held:
+            raise
+        except PlanrailError as error:
+            with open_book(self._context.root) as book:
+                phases = read_phases(self._context.root, book.load(self._number)) or []
+            is_blocked = any(phase.status == "blocked" for phase in phases)  # the plan says that it cannot go on
+            told = (error.message, error.remedy, "blocked" if is_blocked else "")
+            return deciding.Outcome(deciding.RUN, deciding.FAILED, *told)
+        state = deciding.OK if ended.is_complete else _RUN_STATES.get(ended.state, deciding.FAILED)
+        reason = ended.reason if state == deciding.FAILED else ""
+        return deciding.Outcome(deciding.RUN, state, ended.text, ended.command, reason)
 
     def _stopped(self, step: deciding.Stop) -> Orchestrated:
-        with open_book(self._desk.root) as book:
+        with open_book(self._context.root) as book:
             task = book.load(self._number)
         if self._used:
-            keep_views(self._desk, task)
+            keep_views(self._context, task)
         is_asked = step.state == deciding.RESTS and self._last is not None and self._last.step == deciding.APPROVE
         told = (self._number, task.status, step.state, step.text, step.command, tuple(self._done))
         return Orchestrated(*told, self._path if is_asked else "", self._purse.money, self._purse.tokens)
@@ -146,82 +178,39 @@ class _Call:
         return self._stopped(deciding.Stop(INTERRUPTED, text, again))
 
 
-def orchestrate(desk: Desk, number: int, wish: OrchestraWish, tell: Callable[[str], None]) -> Orchestrated:
-    """Bring a task as near to its end as one call may. `Held` where somebody else is at work on it."""
-    with claimed(desk, number):
-        return _Call(desk, number, wish, tell).go()
-
-
-def _note(desk: Desk, number: int, what: str, **value: object) -> None:
-    def change(task: Task) -> Task:
-        return replace(task, session_id=desk.session, why=str(value.get("blocker") or task.why))
-
-    with open_book(desk.root) as book:
-        book.change(number, change, desk.note(what, **value))
-    refresh(desk)
+def orchestrate(
+    context: Context, number: int, request: OrchestrateRequest, tell: Callable[[str], None]
+) -> Orchestrated:
+    """Bring a task as near to its end as one call may. `Held` where another process works on it."""
+    with claimed(context, number):
+        return _Call(context, number, request, tell).go()
 
 
 def _stage_name(what: str) -> str:
     return deciding.PLAN if what == deciding.REVISE else what
 
 
-def _stage_outcome(name: str, ended: StageEnd) -> deciding.Outcome:
-    if ended.status == HELD:
-        raise Held(ended.text, remedy=ended.command)
-    states = {DONE: deciding.OK, TIMED_OUT: deciding.UNFINISHED, LIMIT: deciding.RESTS}
-    states |= {STOPPED: INTERRUPTED, STAGE_SPENT: deciding.SPENT}
-    state = deciding.OK if ended.ok else states.get(ended.status, deciding.FAILED)
-    return deciding.Outcome(_stage_name(name), state, ended.text, ended.command)
-
-
-def _run(desk: Desk, number: int, wish: RunWish) -> deciding.Outcome:
-    try:
-        ended = implement(desk, number, wish)
-    except Held:
-        raise
-    except PlanrailError as error:
-        with open_book(desk.root) as book:
-            phases = read_phases(desk.root, book.load(number)) or []
-        is_blocked = any(phase.status == "blocked" for phase in phases)  # the plan itself says that it cannot go on
-        told = (error.message, error.remedy, "blocked" if is_blocked else "")
-        return deciding.Outcome(deciding.RUN, deciding.FAILED, *told)
-    states = {**dict.fromkeys((OFFERED, *RESTING), deciding.RESTS), INTERRUPTED: INTERRUPTED, "stopped": INTERRUPTED}
-    state = deciding.OK if ended.is_complete else states.get(ended.state, deciding.FAILED)
-    reason = ended.reason if state == deciding.FAILED else ""
-    return deciding.Outcome(deciding.RUN, state, ended.text, ended.command, reason)
-
-
-def read_stand(desk: Desk, number: int) -> deciding.Stand:
-    with open_book(desk.root) as book:
-        task, history = book.load(number), book.history(number)
-        briefs = book.briefs()
+def read_stand(context: Context, number: int) -> deciding.Stand:
+    with open_book(context.root) as book:
+        task, history, briefs = book.load(number), book.history(number), book.briefs()
     states = {brief.number: brief.status for brief in briefs}
     report, plan = latest(task, REPORT), latest(task, PLAN)
-    stage = newest_stage(desk.root, number, task.id)
-    place, phases = plan_path(desk.root, task), read_phases(desk.root, task)
+    stage = newest_stage(context.root, number, task.id)
+    place, phases = plan_path(context.root, task), read_phases(context.root, task)
+    try:
+        may_run = bool(phases) and is_approved(place, [phase.id for phase in open_phases(phases or [])])
+    except PlanrailError:
+        may_run = True
     return deciding.Stand(
         number,
         task.status,
         report.round if report is not None else None,
         plan.round if plan is not None and phases is not None else None,
         phases,
-        is_approved=_may_run(place, [phase.id for phase in open_phases(phases)]) if phases else False,
+        is_approved=may_run,
         path=os.path.relpath(place) if place else "",
         waits=decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs}),
         escalations=deciding.read_escalations(history),
         why=task.why,
         begun=stage.order.stage if stage is not None else "",
     )
-
-
-def find_lack(desk: Desk, agent: str) -> str:
-    """Why the agent of stages cannot be started here; "" where nothing is known against it. `agent` is the wish."""
-    name = agent or load_committed_settings(desk.root).planning.agent
-    return "" if is_installed(name, os.environ) else f"{name} was not found on the PATH"
-
-
-def _may_run(place: str, phases: list[str]) -> bool:
-    try:
-        return is_approved(place, phases)
-    except PlanrailError:
-        return True

@@ -33,13 +33,17 @@ def plan_path(root: str, task: Task) -> str:
 
 
 def read_phases(root: str, task: Task) -> list[Phase] | None:
-    """The phases of a task's newest plan with what proves them; None where there is no plan that can be read."""
+    """The phases of a task's newest plan with what proves them; None where there is no plan that can be read.
+
+    A team's ledger is asked also where this repository has none of its own.
+    """
     place = plan_path(root, task)
     if not place:
         return None
-
     try:
-        return _judge(root, place, _open(root, place).phases)
+        is_shared = open_store(root).is_shared
+        plan = _prove(place, open_plan(place), load(place).text) if is_shared else open_known_plan(place)
+        return _judge(root, place, plan.phases)
     except UnreadablePlan:
         return None
 
@@ -47,34 +51,25 @@ def read_phases(root: str, task: Task) -> list[Phase] | None:
 def read_committed_phases(root: str, task: Task) -> list[Phase] | None:
     """The same of the plan as it is committed; None where it is not, or cannot be read."""
     place = plan_path(root, task)
-    if not place:
+    text = show_committed(root, os.path.relpath(place, root)) if place else ""
+    if not text:
         return None
-
-    text = show_committed(root, os.path.relpath(place, root))
     try:
-        plan = read(Source(place, text), DiskSurroundings(place)) if text else None
+        plan = read(Source(place, text), DiskSurroundings(place))
     except UnreadablePlan:
         return None
-    return _judge(root, place, _prove(place, plan, text or "").phases) if plan is not None else None
+    return _judge(root, place, _prove(place, plan, text).phases)
 
 
 def _judge(root: str, place: str, phases: Sequence[PlanPhase]) -> list[Phase]:
     if not phases or not all(phase.status.is_terminal for phase in phases):
         return [Phase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
-    return _hold_to(phases, settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
+    return _hold_to(phases, _settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
 
 
 def resume_phase(phases: list[Phase] | None) -> str:
     """The phase that a task goes on with: the first that is not done; "" where none is left."""
     return next((phase.id for phase in open_phases(phases or [])), "")
-
-
-def _open(root: str, place: str) -> Plan:
-    """The plan with what the ledger knows; that of a team is asked also where this repository has none of its own."""
-    if not open_store(root).is_shared:
-        return open_known_plan(place)
-
-    return _prove(place, open_plan(place), load(place).text)
 
 
 def _prove(place: str, plan: Plan, text: str) -> Plan:
@@ -95,19 +90,17 @@ def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -
     return [*found, *(Phase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
 
 
-def settled_phases(root: str, place: str) -> list[PlanPhase] | None:
-    """The phases of that text; None where there is no such text, and the file is all that is known."""
-    ran = (run.text for run in list_runs(root, open_paper(place, root).id))
-    text = _approved_text(root, place) or next(ran, "") or show_committed(root, os.path.relpath(place, root))
+def _settled_phases(root: str, place: str) -> list[PlanPhase] | None:
+    """The phases of the text that was approved, run or committed last; None where the file is all that is known."""
+    paper = open_paper(place, root)
+    said = [word for word in read_book(root, paper.id).history if isinstance(word, Approval)]
+    text = ""
+    if said:
+        with open_ledger(root) as ledger:
+            text = ledger.text(said[-1].text) or ""
+    ran = (run.text for run in list_runs(root, paper.id))
+    text = text or next(ran, "") or show_committed(root, os.path.relpath(place, root)) or ""
     return list(read(Source(place, text)).phases) if text else None
-
-
-def _approved_text(root: str, place: str) -> str:
-    said = [word for word in read_book(root, open_paper(place, root).id).history if isinstance(word, Approval)]
-    if not said:
-        return ""
-    with open_ledger(root) as ledger:
-        return ledger.text(said[-1].text) or ""
 
 
 def find_edit(root: str, task: Task) -> Refuse | None:

@@ -1,7 +1,6 @@
 """The files of a `specs/` folder, read for an import or a check: texts, and the names of everything in it.
 
-Nothing is followed that leads out of the project, and nobody is waited for: such links, pipes, sockets and what is too
-large are left alone, and told.
+What is not read is told: links that lead out of the project, pipes, sockets, and what is too large.
 """
 
 import contextlib
@@ -11,16 +10,17 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from planrail.base.records import record, replace
+from planrail.base.whole_files import write_whole
 from planrail.store.places import ledger_folder, make_private
+from planrail.tasks.context.context import is_inside
+from planrail.tasks.context.files import KINDS, LARGEST, read_bytes, refuse_file, tell_size
 from planrail.tasks.importing.documents import task_folder
 from planrail.tasks.importing.model import Divergence, Specs
 from planrail.tasks.importing.reading import named_elsewhere
 
 FOLDER = "imported"
 TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json", "errors": "errors.json"}
-_LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
 _DEEPEST = 20  # folders in folders; a document of a task lies four deep
-_KINDS = {stat.S_IFDIR: "is a folder", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK: "is a socket"}
 
 
 @record
@@ -63,7 +63,7 @@ def _is_text(data: bytes) -> bool:
 
 def list_files(root: str, folder: str) -> Listing:
     """All files below a folder, from the root on; links count where they lead to a file of the project."""
-    if os.path.lexists(os.path.join(root, folder)) and not _is_inside(root, folder):
+    if os.path.lexists(os.path.join(root, folder)) and not is_inside(root, folder):
         return Listing((), (), {folder: "leads out of the project"})
     files: list[str] = []
     skipped: dict[str, str] = {}
@@ -92,26 +92,9 @@ def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 def is_document(root: str, path: str) -> bool:
     try:
-        return not _refuse_file(root, path, os.stat(os.path.join(root, path)))
+        return not refuse_file(root, path, os.stat(os.path.join(root, path)))
     except (OSError, ValueError):
         return False
-
-
-def read_bytes(root: str, path: str) -> bytes | None:
-    """What a file of the project holds; None where it is none that is read. Nobody is waited for."""
-    try:
-        found = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return None
-    try:
-        if _refuse_file(root, path, os.fstat(found)):
-            return None
-        with open(found, "rb", closefd=False) as file:
-            return file.read()
-    except OSError:
-        return None
-    finally:
-        os.close(found)
 
 
 def _tell_refusal(root: str, path: str) -> str:
@@ -120,26 +103,17 @@ def _tell_refusal(root: str, path: str) -> str:
         found = os.stat(place)
     except OSError as error:
         return "is a link that leads nowhere" if os.path.islink(place) else f"cannot be read ({error.strerror})"
-    return _refuse_file(root, path, found) or "cannot be read"
-
-
-def _refuse_file(root: str, path: str, found: os.stat_result) -> str:
-    """Why a file is left alone; "" where it is read."""
-    if not _is_inside(root, path):
-        return "leads out of the project"
-    if not stat.S_ISREG(found.st_mode):
-        return _KINDS.get(stat.S_IFMT(found.st_mode), "is a device")
-    return _tell_size(found.st_size) if found.st_size > _LARGEST else ""
+    return refuse_file(root, path, found) or "cannot be read"
 
 
 def _refuse(root: str, path: str, entry: os.DirEntry[str]) -> str:
     """The same for an entry of a folder. A link to another folder would show the same documents twice."""
     if entry.is_symlink():
-        is_folder = os.path.isdir(entry.path) and _is_inside(root, path)
+        is_folder = os.path.isdir(entry.path) and is_inside(root, path)
         return "is a link to a folder" if is_folder else "" if is_document(root, path) else _tell_refusal(root, path)
     if entry.is_file(follow_symlinks=False):
         return ""
-    return _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "is a device")
+    return KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "is a device")
 
 
 def _find_large(root: str, files: Iterable[str]) -> dict[str, str]:
@@ -148,17 +122,8 @@ def _find_large(root: str, files: Iterable[str]) -> dict[str, str]:
         if path.endswith(".md"):
             with contextlib.suppress(OSError):
                 size = os.stat(os.path.join(root, path)).st_size
-                found |= {path: _tell_size(size)} if size > _LARGEST else {}
+                found |= {path: tell_size(size)} if size > LARGEST else {}
     return found
-
-
-def _tell_size(size: int) -> str:
-    return f"has {size // 1024**2} MB, more than the {_LARGEST // 1024**2} that are read"
-
-
-def _is_inside(root: str, path: str) -> bool:
-    top = os.path.realpath(root)
-    return os.path.realpath(os.path.join(root, path)).startswith(f"{top.rstrip('/')}/")
 
 
 def _entries(root: str, place: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
@@ -185,17 +150,14 @@ def keep_originals(root: str, folder: str) -> str:
     place = _new_place(base)
     for name, data in texts.items():
         make_private(os.path.dirname(os.path.join(place, name)))
-        _write(os.path.join(place, name), data)
+        write_whole(os.path.join(place, name), data)
     return place
 
 
 def keep_list(place: str, divergences: Sequence[Divergence]) -> str:
     path = os.path.join(place, "divergences.txt")
-    lines = [
-        f"{one.kind}\t{one.number or '-'}\t{one.text}" + (f"\t{one.remedy}" if one.remedy else "")
-        for one in divergences
-    ]
-    _write(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    rows = [(one.kind, str(one.number or "-"), one.text, *filter(None, [one.remedy])) for one in divergences]
+    write_whole(path, "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "replace"))
     return path
 
 
@@ -210,12 +172,3 @@ def _new_place(base: str) -> str:
             continue
         return place
     raise FileExistsError(base)
-
-
-def _write(path: str, data: bytes) -> None:
-    draft = f"{path}.new"
-    with open(draft, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)

@@ -31,14 +31,14 @@ DECLINED, INTERRUPTED = "declined", "interrupted"
 
 
 @record
-class RunWish:
-    """What a person wishes for the run of a task's plan. The plan itself is that of the task."""
+class ImplementRequest:
+    """What is asked for the run of a task's plan. The plan itself is that of the task."""
 
-    request: RunRequest
+    run: RunRequest
     open_display: Callable[[], Display]  # for each run one
     here: bool = False
     is_quiet: bool = False  # nothing is shown
-    ask: bool = False  # a person is there who can be asked for their yes
+    ask: bool = False  # a person is there who can be asked for an approval
     typed: Typed | None = None  # the call
 
     def again(self, number: int, **instead: str) -> str:
@@ -56,37 +56,34 @@ class RunEnd:
     reason: str = ""
 
 
-def find_refusal(place: str, number: int, wish: RunWish) -> PlanrailError | None:
+def find_refusal(place: str, number: int, request: ImplementRequest) -> PlanrailError | None:
     """What speaks against beginning a run of this plan, the missing approval for one; None where nothing does.
 
     It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
     """
     ground = read_ground(place)
-    if ground.edits and not wish.request.as_committed and not wish.ask:
-        return _refuse_edited(ground, number, wish)
+    if ground.edits and not request.run.as_committed and not request.ask:  # nobody can say which text is meant
+        path, again = quote(os.path.relpath(ground.paper.place)), request.again(number)
+        approve = f", planrail approve {path}" if ground.policy.required else ""
+        keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
+        remedy = f"{keep}; or, without the edits: {again} {COMMITTED}"
+        return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy=remedy)
     if find_unfinished(ground) is not None:
         return None
-    order = order_run(wish.request, ground)
+    order = order_run(request.run, ground)
     unfit = _find_unfit(order)
     if unfit:
-        return PlanrailError(
-            f"{unfit} ([run] agent, or --agent); nothing was started", remedy=wish.again(number, agent="claude")
-        )
+        remedy = request.again(number, agent="claude")
+        return PlanrailError(f"{unfit} ([run] agent, or --agent); nothing was started", remedy=remedy)
     refusal = refuse_run(order, ground)
-    if refusal is None and _is_sent(ground, wish):
-        return _refuse_sending(ground)
-    remedy = name_here(order.path, order.root, refusal.command) if refusal is not None else ""
-    return PlanrailError(refusal.text, remedy=remedy) if refusal is not None else None
-
-
-def _refuse_edited(ground: Ground, number: int, wish: RunWish) -> PlanrailError:
-    """Nobody can be asked which text of the plan is meant."""
-    path, again = quote(os.path.relpath(ground.paper.place)), wish.again(number)
-    approve = f", planrail approve {path}" if ground.policy.required else ""
-    keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
-    return PlanrailError(
-        f"{describe_edits(ground)}; nothing was started", remedy=f"{keep}; or, without the edits: {again} {COMMITTED}"
-    )
+    if refusal is not None:
+        return PlanrailError(refusal.text, remedy=name_here(order.path, order.root, refusal.command))
+    try:
+        if _is_sent(ground, request):
+            find_remote(ground)
+    except PlanrailError as error:
+        return error
+    return None
 
 
 def _find_unfit(order: Order) -> str:
@@ -98,16 +95,8 @@ def _find_unfit(order: Order) -> str:
     return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
 
 
-def _refuse_sending(ground: Ground) -> PlanrailError | None:
-    try:
-        find_remote(ground)
-    except PlanrailError as error:
-        return error
-    return None
-
-
-def _is_sent(ground: Ground, wish: RunWish) -> bool:
-    return open_store(ground.root).is_shared and not wish.here
+def _is_sent(ground: Ground, request: ImplementRequest) -> bool:
+    return open_store(ground.root).is_shared and not request.here
 
 
 def is_approved(place: str, phases: Collection[str]) -> bool:
@@ -118,32 +107,29 @@ def is_approved(place: str, phases: Collection[str]) -> bool:
     return not any(judge(phase) for phase in ordered if phase.id in phases)
 
 
-def carry_out(place: str, wish: RunWish) -> RunEnd:
+def carry_out(place: str, request: ImplementRequest) -> RunEnd:
     """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
     ground = read_ground(place)
-    ended = _carry_out(ground, place, wish)
+    ended = _carry_out(ground, place, request)
     if ended.state == "phase_done":  # a run of one phase was under way: now the rest
-        ended = _carry_out(ground, place, wish)
+        ended = _carry_out(ground, place, request)
     return ended
 
 
-def _carry_out(ground: Ground, place: str, wish: RunWish) -> RunEnd:
-    is_sent, unfinished = _is_sent(ground, wish), find_unfinished(ground)
-    request, display = replace(wish.request, plan=os.path.relpath(place)), wish.open_display()
+def _carry_out(ground: Ground, place: str, request: ImplementRequest) -> RunEnd:
+    is_sent, unfinished = _is_sent(ground, request), find_unfinished(ground)
+    run, display = replace(request.run, plan=os.path.relpath(place)), request.open_display()
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
-        resume_run(ResumeRequest(place), display)  # whoever asks again has answered what it rested at
+        resume_run(ResumeRequest(place), display)  # who asks again has answered what it rested at
     if not is_sent and unfinished is not None:
-        told = resume_run(ResumeRequest(place, request.budget, request.as_committed), display)
+        told = resume_run(ResumeRequest(place, run.budget, run.as_committed), display)
     else:
-        delivery = Delivery(here=wish.here, wait=not wish.here, is_quiet=wish.is_quiet)
-        told = start_run(request, delivery, display)
+        told = start_run(run, Delivery(here=request.here, wait=not request.here, is_quiet=request.is_quiet), display)
     for text, advice in told.warnings:  # to resume the run alone would leave its task behind
         display.note(text if not is_sent else f"{text}\n  → {advice}")
     ended = _read_end(ground, place, told.code, is_sent=is_sent)
     upstream = remote_of(ground.root, ground.target) if ended.state == "complete" else None
-    if (
-        upstream is not None
-    ):  # what a worker or a forge has landed comes beside the user's own refs: a proof is of a commit
+    if upstream is not None:  # what has landed there comes beside the user's own refs: a proof is of a commit
         with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
             fetch_ref(ground.root, upstream.remote, upstream.branch)
     return ended
@@ -158,24 +144,20 @@ def _read_end(ground: Ground, place: str, code: int, *, is_sent: bool) -> RunEnd
     run = next(iter(list_runs(ground.root, ground.paper.id)), None)
     command = f"planrail status {quote(os.path.relpath(place))}"
     if run is None:
-        return RunEnd(
-            DECLINED if code else "waiting", _said_in_queue(ground) if is_sent else "it did not begin", command
-        )
+        said = "it did not begin"
+        if is_sent:
+            with open_tables(ground.root) as tables:
+                row = queue.find_submission(tables, ground.paper.id)
+            said = row.said if row is not None and row.said else "no worker has taken it up"
+        return RunEnd(DECLINED if code else "waiting", said, command)
     ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)
     typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
     return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
 
 
-def _said_in_queue(ground: Ground) -> str:
-    with open_tables(ground.root) as tables:
-        row = queue.find_submission(tables, ground.paper.id)
-    return row.said if row is not None and row.said else "no worker has taken it up"
-
-
 def _reason(ground: Ground, run: RunState, ending: Ending) -> str:
     if ending.state != "failed":
         return ""
-
     with open_ledger(ground.root) as ledger:
         fact = phase_states(ledger, ground.paper.id).get(ending.phase)
     if fact is not None and fact.run == run.order.run and fact.reason:

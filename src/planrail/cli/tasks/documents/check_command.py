@@ -13,13 +13,13 @@ from planrail.base.records import replace
 from planrail.base.wording import Answer, quote
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.book.task_views import FIX, check_views
-from planrail.tasks.desk.desk import VIEWS, Desk, refresh
-from planrail.tasks.desk.documents import move_folder
+from planrail.tasks.context.committing import settle_owed
+from planrail.tasks.context.context import VIEWS, Context, refresh
+from planrail.tasks.context.files import move_folder
 from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
 from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.importing.model import Divergence, count_kinds, describe, render_divergences
 from planrail.tasks.model import Task, folder_of
-from planrail.tasks.stages.owed_commits import settle_owed
 from planrail.tasks.work.specs_files import is_document, list_files, load_texts
 
 _VIEW = "view_differs"
@@ -30,9 +30,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--archive", action="store_true", help="the documents of archived tasks, too")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    before = find_divergences(desk, archive=arguments.archive)
-    found, fixed = _fix_all(desk, before, archive=arguments.archive) if arguments.fix else (before, [])
+def answer(context: Context, arguments: Namespace) -> Answer:
+    before = find_divergences(context, archive=arguments.archive)
+    found, fixed = _fix_all(context, before, archive=arguments.archive) if arguments.fix else (before, [])
     following = next((one.remedy for one in found if one.remedy), "planrail task")
     told = {"divergences": [describe(one) for one in found], "counts": count_kinds(found), "fixed": fixed}
     listed = render_divergences(found, all_of_them="planrail task check --json", with_first=True)
@@ -40,74 +40,76 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
     return Answer({**told, "next": following}, lines, command=following, code=1 if found else 0)
 
 
-def find_divergences(desk: Desk, *, archive: bool = False) -> list[Divergence]:
+def find_divergences(context: Context, *, archive: bool = False) -> list[Divergence]:
     """All that differs: views from the ledger, the ledger from the disk. Nothing is written."""
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     if not tasks and not archived:
-        return _check_unknown(desk)
-    shelf = look_around(desk, tasks, archived if archive else [])
-    found = check_book(tasks, archived, shelf, _list_answered(desk, tasks))
+        return _check_unknown(context)
+    shelf = look_around(context, tasks, archived if archive else [])
+    found = check_book(tasks, archived, shelf, _list_answered(context, tasks))
     if not archive:
         away = {task.number for task in archived} - {task.number for task in tasks}
         found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
-    return [*(Divergence(_VIEW, 0, text, FIX) for text in check_views(desk.root)), *found]
+    return [*(Divergence(_VIEW, 0, text, FIX) for text in check_views(context.root)), *found]
 
 
-def _list_answered(desk: Desk, tasks: list[Task]) -> list[int]:
+def _list_answered(context: Context, tasks: list[Task]) -> list[int]:
     """The completed tasks without a plan for which somebody has answered: that is on record, and no divergence."""
     lacking = [task.number for task in tasks if lacks_plan(task)]
     if not lacking:
         return []
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         return [number for number in lacking if any(one.what == "complete" for one in book.history(number))]
 
 
-def look_around(desk: Desk, tasks: list[Task], archived: list[Task]) -> Shelf:
-    found = list_files(desk.root, desk.folder)
+def look_around(context: Context, tasks: list[Task], archived: list[Task]) -> Shelf:
+    found = list_files(context.root, context.folder)
     named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
-    others = {path for path in named - set(found.files) if is_document(desk.root, path)}
-    plans = load_texts(desk.root, wanted_plans(tasks))
-    return Shelf(found.files, desk.folder, found.empty, others, plans, found.skipped)
+    others = {path for path in named - set(found.files) if is_document(context.root, path)}
+    plans = load_texts(context.root, wanted_plans(tasks))
+    return Shelf(found.files, context.folder, found.empty, others, plans, found.skipped)
 
 
-def _check_unknown(desk: Desk) -> list[Divergence]:
+def _check_unknown(context: Context) -> list[Divergence]:
     for name in ("state.json", "TODO.md"):
-        if os.path.exists(os.path.join(desk.root, desk.folder, name)):
-            told = f"{desk.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
+        if os.path.exists(os.path.join(context.root, context.folder, name)):
+            told = f"{context.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
             return [Divergence(_VIEW, 0, told, "planrail task import")]
     return []
 
 
-def _fix_all(desk: Desk, before: list[Divergence], *, archive: bool) -> tuple[list[Divergence], list[str]]:
+def _fix_all(context: Context, before: list[Divergence], *, archive: bool) -> tuple[list[Divergence], list[str]]:
     """What is left after fixing, and what is really gone. What --fix could not do is no remedy any more."""
-    moved = _fix(desk)
-    after = find_divergences(desk, archive=archive)
+    moved = _fix(context)
+    after = find_divergences(context, archive=archive)
     gone = [one.text for one in before if one.kind == _VIEW and one not in after]
     for at, one in enumerate(after):
-        paths = (f"{desk.folder}/{name}" for name in VIEWS if one.kind == _VIEW)
+        paths = (f"{context.folder}/{name}" for name in VIEWS if one.kind == _VIEW)
         path = next((path for path in paths if one.text.startswith(f"{path} ")), "")
         after[at] = replace(one, remedy=f"ls -ld {quote(path)}") if path else one
     return after, [*gone, *moved]
 
 
-def _fix(desk: Desk) -> list[str]:
+def _fix(context: Context) -> list[str]:
     """Generate the views, finish moves of folders; which folders were moved where."""
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
     done: list[str] = []
     if tasks or archived:
-        refresh(desk, archive=bool(archived), afresh=True)
-    known = {folder_of(task, desk.folder) for task in tasks}
+        refresh(context, archive=bool(archived), afresh=True)
+    known = {folder_of(task, context.folder) for task in tasks}
     for task in (*tasks, *archived):
-        places = folder_of(task, desk.folder), folder_of(task, f"{desk.folder}/archive")
+        places = folder_of(task, context.folder), folder_of(task, f"{context.folder}/archive")
         home, away = reversed(places) if task.is_archived else places
         is_said = any(
             one.path.startswith(f"{home}/") for one in task.artifacts
         )  # of several of a name only one has them
-        is_wrong = os.path.isdir(os.path.join(desk.root, away)) and not os.path.lexists(os.path.join(desk.root, home))
+        is_wrong = os.path.isdir(os.path.join(context.root, away)) and not os.path.lexists(
+            os.path.join(context.root, home)
+        )
         if is_wrong and (not task.is_archived or away not in known) and is_said:
             with contextlib.suppress(PlanrailError):  # then it is told as it was
-                move_folder(desk.root, away, home)
+                move_folder(context.root, away, home)
                 done.append(f"{away} is at {home} now")
-    return [*done, *(f"{path} is committed now" for path in settle_owed(desk))]
+    return [*done, *(f"{path} is committed now" for path in settle_owed(context))]

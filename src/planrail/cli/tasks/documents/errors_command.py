@@ -12,8 +12,8 @@ from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.base.wording import Answer, clip, paint, plural
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
-from planrail.tasks.desk.desk import Desk, commit_task, refresh
-from planrail.tasks.desk.error_records import load_errors, mark_error
+from planrail.tasks.context.context import Context, commit_task, refresh
+from planrail.tasks.context.error_records import load_errors, mark_error
 from planrail.tasks.error_log import (
     FIXED,
     FIXING,
@@ -44,12 +44,12 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="those that are fixed as well")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
+def answer(context: Context, arguments: Namespace) -> Answer:
     if arguments.fixed:
-        _mark_fixed(desk, arguments.fixed)
-    errors = _load(desk)
-    made = _make_tasks(desk) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
-    errors = _load(desk) if made else errors
+        _mark_fixed(context, arguments.fixed)
+    errors = _load(context)
+    made = _make_tasks(context) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
+    errors = _load(context) if made else errors
     groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
     following = "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
     following = f"planrail task research {made[0]}" if made else following
@@ -64,13 +64,13 @@ def answer(desk: Desk, arguments: Namespace) -> Answer:
     return Answer(document, lines, command=following)
 
 
-def _load(desk: Desk) -> list[ErrorEntry]:
-    with read_book(desk.root) as book:
+def _load(context: Context) -> list[ErrorEntry]:
+    with read_book(context.root) as book:
         return load_errors(book)
 
 
-def _mark_fixed(desk: Desk, ids: Sequence[str]) -> None:
-    with read_book(desk.root) as book:
+def _mark_fixed(context: Context, ids: Sequence[str]) -> None:
+    with read_book(context.root) as book:
         known = {error.id: error for error in load_errors(book)}
         unknown = [name for name in ids if name not in known]
         if unknown:
@@ -79,24 +79,26 @@ def _mark_fixed(desk: Desk, ids: Sequence[str]) -> None:
             mark_error(book, known[name], FIXED)
 
 
-def _make_tasks(desk: Desk) -> list[int]:
+def _make_tasks(context: Context) -> list[int]:
     """One task for each group with something that nobody fixes; made before and still open, it is the same one."""
-    with open_book(desk.root) as book, book.tables.exclusive():
-        numbers = [_make_task(desk, book, group) for group in group_errors(load_errors(book)) if group.unfixed]
-    refresh(desk)
+    with open_book(context.root) as book, book.tables.exclusive():
+        numbers = [_make_task(context, book, group) for group in group_errors(load_errors(book)) if group.unfixed]
+    refresh(context)
     names = ", ".join(map(str, numbers))
-    commit_task(desk, f"errors: create {plural(len(numbers), 'task')} ({names}) that fix them")
+    commit_task(context, f"errors: create {plural(len(numbers), 'task')} ({names}) that fix them")
     return numbers
 
 
-def _make_task(desk: Desk, book: TaskBook, group: Group) -> int:
+def _make_task(context: Context, book: TaskBook, group: Group) -> int:
     def make(number: int) -> Task:
-        task = new_task(number, fix_text(group), type_=desk.settings.type, topic="errors", now=desk.now())
-        return replace(task, title=title, name=make_slug(title), session_id=desk.session)
+        task = new_task(number, fix_text(group), type_=context.settings.type, topic="errors", now=context.now())
+        return replace(task, title=title, name=make_slug(title), session_id=context.session)
 
     title = fix_title(group)
     known = [error.fix_task for error in group.entries if error.state == FIXING and error.fix_task]  # it is open
-    number = known[0] if known else book.create(make, desk.note("created", errors=[e.id for e in group.unfixed])).number
+    number = (
+        known[0] if known else book.create(make, context.note("created", errors=[e.id for e in group.unfixed])).number
+    )
     for error in group.unfixed:
         mark_error(book, error, FIXING, number)
     return number

@@ -18,8 +18,8 @@ from planrail.base.wording import Answer, plural, quote
 from planrail.cli.screen import warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
-from planrail.tasks.desk.desk import VIEWS, Desk, commit_task
-from planrail.tasks.desk.error_records import keep_error
+from planrail.tasks.context.context import VIEWS, Context, commit_task
+from planrail.tasks.context.error_records import keep_error
 from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
 from planrail.tasks.importing.model import (
@@ -59,16 +59,16 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
 
 
-def answer(desk: Desk, arguments: Namespace) -> Answer:
-    imported = read_folder(desk.root, desk.folder)
+def answer(context: Context, arguments: Namespace) -> Answer:
+    imported = read_folder(context.root, context.folder)
     if arguments.dry_run:
-        with read_book(desk.root) as book:
+        with read_book(context.root) as book:
             done = _Done(imported, decide_taking(imported, _known(book), theirs=arguments.theirs), len(imported.errors))
     else:
-        done = _take(desk, imported, arguments)
+        done = _take(context, imported, arguments)
     following = "planrail task import" if arguments.dry_run else "planrail task"
     document = {**_describe(done), "dry_run": arguments.dry_run, "next": following}
-    lines = _tell(desk, done, is_dry=arguments.dry_run)
+    lines = _tell(context, done, is_dry=arguments.dry_run)
     return Answer(document, lines, command=following)
 
 
@@ -93,35 +93,35 @@ def _refuse_unread(root: str, folder: str, specs: Specs) -> None:
             raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
 
 
-def _take(desk: Desk, imported: Imported, arguments: Namespace) -> _Done:
+def _take(context: Context, imported: Imported, arguments: Namespace) -> _Done:
     """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
-    kept = keep_originals(desk.root, desk.folder)
-    with open_book(desk.root) as book, book.tables.exclusive():
+    kept = keep_originals(context.root, context.folder)
+    with open_book(context.root) as book, book.tables.exclusive():
         taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
         is_first = not book.revision()
-        _keep(desk, book, taking)
+        _keep(context, book, taking)
         if is_first or arguments.theirs:
             book.set_head(imported.head, taking.next_number)
         errors = _put_errors(book, imported)
     done = _Done(imported, taking, errors, kept)
     listed = keep_list(kept, done.divergences) if len(done.divergences) > SCREEN else ""
-    for problem in write_views(desk.root, archive=bool(imported.archived)).problems:
+    for problem in write_views(context.root, archive=bool(imported.archived)).problems:
         warn(problem)
     count = len(taking.added) + len(taking.changed)
     message = f"sync: take over {plural(count, 'task')}"
-    commit = commit_task(desk, message) if count else ""
+    commit = commit_task(context, message) if count else ""
     return _Done(imported, taking, errors, kept, listed, commit)
 
 
-def _keep(desk: Desk, book: TaskBook, taking: Taking) -> None:
+def _keep(context: Context, book: TaskBook, taking: Taking) -> None:
     """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
     begin = os.urandom(4).hex()  # ids that ascend: an archive has several of one number, which stay in the file's order
     tasks = [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(taking.added)]
-    book.put([task for task in tasks if task.status != COMPLETED], desk.note("imported"))
-    claimed = desk.note("imported", why="completed by the word of the files")
+    book.put([task for task in tasks if task.status != COMPLETED], context.note("imported"))
+    claimed = context.note("imported", why="completed by the word of the files")
     book.put([task for task in tasks if task.status == COMPLETED], claimed)
     for step in taking.steps:
-        book.put([step.task], desk.note(step.what, why="the files say so"))
+        book.put([step.task], context.note(step.what, why="the files say so"))
 
 
 def _known(book: TaskBook) -> Known:
@@ -147,7 +147,7 @@ def _seconds(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def _tell(desk: Desk, done: _Done, *, is_dry: bool) -> list[str]:
+def _tell(context: Context, done: _Done, *, is_dry: bool) -> list[str]:
     imported, taking = done.imported, done.taking
     would = "would be " if is_dry else ""
     parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
@@ -155,7 +155,7 @@ def _tell(desk: Desk, done: _Done, *, is_dry: bool) -> list[str]:
     listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
     found = render_divergences(done.divergences, all_of_them=listed)
     return [
-        f"{desk.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
+        f"{context.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
         f"  {', '.join(parts)}; the next number is {taking.next_number}",
         *(found if done.divergences else ["  the files agree with each other"]),
         *([f"the files as they were: {os.path.relpath(done.kept)}"] if done.kept else []),

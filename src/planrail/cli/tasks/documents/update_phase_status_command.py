@@ -22,8 +22,8 @@ from planrail.plans.states import State
 from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import recall, remember
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.artifact_places import newest_plan_file, path_in_project
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context, path_in_project
+from planrail.tasks.context.files import newest_plan_file
 from planrail.tasks.work.plan_phases import plan_path
 
 _STATES = {
@@ -70,12 +70,12 @@ def _find_plan(number: str, slug: str) -> str:
     """The newest plan of a task: the one that the ledger has, else the one in the task's folder."""
     if not (number.isascii() and number.isdigit() and len(number) < 10) or os.sep in slug or slug.startswith("."):
         raise PlanrailError(f"{number} and {slug} name no task", remedy="planrail task list")
-    desk = open_desk(warn)
-    with read_book(desk.root) as book:
+    context = open_context(warn)
+    with read_book(context.root) as book:
         task = book.find(int(number))
-    linked = plan_path(desk.root, task) if task is not None and task.name == slug else ""
-    place = linked if linked and path_in_project(desk.root, linked) else ""
-    place = place or newest_plan_file(desk.root, desk.folder, int(number), slug)
+    linked = plan_path(context.root, task) if task is not None and task.name == slug else ""
+    place = linked if linked and path_in_project(context.root, linked) else ""
+    place = place or newest_plan_file(context.root, context.folder, int(number), slug)
     if not place:
         raise PlanrailError(f"task {number} has no plan", remedy=f"planrail task plan {number}")
     return place

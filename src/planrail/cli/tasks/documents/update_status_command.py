@@ -11,8 +11,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.cli.screen import print_json, say, warn
 from planrail.tasks.book.task_rows import read_book
-from planrail.tasks.desk.artifact_places import path_in_project
-from planrail.tasks.desk.desk import Desk, apply, open_desk
+from planrail.tasks.context.context import Context, apply, open_context, path_in_project
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_number
 from planrail.tasks.statuses import Move, Phase, Refuse, Stay, decide_event, marker, move
@@ -50,8 +49,8 @@ def run(arguments: Namespace) -> int:
     _expect("the stage", stage, {name for _, name in _EVENTS})
     is_dry, as_json = arguments.dry_run or "--dry-run" in options, arguments.json or "--json" in options
     try:
-        desk = open_desk(warn, session=session, commit=False)
-        return _carry_out(desk, _EVENTS[operation, stage], read_number(number), is_dry=is_dry, as_json=as_json)
+        context = open_context(warn, session=session, commit=False)
+        return _carry_out(context, _EVENTS[operation, stage], read_number(number), is_dry=is_dry, as_json=as_json)
     except ToolFailed as error:
         error.exit_code = _LEDGER_FAILED
         raise
@@ -63,20 +62,20 @@ def _expect(what: str, word: str, allowed: set[str]) -> None:
         raise PlanrailError(f"{what} is {names}, not {word!r}", remedy=_USAGE)
 
 
-def _carry_out(desk: Desk, event: str, number: int, *, is_dry: bool, as_json: bool) -> int:
+def _carry_out(context: Context, event: str, number: int, *, is_dry: bool, as_json: bool) -> int:
     phases = None
     if is_dry or event == _COMPLETE:
-        with read_book(desk.root) as book:
+        with read_book(context.root) as book:
             task = book.load(number)
         if event == _COMPLETE:  # only then a plan is read
             from planrail.tasks.work.plan_phases import read_phases
 
-            phases = read_phases(desk.root, task)
+            phases = read_phases(context.root, task)
         if is_dry:
-            return _rehearse(desk, task, event, phases)
-    task, decision = apply(desk, number, event, phases=phases)
+            return _rehearse(context, task, event, phases)
+    task, decision = apply(context, number, event, phases=phases)
     if event in _SHOWN_IN_PLAN:
-        _show_in_plan(desk, task)
+        _show_in_plan(context, task)
     has_changed = isinstance(decision, Move)
     if as_json:
         print_json({"task": number, "status": task.status, "changed": has_changed})
@@ -85,7 +84,7 @@ def _carry_out(desk: Desk, event: str, number: int, *, is_dry: bool, as_json: bo
     return 0
 
 
-def _rehearse(desk: Desk, task: Task, event: str, phases: list[Phase] | None) -> int:
+def _rehearse(context: Context, task: Task, event: str, phases: list[Phase] | None) -> int:
     """Say what would happen, by the same decision; nothing is written."""
     decision = decide_event(task, event, phases)
     if isinstance(decision, Refuse):
@@ -93,21 +92,21 @@ def _rehearse(desk: Desk, task: Task, event: str, phases: list[Phase] | None) ->
     if isinstance(decision, Stay):
         say(f"[dry-run] task {task.number} is {marker(task.status)} already: nothing would change")
         return 0
-    after = move(task, decision, at=desk.now(), session=desk.session)
+    after = move(task, decision, at=context.now(), session=context.session)
     for name in ("status", "last_updated", "session_id"):
         say(f"[dry-run] task {task.number}: {name} {getattr(task, name)!r} -> {getattr(after, name)!r}")
     return 0
 
 
-def _show_in_plan(desk: Desk, task: Task) -> None:
+def _show_in_plan(context: Context, task: Task) -> None:
     """The header of the plan, as the task is now. The ledger has the truth: a plan that cannot be written is told."""
     from planrail.plans.files.plan_writing import write_text
     from planrail.plans.text.source import load
     from planrail.tasks.documents.plan_headers import set_header_status
     from planrail.tasks.work.plan_phases import plan_path
 
-    place = plan_path(desk.root, task)
-    if not place or path_in_project(desk.root, place) is None:  # what a task names may come from anybody's file
+    place = plan_path(context.root, task)
+    if not place or path_in_project(context.root, place) is None:  # what a task names may come from anybody's file
         return
     try:
         text = load(place).text

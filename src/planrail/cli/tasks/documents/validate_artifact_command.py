@@ -14,8 +14,8 @@ from planrail.base.wording import Answer, paint, plural, quote
 from planrail.cli.screen import show, warn
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.text.source import load
-from planrail.tasks.desk.artifact_places import locate_task
-from planrail.tasks.desk.desk import open_desk
+from planrail.tasks.context.context import open_context
+from planrail.tasks.context.files import locate_task
 from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.documents.validating import ERROR, Problem, validate
 from planrail.tasks.model import TYPES
@@ -82,7 +82,8 @@ def _judge(path: str, type_: str, options: set[str]) -> tuple[list[Problem], tup
 def _facts(path: str, type_: str) -> dict[str, str]:
     """What the ledger knows of the document, where it lies in the folder of a task."""
     try:
-        found = locate_task(open_desk(warn), path)
+        context = open_context(warn)
+        found = locate_task(context.root, context.folder, path)
     except PlanrailError:
         return {}  # it is repaired all the same
     return facts_of(found[1], type_, found[0]) if found else {}

@@ -38,7 +38,7 @@ def _no_one(text: str, remedy: str = "") -> None:
 
 
 @record
-class Desk:
+class Context:
     """A project, and one call of a command. `folder` is where the documents lie, from the root on.
 
     `tell` says what a person should know of it, and what to do about that.
@@ -58,15 +58,27 @@ class Desk:
         return Note(what, self.session, time.time(), value)
 
 
-def open_desk(tell: Tell, *, session: str = "", commit: bool = True) -> Desk:
+def open_context(tell: Tell, *, session: str = "", commit: bool = True) -> Context:
     root = find_project(os.getcwd())
     settings = load_tasks(root)
-    return Desk(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
+    return Context(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
 
 
-def look_up(desk: Desk) -> list[Brief]:
+def is_inside(root: str, path: str) -> bool:
+    """Whether a path, from the root on, lies inside the project, links resolved."""
+    top = os.path.realpath(root)
+    return os.path.realpath(os.path.join(root, path)).startswith(f"{top.rstrip('/')}/")
+
+
+def path_in_project(root: str, path: str) -> str | None:
+    """A path from the root on; None where it lies, or leads, outside the project."""
+    place = os.path.realpath(path)
+    return os.path.relpath(place, os.path.realpath(root)).replace(os.sep, "/") if is_inside(root, place) else None
+
+
+def look_up(context: Context) -> list[Brief]:
     """All tasks in a few fields. Who only looks makes no ledger."""
-    with read_book(desk.root) as book:
+    with read_book(context.root) as book:
         return book.briefs()
 
 
@@ -75,7 +87,7 @@ def new_session() -> str:
 
 
 def apply(
-    desk: Desk,
+    context: Context,
     number: int,
     event: str,
     *,
@@ -88,14 +100,14 @@ def apply(
 
     `more` is what changes beside the state, in the same transaction.
     """
-    with open_book(desk.root) as book:
-        [found] = change_states(desk, book, [number], event, force=force, why=why, phases=phases, more=more)
-    refresh(desk)
+    with open_book(context.root) as book:
+        [found] = change_states(context, book, [number], event, force=force, why=why, phases=phases, more=more)
+    refresh(context)
     return found
 
 
 def change_states(  # noqa: PLR0913 - as `apply`, in a book that is open
-    desk: Desk,
+    context: Context,
     book: TaskBook,
     numbers: Sequence[int],
     event: str,
@@ -116,10 +128,10 @@ def change_states(  # noqa: PLR0913 - as `apply`, in a book that is open
                 raise PlanrailError(decision.text, remedy=decision.remedy)
             if was_forced(decision):
                 about["forced"] = True
-            moved = move(task, decision, at=desk.now(), session=desk.session, why=why)
+            moved = move(task, decision, at=context.now(), session=context.session, why=why)
             yield more(moved) if more is not None else moved
 
-    tasks = book.change_many(numbers, decide, Note(event, desk.session, time.time(), about))
+    tasks = book.change_many(numbers, decide, Note(event, context.session, time.time(), about))
     return [(task, decisions[task.number]) for task in tasks]
 
 
@@ -127,42 +139,44 @@ def was_forced(decision: Decision) -> bool:
     return isinstance(decision, Move) and decision.is_forced
 
 
-def refresh(desk: Desk, *, archive: bool = False, afresh: bool = False) -> None:
+def refresh(context: Context, *, archive: bool = False, afresh: bool = False) -> None:
     """Let the views follow the ledger. What a person had written into one is kept aside, and they are told."""
-    written = write_views(desk.root, archive=archive, afresh=afresh)
+    written = write_views(context.root, archive=archive, afresh=afresh)
     for kept in written.kept:
-        desk.tell(f"{desk.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
+        context.tell(f"{context.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
     for problem in written.problems:  # the ledger has it all the same
-        desk.tell(problem)
+        context.tell(problem)
 
 
-def commit_task(desk: Desk, message: str, paths: Sequence[str] = (), moved: Mapping[str, str] | None = None) -> str:
+def commit_task(
+    context: Context, message: str, paths: Sequence[str] = (), moved: Mapping[str, str] | None = None
+) -> str:
     """Commit these paths and the views, and nothing else; the commit, "" where there is none to make.
 
     `moved` are files that have another place now, by their old one: what a person has changed in them stays theirs.
 
     Why there is none is told: the documents are there all the same, and the next commit takes the views along.
     """
-    if not desk.commit or common_directory(desk.root) is None:
+    if not context.commit or common_directory(context.root) is None:
         return ""
     from planrail.git.exact_commits import commit_paths, find_ignored  # most calls commit nothing
 
-    views = [view for name in VIEWS if os.path.isfile(os.path.join(desk.root, view := f"{desk.folder}/{name}"))]
-    for path in find_ignored(desk.root, paths):
-        desk.tell(f"git ignores {path}, so that it is not committed; see: git check-ignore -v {path}")
-    lock = os.path.join(ledger_folder(desk.root), "repository.lock")
+    views = [view for name in VIEWS if os.path.isfile(os.path.join(context.root, view := f"{context.folder}/{name}"))]
+    for path in find_ignored(context.root, paths):
+        context.tell(f"git ignores {path}, so that it is not committed; see: git check-ignore -v {path}")
+    lock = os.path.join(ledger_folder(context.root), "repository.lock")
     try:
-        return commit_paths(desk.root, lock, [*paths, *views], f"{message}\n\nSession: {desk.session}\n", moved)
+        return commit_paths(context.root, lock, [*paths, *views], f"{message}\n\nSession: {context.session}\n", moved)
     except PlanrailError as error:
-        desk.tell(error.message, error.remedy)
+        context.tell(error.message, error.remedy)
         return ""
 
 
-def read_dependencies(desk: Desk, given: str | None) -> tuple[int, ...]:
+def read_dependencies(context: Context, given: str | None) -> tuple[int, ...]:
     if not given or given.lower() == "none":
         return ()
     numbers = read_numbers(given)
-    with open_book(desk.root) as book:
+    with open_book(context.root) as book:
         unknown = [number for number in numbers if book.find(number) is None and not book.find_archived(number)]
     if unknown:
         raise PlanrailError(
@@ -171,17 +185,17 @@ def read_dependencies(desk: Desk, given: str | None) -> tuple[int, ...]:
     return numbers
 
 
-def depend_on(desk: Desk, numbers: Sequence[int], on: Sequence[int]) -> list[Task]:
+def depend_on(context: Context, numbers: Sequence[int], on: Sequence[int]) -> list[Task]:
     def depend(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
             more = tuple(number for number in on if number not in task.dependencies)
             changed = replace(task, dependencies=(*task.dependencies, *more))
-            yield replace(changed, last_updated=desk.now(), session_id=desk.session) if more else task
+            yield replace(changed, last_updated=context.now(), session_id=context.session) if more else task
 
-    with open_book(desk.root) as book, book.tables.exclusive():
+    with open_book(context.root) as book, book.tables.exclusive():
         for number in numbers:
             refuse_circle(book, number, (*book.load(number).dependencies, *on))
-        return book.change_many(numbers, depend, desk.note("edited", fields=["dependencies"]))
+        return book.change_many(numbers, depend, context.note("edited", fields=["dependencies"]))
 
 
 def refuse_circle(book: TaskBook, number: int, dependencies: Sequence[int]) -> None:

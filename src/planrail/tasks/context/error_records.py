@@ -6,20 +6,20 @@ import time
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.tasks.book.task_rows import TaskBook, open_book
-from planrail.tasks.desk.desk import Desk
+from planrail.tasks.context.context import Context
 from planrail.tasks.error_log import ErrorEntry, error_id, from_entry, new_error, settle, to_entry
 from planrail.tasks.views.todo import flat
 
 
-def log_error(desk: Desk, type_: str, message: str, **fields: object) -> str:
+def log_error(context: Context, type_: str, message: str, **fields: object) -> str:
     """Keep that something went wrong; the id of the entry. `type_` is one of `error_log`.
 
     `fields` are those of an `ErrorEntry`; `action` is what helps: without it, what helps with this type.
     """
     now = time.time()
     name = error_id(now, int.from_bytes(os.urandom(4)))
-    entry = new_error(type_, message, id=name, at=desk.now(), session=desk.session, **fields)
-    with open_book(desk.root) as book:
+    entry = new_error(type_, message, id=name, at=context.now(), session=context.session, **fields)
+    with open_book(context.root) as book:
         keep_error(book, entry, now)
     return name
 

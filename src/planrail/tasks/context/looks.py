@@ -6,7 +6,7 @@ import sys
 from planrail.base.wording import Answer, clip, paint, quote
 from planrail.tasks import statuses
 from planrail.tasks.book.task_views import find_foreign
-from planrail.tasks.desk.desk import Desk
+from planrail.tasks.context.context import Context
 from planrail.tasks.model import Brief, Task, folder_of
 from planrail.tasks.statuses import STEPS, marker
 from planrail.tasks.views.entries import to_entry
@@ -56,15 +56,15 @@ def _room() -> int:
         return _PIPED
 
 
-def from_here(desk: Desk, path: str) -> str:
-    return quote(os.path.relpath(os.path.join(desk.root, path)))
+def from_here(context: Context, path: str) -> str:
+    return quote(os.path.relpath(os.path.join(context.root, path)))
 
 
-def note_foreign(desk: Desk) -> str:
+def note_foreign(context: Context) -> str:
     """That the view has tasks which the ledger does not know: of others, that came with a pull. "": it has none."""
-    foreign = find_foreign(desk.root)
+    foreign = find_foreign(context.root)
     names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
-    said = f"{desk.folder}/state.json has tasks that the ledger does not know: {names}"
+    said = f"{context.folder}/state.json has tasks that the ledger does not know: {names}"
     return paint(said, "yellow") if foreign else ""
 
 
@@ -76,10 +76,10 @@ def next_command(status: str, number: int) -> str:
     return f"planrail task {STEPS[status]} {number}"
 
 
-def answer_empty(desk: Desk) -> Answer:
+def answer_empty(context: Context) -> Answer:
     """No task is known: either there is none, or there is a folder that nobody has taken over."""
-    if os.path.exists(os.path.join(desk.root, desk.folder, "state.json")):
-        said = f"the ledger knows no task, and {desk.folder}/state.json is there: it can be taken over"
+    if os.path.exists(os.path.join(context.root, context.folder, "state.json")):
+        said = f"the ledger knows no task, and {context.folder}/state.json is there: it can be taken over"
         return Answer(lines=[said], command="planrail task import")
     return Answer(lines=["there is no task yet"], command='planrail task new "what is to be done"')
 
@@ -89,13 +89,13 @@ def describe_brief(task: Brief | Task) -> dict[str, object]:
     return {**own, "dependencies": list(task.dependencies)}
 
 
-def describe_task(desk: Desk, task: Task) -> dict[str, object]:
+def describe_task(context: Context, task: Task) -> dict[str, object]:
     artifacts = [
         {
             **{name: getattr(one, name) for name in ("type", "path", "summary", "round")},
-            "exists": os.path.exists(os.path.join(desk.root, one.path)),
+            "exists": os.path.exists(os.path.join(context.root, one.path)),
         }
         for one in task.artifacts
     ]
-    short = {"number": task.number, "folder": folder_of(task, desk.folder), "round": task.round}
+    short = {"number": task.number, "folder": folder_of(task, context.folder), "round": task.round}
     return {**short, **to_entry(task), "artifacts": artifacts, "archived": task.is_archived}

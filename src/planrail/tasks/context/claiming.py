@@ -9,14 +9,14 @@ from planrail.base.errors import Held
 from planrail.store.claim_rules import TASK, AlreadyYours, HeldBy, name_host
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
-from planrail.tasks.desk.desk import Desk
+from planrail.tasks.context.context import Context
 
 
 @contextlib.contextmanager
-def claimed(desk: Desk, number: int) -> Iterator[None]:
+def claimed(context: Context, number: int) -> Iterator[None]:
     """The task is ours while this is open. `Held` where a live process has it."""
-    owner = describe_process(os.getpid(), desk.session)
-    claims = open_store(desk.root).claims
+    owner = describe_process(os.getpid(), context.session)
+    claims = open_store(context.root).claims
     taken = claims.acquire(TASK, str(number), owner, int(time.time()))
     if isinstance(taken, HeldBy):
         holder = taken.claim.owner
@@ -29,5 +29,16 @@ def claimed(desk: Desk, number: int) -> Iterator[None]:
         with claims.keep_alive(taken.claim):
             yield
     finally:
-        if not isinstance(taken, AlreadyYours):  # else whoever took it lets go of it
-            claims.release(TASK, str(number), desk.session, fence=taken.claim.fence)
+        if not isinstance(taken, AlreadyYours):  # else the one that took it lets go of it
+            claims.release(TASK, str(number), context.session, fence=taken.claim.fence)
+
+
+def refuse_held(context: Context, number: int) -> None:
+    """Raise `Held` where a live process works on a task: it is not closed meanwhile."""
+    claim = open_store(context.root).claims.live_holder(TASK, str(number))
+    if claim is None or claim.owner.pid == os.getpid():
+        return
+    raise Held(
+        f"process {claim.owner.pid} works on task {number}; nothing was changed",
+        remedy=f"stop it first (Ctrl-C there, or: planrail stop), or: planrail task block {number} --why TEXT",
+    )

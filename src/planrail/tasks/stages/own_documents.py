@@ -3,23 +3,20 @@
 import os
 import stat
 import sys
-from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import plural, quote
 from planrail.projects.open_plan import open_plan
-from planrail.tasks.desk.desk import Desk
+from planrail.tasks.context.context import Context
 from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.documents.validating import ERROR
-from planrail.tasks.model import PLAN, REPORT, Task, round_for
+from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import create
-from planrail.tasks.stages.composing import Draft, shorten
-from planrail.tasks.stages.finishing import finish
-from planrail.tasks.stages.opening import leave_stages
-from planrail.tasks.stages.surroundings import files_of
-from planrail.tasks.stages.wishes import StageEnd, StageWish
+from planrail.tasks.stages.finishing import Draft, finish, shorten
+from planrail.tasks.stages.opening import leave_stages, next_round
+from planrail.tasks.stages.requests import StageEnd, StageRequest
 
 STANDARD_INPUT = "-"
 _LARGEST = 4_000_000  # bytes of a document
@@ -28,27 +25,27 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a dev
 _MOST_NAMED = 5
 
 
-def take_document(desk: Desk, task: Task, wish: StageWish) -> StageEnd:
+def take_document(context: Context, task: Task, request: StageRequest) -> StageEnd:
     """Take a document as the result of a stage. The file itself is copied, and stays as it is."""
-    type_ = REPORT if wish.stage == RESEARCH else PLAN
-    text = read_given(wish.source)
+    type_ = REPORT if request.stage == RESEARCH else PLAN
+    text = read_own(request.source)
     repaired = repair(text, type_, facts_of(task, type_))
     errors = [problem.message for problem in repaired.left if problem.severity == ERROR]
     if errors:
-        raise PlanrailError(_refusal(wish.source, type_, errors), remedy=_remedy(task, type_, wish.source))
-    leave_stages(desk, task, wish.stage)
-    round_ = round_for(task, RESEARCH if wish.stage == RESEARCH else "plan", files_of(desk, task, REPORT))
-    order = StageOrder(wish.stage, task.number, round_, task.title, {}, has_plan=True)
-    folder = create(desk.root, order, {"task": task.id, "session": desk.session, "began": desk.now(), "given": True})
-    title = _title(text) or task.title
-    end = finish(desk, folder, draft=Draft(title, shorten([title]), lambda path: repaired.text), force=wish.force)
+        more = f"; and {len(errors) - _MOST_NAMED} more" if len(errors) > _MOST_NAMED else ""
+        what = f"{_name(request.source)} is no {type_} yet, {plural(len(errors), 'problem')} to mend"
+        raise PlanrailError(
+            f"{what}: {'; '.join(errors[:_MOST_NAMED])}{more}", remedy=_remedy(task, type_, request.source)
+        )
+    leave_stages(context, task, request.stage)
+    round_ = next_round(context, task, request.stage)
+    order = StageOrder(request.stage, task.number, round_, task.title, {}, has_plan=True)
+    about = {"task": task.id, "session": context.session, "began": context.now(), "given": True}
+    head = next((line for line in text.splitlines()[:40] if line.startswith("# ")), "").removeprefix("# ")
+    title = head.partition(": ")[2].strip() or head.strip() or task.title
+    draft = Draft(title, shorten([title]), lambda path: repaired.text)
+    end = finish(context, create(context.root, order, about), draft=draft, force=request.force)
     return replace(end, notes=(*end.notes, *(f"repaired: {change}" for change in repaired.changes)))
-
-
-def _refusal(source: str, type_: str, errors: Sequence[str]) -> str:
-    more = f"; and {len(errors) - _MOST_NAMED} more" if len(errors) > _MOST_NAMED else ""
-    count = plural(len(errors), "problem")
-    return f"{name_given(source)} is no {type_} yet, {count} to mend: {'; '.join(errors[:_MOST_NAMED])}{more}"
 
 
 def _remedy(task: Task, type_: str, source: str) -> str:
@@ -56,38 +53,29 @@ def _remedy(task: Task, type_: str, source: str) -> str:
     if source == STANDARD_INPUT:
         return f"keep it in a file, to see all of them: planrail task validate-artifact FILE {type_}"
     look = f"planrail task validate-artifact {quote(source)} {type_}"
-    if type_ != PLAN or not _has_phases(source):
-        return look
-    return f"as it is: planrail task link-artifact {task.number} plan {quote(source)}; all that it lacks: {look}"
-
-
-def _has_phases(source: str) -> bool:
     try:
-        return bool(open_plan(source).phases)
+        has_phases = type_ == PLAN and bool(open_plan(source).phases)
     except UnreadablePlan:
-        return False
+        has_phases = False
+    link = f"as it is: planrail task link-artifact {task.number} plan {quote(source)}; all that it lacks: "
+    return f"{link if has_phases else ''}{look}"
 
 
-def _title(text: str) -> str:
-    first = next((line for line in text.splitlines()[:40] if line.startswith("# ")), "")
-    return first.removeprefix("# ").partition(": ")[2].strip() or first.removeprefix("# ").strip()
-
-
-def read_given(source: str) -> str:
+def read_own(source: str) -> str:
     """The text of a document; a `UsageError` where it is none. Line ends stay as they are."""
     try:
         data = _read_input() if source == STANDARD_INPUT else _read_file(source)
         if len(data) > _LARGEST:
-            raise UsageError(f"{name_given(source)} is too large for a document", remedy="name a text file")
+            raise UsageError(f"{_name(source)} is too large for a document", remedy="name a text file")
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name_given(source)} cannot be read: it is no UTF-8 text", remedy=_NAME_FILE) from error
+        raise UsageError(f"{_name(source)} cannot be read: it is no UTF-8 text", remedy=_NAME_FILE) from error
     except (OSError, ValueError) as error:  # a name with a zero byte in it is a ValueError
         why = getattr(error, "strerror", None) or error
-        raise UsageError(f"{name_given(source)} cannot be read: {why}", remedy=_NAME_FILE) from error
+        raise UsageError(f"{_name(source)} cannot be read: {why}", remedy=_NAME_FILE) from error
 
 
-def name_given(source: str) -> str:
+def _name(source: str) -> str:
     return "standard input" if source == STANDARD_INPUT else source
 
 
