@@ -24,15 +24,12 @@ from planrail.tasks.orchestrating import (
     SPENT,
     STEPS,
     UNFINISHED,
-    AskApproval,
     Do,
-    Escalate,
     Escalations,
     Outcome,
     Stand,
     Step,
     Stop,
-    costs,
     decide_step,
     read_escalations,
 )
@@ -60,7 +57,7 @@ def stand(**more: object) -> Stand:
         (Stand(7, "researching"), Do("research")),
         (Stand(7, "researched", report=1), Do("plan")),
         (Stand(7, "planned", plan=1, phases=OPEN, is_approved=True), Do("run")),
-        (stand(is_approved=False), AskApproval("specs/p.md")),
+        (stand(is_approved=False), Do(APPROVE)),
         (stand(status="implementing"), Do("run")),
         (stand(status="partial"), Do("run")),
         (stand(status="pr_ready"), Do("run")),
@@ -74,9 +71,9 @@ def stand(**more: object) -> Stand:
         (stand(status="planning", begun=REVISE), Do("revise")),
         (stand(status="planning", begun=PLAN), Do("plan")),
         (stand(begun=REVISE), Do("run")),
-        (stand(last=BLOCKED_RUN), Escalate(RESEARCH, "the check fails", is_new=True)),
-        (stand(escalations=Escalations(1, RESEARCH, "why")), Escalate(RESEARCH, "why")),
-        (stand(escalations=Escalations(1, REVISE, "why")), Escalate(REVISE, "why")),
+        (stand(last=BLOCKED_RUN), Do(RESEARCH, "the check fails", is_new=True)),
+        (stand(escalations=Escalations(1, RESEARCH, "why")), Do(RESEARCH, "why")),
+        (stand(escalations=Escalations(1, REVISE, "why")), Do(REVISE, "why")),
         (stand(last=Outcome(RUN, UNFINISHED)), Do("run")),
     ],
 )
@@ -179,12 +176,17 @@ class Orchestration(RuleBasedStateMachine):
         if isinstance(step, Stop):
             assert step.text or self.task.last
             return
-        self.used += costs(step)
+        self.used += step.costs
         assert self.used <= self.steps, "a step beyond the budget of the call"
         self.carry_out(step, state, reason, phases)
 
     def carry_out(self, step: Step, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
         match step:
+            case Do(what, str(), is_new):  # it is blocked
+                if is_new:
+                    self.history.append(happened(ESCALATED, self.session))
+                    self.since_person += 1
+                self.research(state) if what == RESEARCH else self.plan(state)
             case Do("research"):
                 self.research(state)
             case Do("plan"):
@@ -192,12 +194,7 @@ class Orchestration(RuleBasedStateMachine):
                 self.plan(state)
             case Do("revise"):
                 self.plan(state)
-            case Escalate(what, _, is_new):
-                if is_new:
-                    self.history.append(happened(ESCALATED, self.session))
-                    self.since_person += 1
-                self.research(state) if what == RESEARCH else self.plan(state)
-            case AskApproval():
+            case Do("approve"):
                 self.end(APPROVE, state if state in (OK, RESTS) else RESTS, is_approved=state == OK)
             case Do("run"):
                 assert self.task.is_approved, "an unapproved plan was run"
@@ -267,7 +264,7 @@ class Orchestration(RuleBasedStateMachine):
             step = decide_step(self.now())
             if isinstance(step, Stop):
                 return True
-            self.used += costs(step)
+            self.used += step.costs
             self.carry_out(step, state, "checks", OPEN)
         return False
 

@@ -66,28 +66,26 @@ class Stand:
     unable: str = ""  # why nobody can be asked to research and to plan, where that is known
     options: str = ""  # of the call, as they are typed again
 
+    @property
+    def is_spent(self) -> bool:
+        return self.steps_left <= 0 or bool(self.lack)
+
 
 @record
 class Do:
-    """One step: research, plan, revise (go on with a revision that a person began), run, or finish."""
+    """One step: research, plan, revise, approve (ask a person to), run, or finish.
+
+    `blocker` is what blocks the run where it is researched and planned anew for that; `is_new`: that counts.
+    """
 
     what: str
-
-
-@record
-class AskApproval:
-    """Ask a person to approve the plan."""
-
-    path: str
-
-
-@record
-class Escalate:
-    """The run is blocked by `text`: research that, or revise the plan by what was found. `is_new`: it counts."""
-
-    what: str
-    text: str
+    blocker: str | None = None
     is_new: bool = False
+
+    @property
+    def costs(self) -> bool:
+        """Whether it counts against the budget of a call: those do in which agents work."""
+        return self.what not in (APPROVE, FINISH)
 
 
 @record
@@ -99,16 +97,11 @@ class Stop:
     command: str
 
 
-Step = Do | AskApproval | Escalate | Stop
+Step = Do | Stop
 
 
 def decide_step(stand: Stand) -> Step:
     return _stop_closed(stand) or _conclude(stand) or _go_on(stand)
-
-
-def costs(step: Step) -> bool:
-    """Whether a step counts against the budget of a call: those do in which agents work."""
-    return isinstance(step, Escalate) or (isinstance(step, Do) and step.what != FINISH)
 
 
 def read_escalations(history: Sequence[Happened]) -> Escalations:
@@ -137,78 +130,65 @@ def _stop_closed(stand: Stand) -> Stop | None:
     if status == statuses.BLOCKED:
         why = f": {stand.why}" if stand.why else ""
         return Stop(FAILED, f"task {number} is blocked{why}", f"planrail task reopen {number}")
-    return Stop(FAILED, stand.waits.text, _retype(stand.waits.remedy, stand)) if stand.waits is not None else None
-
-
-def _retype(command: str, stand: Stand) -> str:
-    """A call of the same command has the same options."""
-    return command + stand.options if command.startswith("planrail task orchestrate ") else command
+    if stand.waits is None:
+        return None
+    is_same = stand.waits.remedy.startswith("planrail task orchestrate ")  # then it has the same options
+    return Stop(FAILED, stand.waits.text, stand.waits.remedy + (stand.options if is_same else ""))
 
 
 def _conclude(stand: Stand) -> Step | None:
     last = stand.last
-    if last is not None and last.state == RESTS:
-        return _stop_spent(stand) if stand.lack else Stop(RESTS, last.text, last.command)
-    if last is not None and last.state == DECLINED:
-        return Stop(DECLINED, last.text, last.command)
+    if last is not None and last.state in (RESTS, DECLINED):
+        is_spent = last.state == RESTS and stand.lack
+        return _stop_spent(stand) if is_spent else Stop(last.state, last.text, last.command)
     if last is not None and last.state == SPENT:
         return _stop_spent(stand)
     if last is not None and last.state == FAILED:
         return _escalate(stand, last)
     if stand.phases and not statuses.open_phases(stand.phases) and not _is_stale(stand):
         return Do(FINISH)
-    return _stop_spent(stand) if _is_spent(stand) else None
-
-
-def _is_spent(stand: Stand) -> bool:
-    return stand.steps_left <= 0 or bool(stand.lack)
+    return _stop_spent(stand) if stand.is_spent else None
 
 
 def _stop_spent(stand: Stand) -> Stop:
     last = stand.last
     blocker = f", blocked: {last.text}" if last is not None and last.state == FAILED else ""
-    why = stand.lack or (
-        last.text if last is not None and last.state == SPENT else "the steps of this call are used up"
-    )
-    text = f"{why}; task {stand.number} is {statuses.marker(stand.status)}{blocker}"
-    return Stop(SPENT, text, _retype(f"planrail task orchestrate {stand.number}", stand))
+    said = last.text if last is not None and last.state == SPENT else "the steps of this call are used up"
+    text = f"{stand.lack or said}; task {stand.number} is {statuses.marker(stand.status)}{blocker}"
+    return Stop(SPENT, text, f"planrail task orchestrate {stand.number}{stand.options}")
 
 
 def _escalate(stand: Stand, last: Outcome) -> Step:
+    report = f"planrail report {quote(stand.path)}"
     if last.step != RUN or last.reason not in _BLOCKERS:
         blocker = stand.escalations.text if stand.escalations.pending and last.step in (RESEARCH, PLAN) else ""
-        before = f"the run failed: {blocker} (see {_report(stand)}); then: " if blocker else ""
+        before = f"the run failed: {blocker} (see {report}); then: " if blocker else ""
         return Stop(FAILED, before + last.text, last.command)
     if stand.escalations.count >= MOST_ESCALATIONS:
         text = f"it is blocked, and researching and replanning it {MOST_ESCALATIONS} times did not help: {last.text}"
         return Stop(FAILED, text, last.command)
-    if _is_spent(stand):
+    if stand.is_spent:
         return _stop_spent(stand)
     if stand.unable:
         text = f"the run failed: {last.text}; nobody can be asked what helps: {stand.unable}"
-        return Stop(FAILED, text, _report(stand))
-    return Escalate(RESEARCH, last.text, is_new=True)
-
-
-def _report(stand: Stand) -> str:
-    return f"planrail report {quote(stand.path)}"
+        return Stop(FAILED, text, report)
+    return Do(RESEARCH, last.text, is_new=True)
 
 
 def _go_on(stand: Stand) -> Step:
-    pending, blocker = stand.escalations.pending, stand.escalations.text
-    if pending:
-        return Escalate(pending, blocker)
+    if stand.escalations.pending:
+        return Do(stand.escalations.pending, stand.escalations.text)
     if stand.status == statuses.RESEARCHING or (stand.report is None and stand.plan is None):
         return Do(RESEARCH)
     if stand.status == statuses.PLANNING and stand.begun == REVISE:
         return Do(REVISE)
     if _is_stale(stand):
         return Do(PLAN)
-    if not stand.is_approved:
-        if stand.last is None or stand.last.step != APPROVE:
-            return AskApproval(stand.path)
-        return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
-    return Do(RUN)
+    if stand.is_approved:
+        return Do(RUN)
+    if stand.last is None or stand.last.step != APPROVE:
+        return Do(APPROVE)
+    return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
 
 
 def _is_stale(stand: Stand) -> bool:

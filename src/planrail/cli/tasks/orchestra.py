@@ -12,19 +12,18 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.one_line import one_line
 from planrail.base.records import record, replace
 from planrail.base.wording import Answer, paint, plural
-from planrail.cli.refusals import REFUSED
 from planrail.cli.tasks.orchestra_display import open_table
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.context.context import Context, Tell
-from planrail.tasks.model import Task
+from planrail.tasks.context.context import Context
+from planrail.tasks.model import Brief, Task
 from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import DECLINED, FAILED, OK, RESTS, SPENT
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PARTIAL, PR_READY, TERMINAL, marker
 from planrail.tasks.waves import Circle, gather_open, group_waves, name_tasks
 from planrail.tasks.work.call_budgets import Sharing
 from planrail.tasks.work.implementing import ask_approval
-from planrail.tasks.work.side_by_side import Interrupted, PartEnd, make_end, run_together
+from planrail.tasks.work.side_by_side import Interrupted, Row, make_row, run_together
 from planrail.tasks.work.task_runs import INTERRUPTED
 
 _MOST_JOBS = 16
@@ -42,7 +41,7 @@ class Order:
     typed: Typed
     jobs: int = 2
     budget: str | None = None  # of all of them together
-    ask: bool = False  # a person is there who can be asked for their yes
+    ask: bool = False  # a person is there who can be asked for an approval
 
     @property
     def is_forced(self) -> bool:
@@ -51,11 +50,10 @@ class Order:
 
 @record
 class _Known:
-    """What the book says: the tasks of the call; and of all tasks their states, and what they depend on."""
+    """What the book says: the tasks of the call, and all others in a few fields."""
 
     tasks: dict[int, Task]
-    states: dict[int, str]
-    dependencies: dict[int, tuple[int, ...]]
+    briefs: dict[int, Brief]
 
 
 def conduct(context: Context, order: Order, *, is_json: bool) -> Answer:
@@ -63,25 +61,30 @@ def conduct(context: Context, order: Order, *, is_json: bool) -> Answer:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
     known = _load(context, order)
     waves = _waves(known.tasks)
-    folder, sharing, typed = _make_room(context), Sharing(order.budget), order.typed
-    ends: dict[int, PartEnd] = {}
+    folder, sharing, typed = _make_folder(context), Sharing(order.budget), order.typed
+    rows: dict[int, Row] = {}
     try:
         for wave in waves:
-            left = [number for number in wave if not _settle(order, known.tasks[number], known, ends)]
+            rows |= {number: row for number in wave if (row := _settle(order, known.tasks[number], known, rows))}
+            left = [number for number in wave if number not in rows]
             while left:  # a task that waits for an approval which a person gives goes on
                 with open_table({number: known.tasks[number].title for number in left}, is_quiet=is_json) as table:
                     done = run_together(folder, typed, left, order.jobs, sharing, table)
-                ends |= {end.number: end for end in done}
-                asked = [end for end in done if order.ask and end.text("asked")]
-                left = [end.number for end in asked if _is_approved_now(context.tell, end, ends)]
+                rows |= _by_number(done)
+                asked = {number: row.get("unapproved") or row.get("asked") for number, row in _by_number(done).items()}
+                asked = {number: path for number, path in asked.items() if path and order.ask}
+                left = [number for number, path in asked.items() if _is_approved_now(context, number, str(path), rows)]
     except Interrupted as stop:
-        ends |= {end.number: end for end in stop.ended}
-        return _answer(order, known, waves, ends, is_interrupted=True)
+        return _answer(order, known, waves, rows | _by_number(stop.ended), is_interrupted=True)
     shutil.rmtree(folder, ignore_errors=True)
-    return _answer(order, known, waves, ends)
+    return _answer(order, known, waves, rows)
 
 
-def _make_room(context: Context) -> str:
+def _by_number(rows: Sequence[Row]) -> dict[int, Row]:
+    return {int(str(row["task"])): row for row in rows}
+
+
+def _make_folder(context: Context) -> str:
     """Where the processes of this call write; what calls that were killed have left long ago is removed."""
     place = os.path.join(ledger_folder(context.root), "task-calls")
     for name in os.listdir(place) if os.path.isdir(place) else ():
@@ -95,7 +98,7 @@ def _load(context: Context, order: Order) -> _Known:
     """The tasks. That one is not there is said before anything begins."""
     with open_book(context.root) as book:
         tasks = {number: book.load(number) for number in order.typed.numbers}
-        briefs = book.briefs()
+        briefs = {brief.number: brief for brief in book.briefs()}
     closed = [task for task in tasks.values() if task.status in TERMINAL and task.status != COMPLETED]
     if closed and not order.is_forced:
         first = closed[0]
@@ -103,8 +106,7 @@ def _load(context: Context, order: Order) -> _Known:
             f"task {first.number} is closed: it is {marker(first.status)}; nothing was started",
             remedy=f"planrail task reopen {first.number} --force",
         )
-    states = {brief.number: brief.status for brief in briefs}
-    return _Known(tasks, states, {brief.number: brief.dependencies for brief in briefs})
+    return _Known(tasks, briefs)
 
 
 def _waves(tasks: dict[int, Task]) -> list[list[int]]:
@@ -118,37 +120,33 @@ def _waves(tasks: dict[int, Task]) -> list[list[int]]:
     return waves
 
 
-def _settle(order: Order, task: Task, known: _Known, ends: dict[int, PartEnd]) -> bool:
-    """Whether there is nothing to start for a task: it is completed, or waits for one that is not."""
+def _settle(order: Order, task: Task, known: _Known, rows: dict[int, Row]) -> Row | None:
+    """The end of a task for which nothing is started: it is completed, or waits for one that is not.
+
+    Open tasks that are no part of the call count as well, unless it has begun: what has begun goes on.
+    """
     number = task.number
     if task.status == COMPLETED and not order.is_forced:
-        ends[number] = make_end(number, OK, f"task {number} is completed", f"planrail task show {number}", task.status)
-        return True
-    missing = [other for other in task.dependencies if other in ends and ends[other].text("status") != COMPLETED]
-    missing += _outside(order, task, known)
-    if missing:
-        text = f"held back: it waits for {name_tasks(missing)}"
-        ends[number] = make_end(number, HELD_BACK, text, order.typed.again([number]), task.status)
-    return bool(missing)
+        return make_row(number, OK, f"task {number} is completed", f"planrail task show {number}", task.status)
+    missing = [other for other in task.dependencies if other in rows and rows[other]["status"] != COMPLETED]
+    if not order.is_forced and task.status not in (IMPLEMENTING, PARTIAL, PR_READY):
+        others = [known.briefs[one] for one in task.dependencies if one not in known.tasks and one in known.briefs]
+        missing += [other.number for other in others if other.status not in TERMINAL]
+    if not missing:
+        return None
+    text = f"held back: it waits for {name_tasks(missing)}"
+    return make_row(number, HELD_BACK, text, order.typed.again([number]), task.status)
 
 
-def _outside(order: Order, task: Task, known: _Known) -> list[int]:
-    """The open tasks that a task waits for, and that are no part of the call. What has begun goes on."""
-    if order.is_forced or task.status in (IMPLEMENTING, PARTIAL, PR_READY):
-        return []
-    others = [other for other in task.dependencies if other not in known.tasks]
-    return [other for other in others if known.states.get(other, COMPLETED) not in TERMINAL]
-
-
-def _is_approved_now(tell: Tell, end: PartEnd, ends: dict[int, PartEnd]) -> bool:
-    """Ask the person for the yes that a task waits for. A no is what came of it."""
+def _is_approved_now(context: Context, number: int, path: str, rows: dict[int, Row]) -> bool:
+    """Ask the person for the approval that a task waits for. A no is what came of it."""
     try:
-        said = ask_approval(end.text("asked"), end.number, is_asked=True)
+        said = ask_approval(path, number, is_asked=True)
     except PlanrailError as error:
-        tell(error.message, error.remedy)
+        context.tell(error.message, error.remedy)
         return False
     if said.state == DECLINED:
-        ends[end.number] = make_end(end.number, DECLINED, said.text, said.command, "")
+        rows[number] = make_row(number, DECLINED, said.text, said.command)
     return said.state == OK
 
 
@@ -156,9 +154,14 @@ def _is_approved_now(tell: Tell, end: PartEnd, ends: dict[int, PartEnd]) -> bool
 
 
 def _answer(
-    order: Order, known: _Known, waves: list[list[int]], ends: dict[int, PartEnd], *, is_interrupted: bool = False
+    order: Order, known: _Known, waves: list[list[int]], ends: dict[int, Row], *, is_interrupted: bool = False
 ) -> Answer:
-    rows = [_row(order, known.tasks[number], ends.get(number)) for wave in waves for number in wave]
+    rows = []
+    for task in (known.tasks[number] for wave in waves for number in wave):
+        again = order.typed.again([task.number])
+        row = ends.get(task.number) or make_row(task.number, HELD_BACK, "not started: the call was interrupted", again)
+        told = {name: value for name, value in row.items() if name != "unapproved"}
+        rows.append({**told, "status": row["status"] or task.status, "title": task.title})
     is_interrupted = is_interrupted or any(row["state"] == INTERRUPTED for row in rows)
     command = order.typed.again() if is_interrupted else _next(order, known, rows)
     done = sum(row["status"] == COMPLETED for row in rows)
@@ -167,37 +170,25 @@ def _answer(
     return Answer({"tasks": rows, "waves": waves, "command": command}, lines, command=command, code=code)
 
 
-def _row(order: Order, task: Task, end: PartEnd | None) -> dict[str, object]:
-    """What is told of a task: what its process said, else what is known of that."""
-    number, again = task.number, order.typed.again([task.number])
-    if end is None:
-        end = make_end(number, HELD_BACK, "not started: the call was interrupted", again, task.status)
-    elif not end.answer:
-        end = make_end(number, INTERRUPTED if end.code == _INTERRUPTED else FAILED, end.error, again, task.status)
-    elif end.text("status") == REFUSED:
-        end = make_end(number, FAILED, end.text("error"), end.text("next") or again, task.status)
-    told = {name: value for name, value in end.answer.items() if name != "spent"}
-    return {**told, "status": told["status"] or task.status, "title": task.title}
-
-
-def _line(row: dict[str, object]) -> str:
+def _line(row: Row) -> str:
     sign, colour = _SIGNS.get(str(row["state"]), ("◑" if row["state"] in _GOOD else "✖", "yellow"))
     status = marker(str(row["status"]))
     return f"{paint(sign, colour)} {row['task']:>4}  {paint(f'{status:<12}', colour)}  {one_line(str(row['text']))}"
 
 
-def _next(order: Order, known: _Known, rows: Sequence[dict[str, object]]) -> str:
+def _next(order: Order, known: _Known, rows: Sequence[Row]) -> str:
     """The command of the first that a person can do something about; else what is ready now.
 
     A call whose budget is spent is followed by the same one; one with tasks that wait for others, by one with those.
     """
     if any(row["state"] == SPENT for row in rows):
         return order.typed.again()
-    for row in rows:
-        if row["status"] != COMPLETED and row["state"] != HELD_BACK:
+    open_rows = {number: row for number, row in _by_number(rows).items() if row["status"] != COMPLETED}
+    for row in open_rows.values():
+        if row["state"] != HELD_BACK:
             return str(row["command"])
-    left = [int(str(row["task"])) for row in rows if row["status"] != COMPLETED]
-    if not left:
+    if not open_rows:
         return "planrail task"
-    batch = gather_open(left, known.dependencies, known.states)
-    return replace(order.typed, command="orchestrate").again(batch)
+    dependencies = {brief.number: brief.dependencies for brief in known.briefs.values()}
+    states = {brief.number: brief.status for brief in known.briefs.values()}
+    return replace(order.typed, command="orchestrate").again(gather_open(list(open_rows), dependencies, states))

@@ -7,6 +7,7 @@ fields that nobody asked for are dropped, control characters and secrets do not 
 import json
 from collections.abc import Mapping
 
+from planrail.base.json_reading import objects_in
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.tasks.documents.formats import Report
@@ -102,7 +103,7 @@ def _fit_list(value: list[object], items: Schema, where: str, problems: list[str
 def _judge(answer: dict[str, object], schema: Schema) -> list[str]:
     """What a shape cannot say."""
     if "memory_candidates" in answer:
-        answer["memory_candidates"] = _objects(answer["memory_candidates"])[:MOST_MEMORIES]
+        answer["memory_candidates"] = objects_in(answer, "memory_candidates")[:MOST_MEMORIES]
     if schema is DIVISION:
         parts = answer["parts"]
         count = len(parts) if isinstance(parts, list) else 0
@@ -118,11 +119,11 @@ def assemble_report(answer: Answer, *, started: str = "", completed: str = "") -
         title=tidy_line(str(answer["title"])),
         executive_summary=_lines(answer["summary"]),
         context=str(answer["context"]),
-        findings=_pairs(answer["findings"], "title", "text"),
+        findings=_pairs(answer, "findings", "title", "text"),
         decisions=_lines(answer["decisions"]),
         recommendations=_lines(answer["recommendations"]),
         sources=_lines(answer["sources"]),
-        risks=_pairs(answer["risks"], "risk", "mitigation"),
+        risks=_pairs(answer, "risks", "risk", "mitigation"),
         started=started,
         completed=completed,
     )
@@ -131,7 +132,7 @@ def assemble_report(answer: Answer, *, started: str = "", completed: str = "") -
 def memories_of(answers: Answers) -> list[Mapping[str, object]]:
     """What the agents found worth remembering, each once; of a research by several what their one report says."""
     names = ["synthesis"] if "synthesis" in answers else list(answers)
-    found = [entry for name in names for entry in _objects(answers[name].get("memory_candidates"))]
+    found = [entry for name in names for entry in objects_in(answers[name], "memory_candidates")]
     return list({str(entry["content"]): entry for entry in found if entry["content"]}.values())
 
 
@@ -140,9 +141,6 @@ def _lines(value: object) -> tuple[str, ...]:
     return tuple(line for entry in entries if (line := tidy_line(str(entry))))
 
 
-def _pairs(value: object, first: str, second: str) -> tuple[tuple[str, str], ...]:
-    return tuple((str(one[first]), str(one[second])) for one in _objects(value) if one[first] or one[second])
-
-
-def _objects(value: object) -> list[dict[str, object]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+def _pairs(answer: Answer, name: str, first: str, second: str) -> tuple[tuple[str, str], ...]:
+    found = objects_in(answer, name)
+    return tuple((str(one[first]), str(one[second])) for one in found if one[first] or one[second])

@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 
 from planrail.base.errors import PlanrailError
-from planrail.base.json_reading import read_object
+from planrail.base.json_reading import objects_in, read_object
 from planrail.base.settings import SECTIONS
 from planrail.memory import store
 from planrail.memory.learning import note_shown
@@ -96,11 +96,9 @@ def _recall(root: str, task: Task, focus: str) -> tuple[list[Entry], int]:
 
 def _read_index(root: str) -> dict[str, tuple[Note, Entry]]:
     """The notes of a predecessor's index that are in use, each to be ranked and as an agent is given it."""
-    entries = read_object(read_bytes(root, INDEX, _LARGEST) or b"").get("entries")
+    entries = objects_in(read_object(read_bytes(root, INDEX, _LARGEST) or b""), "entries")
     found: dict[str, tuple[Note, Entry]] = {}
-    for entry in entries if isinstance(entries, list) else ():
-        if not isinstance(entry, dict) or entry.get("status", "active") != "active" or not entry.get("id"):
-            continue
+    for entry in (one for one in entries if one.get("status", "active") == "active" and one.get("id")):
         id_, title, keywords = f"note:{entry['id']}", str(entry.get("title", "")), entry.get("keywords")
         shown = {"title": tidy_line(title), "text": _text_of(root, entry), "from": entry.get("path")}
         words = " ".join(map(str, keywords)) if isinstance(keywords, list) else ""

@@ -70,16 +70,16 @@ class _Call:
         self._used, self._purse = 0, open_purse(request.budget)
         self._done: list[str] = []
         self._last: deciding.Outcome | None = None
-        self._path = ""  # of the plan that a person was asked about
+        self._path = ""  # of the plan
 
     def go(self) -> Orchestrated:
         while True:
             step = deciding.decide_step(self._stand())
             if isinstance(step, deciding.Stop):
                 return self._stopped(step)
-            if deciding.costs(step) and not self._used:
+            if step.costs and not self._used:
                 self._note(deciding.ORCHESTRATED)
-            self._used += deciding.costs(step)
+            self._used += step.costs
             self._say(step)
             try:
                 self._last = self._perform(step)
@@ -88,13 +88,13 @@ class _Call:
             except Held:
                 raise
             except PlanrailError as error:
-                name = deciding.APPROVE if isinstance(step, deciding.AskApproval) else _stage_name(step.what)
-                self._last = deciding.Outcome(name, deciding.FAILED, error.message, error.remedy)
+                self._last = deciding.Outcome(_stage_name(step.what), deciding.FAILED, error.message, error.remedy)
             if self._last.state == INTERRUPTED:
                 return self._interrupted(self._last.text)
 
     def _stand(self) -> deciding.Stand:
         stand, last, request = read_stand(self._context, self._number), self._last, self._request
+        self._path = stand.path
         is_blocked = last is not None and (last.step, last.state) == (deciding.RUN, deciding.FAILED)
         agent = ""
         if is_blocked:  # who could be asked what helps?
@@ -116,26 +116,23 @@ class _Call:
             book.change(self._number, change, self._context.note(what, **value))
         refresh(self._context)
 
-    def _say(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> None:
-        name = "approval" if isinstance(step, deciding.AskApproval) else step.what
-        name = "summary" if name == deciding.FINISH else name
-        name += ", since it is blocked" if isinstance(step, deciding.Escalate) else ""
+    def _say(self, step: deciding.Do) -> None:
+        name = {deciding.APPROVE: "approval", deciding.FINISH: "summary"}.get(step.what, step.what)
+        name += ", since it is blocked" if step.blocker is not None else ""
         self._done.append(name)
-        of = f" ({self._used} of {self._request.steps} steps)" if deciding.costs(step) else ""
+        of = f" ({self._used} of {self._request.steps} steps)" if step.costs else ""
         self._tell(f"task {self._number}: {name}{of}")
 
-    def _perform(self, step: deciding.Do | deciding.AskApproval | deciding.Escalate) -> deciding.Outcome:
-        if isinstance(step, deciding.AskApproval):
-            self._path = step.path
-            return ask_approval(step.path, self._number, is_asked=self._request.ask)
-        if isinstance(step, deciding.Escalate):
-            if step.is_new:
-                self._note(deciding.ESCALATED, blocker=step.text)
-            return self._stage(step.what, f"The work on this task is blocked: {step.text}")
-        if step.what not in (deciding.RUN, deciding.FINISH):
-            return self._stage(step.what)
-        root, run = self._context.root, self._request.run
-        return replace(run_within(self._purse, root, self._number, run, self._run), step=step.what)
+    def _perform(self, step: deciding.Do) -> deciding.Outcome:
+        if step.what == deciding.APPROVE:
+            return ask_approval(self._path, self._number, is_asked=self._request.ask)
+        if step.what in (deciding.RUN, deciding.FINISH):
+            root, run = self._context.root, self._request.run
+            return replace(run_within(self._purse, root, self._number, run, self._run), step=step.what)
+        if step.is_new:
+            self._note(deciding.ESCALATED, blocker=step.blocker)
+        is_blocked = step.blocker is not None
+        return self._stage(step.what, f"The work on this task is blocked: {step.blocker}" if is_blocked else "")
 
     def _stage(self, name: str, focus: str = "") -> deciding.Outcome:
         given, left = self._request.stage, self._purse.left

@@ -5,27 +5,33 @@ with by the same command. Where we are killed outright, it goes on to its end, a
 """
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import IO, Protocol
 
 import planrail
 from planrail.ask.interruptions import heeded
 from planrail.base.errors import ToolFailed
-from planrail.base.records import mutable_record, record
+from planrail.base.json_reading import read_object
+from planrail.base.records import mutable_record
 from planrail.tasks.numbers import Typed
-from planrail.tasks.orchestrating import OK, SPENT
+from planrail.tasks.orchestrating import FAILED, SPENT
 from planrail.tasks.work.call_budgets import Sharing
+from planrail.tasks.work.task_runs import INTERRUPTED
+
+Row = dict[str, object]  # what is told of a task: "task", "status", "state", "text", "command", and what else it says
+_LOOK = 0.1  # seconds between two looks
+_TAIL = 4096  # bytes in which the last line of a log is looked for
+_INTERRUPTED = 130  # an exit code
 
 
 class Watch(Protocol):
-    """Whoever shows how it goes on."""
+    """Shows how it goes on."""
 
     def begin(self, number: int) -> None:
         """The process of a task was started."""
@@ -37,25 +43,6 @@ class Watch(Protocol):
         """It has ended."""
 
 
-_LOOK = 0.1  # seconds between two looks
-_TAIL = 4096  # bytes in which the last line of a log is looked for
-
-
-@record
-class PartEnd:
-    number: int
-    code: int
-    answer: Mapping[str, object]
-    error: str = ""  # the last thing that it said, where it printed no document
-
-    @property
-    def said(self) -> str:
-        return self.text("text") or self.text("error") or self.error
-
-    def text(self, name: str) -> str:
-        return str(self.answer.get(name) or "")
-
-
 @mutable_record
 class _Part:
     number: int
@@ -64,21 +51,20 @@ class _Part:
     is_told: bool = False  # that it is to end
 
 
-def make_end(number: int, state: str, text: str, command: str, status: str) -> PartEnd:
-    """The end of a task for which no process was needed."""
-    told = {"task": number, "status": status, "state": state, "text": text, "command": command}
-    return PartEnd(number, 0 if state == OK else 1, told)
+def make_row(number: int, state: str, text: str, command: str, status: str = "") -> Row:
+    """The end of a task that has told none of its own. Without a status, the task is as it was."""
+    return {"task": number, "status": status, "state": state, "text": text, "command": command}
 
 
 def run_together(
     folder: str, typed: Typed, numbers: Sequence[int], jobs: int, sharing: Sharing, watch: Watch
-) -> list[PartEnd]:
+) -> list[Row]:
     """Run planrail for each task, at most `jobs` at once, with its share. What they write lies in `folder`.
 
     One for which nothing is left to begin with waits for the others, which may leave something. Ctrl-C is passed on
     to them; when they have ended, `Interrupted` is raised.
     """
-    waiting, running, ended = list(numbers), list[_Part](), list[PartEnd]()
+    waiting, running, ended = list(numbers), list[_Part](), list[Row]()
     with _interruptible() as is_interrupted:
         while running or (waiting and not is_interrupted()):
             while waiting and len(running) < jobs and not is_interrupted():
@@ -87,7 +73,7 @@ def run_together(
                     break  # what those leave may be enough
                 number = waiting.pop(0)
                 if share is None:
-                    ended.append(make_end(number, SPENT, f"not started: {sharing.lack}", typed.again(), ""))
+                    ended.append(make_row(number, SPENT, f"not started: {sharing.lack}", typed.again()))
                     continue
                 words = ["task", typed.command, str(number), "--json", "--part", *(["--share", share] if share else [])]
                 running.append(_begin(folder, number, [*words, *typed.words]))
@@ -96,7 +82,7 @@ def run_together(
                 if not part.is_told:
                     part.is_told = True
                     part.process.send_signal(signal.SIGINT)
-            ended += _reap(running, sharing, watch)
+            ended += _reap(running, typed, sharing, watch)
             time.sleep(_LOOK if running else 0)
     if is_interrupted():
         raise Interrupted(ended)
@@ -104,9 +90,9 @@ def run_together(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody ended it; what was known by then."""
+    """A person ended it; what was known by then."""
 
-    def __init__(self, ended: list[PartEnd]) -> None:
+    def __init__(self, ended: list[Row]) -> None:
         super().__init__()
         self.ended = ended
 
@@ -146,7 +132,7 @@ def _open(path: str) -> IO[bytes]:
     return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
 
 
-def _reap(running: list[_Part], sharing: Sharing, watch: Watch) -> list[PartEnd]:
+def _reap(running: list[_Part], typed: Typed, sharing: Sharing, watch: Watch) -> list[Row]:
     ended = []
     for part in list(running):
         code = part.process.poll()
@@ -154,23 +140,27 @@ def _reap(running: list[_Part], sharing: Sharing, watch: Watch) -> list[PartEnd]
             watch.see(part.number, "".join(_tail(part.place)[-1:]))
             continue
         running.remove(part)
-        ended.append(_read_end(part, code))
-        sharing.take_back(part.number, ended[-1].answer)
-        watch.end(part.number, ended[-1].text("state") or "failed", ended[-1].said)
+        try:
+            with open(f"{part.place}.json", "rb") as file:
+                answer = read_object(file.read())
+        except OSError:
+            answer = {}
+        sharing.take_back(part.number, answer)
+        ended.append(_read_end(part, code, answer, typed.again([part.number])))
+        watch.end(part.number, str(ended[-1]["state"]), str(ended[-1]["text"]))
     return ended
 
 
-def _read_end(part: _Part, code: int) -> PartEnd:
-    try:
-        with open(f"{part.place}.json", encoding="utf-8") as file:
-            answer = json.load(file)
-    except (OSError, ValueError):
-        answer = None
-    if isinstance(answer, dict):
-        return PartEnd(part.number, code, answer)
-    lines = [line for line in _tail(part.place) if not line.lstrip().startswith("→")]
-    said = lines[-1].removeprefix("planrail: ") if lines else "it ended without a word"
-    return PartEnd(part.number, code, {}, said)
+def _read_end(part: _Part, code: int, answer: Row, again: str) -> Row:
+    """What a process has told; where it was refused, or printed no document, what is known of that."""
+    if not answer:
+        lines = [line for line in _tail(part.place) if not line.lstrip().startswith("→")]
+        said = lines[-1].removeprefix("planrail: ") if lines else "it ended without a word"
+        return make_row(part.number, INTERRUPTED if code == _INTERRUPTED else FAILED, said, again)
+    if answer.get("status") == "refused":
+        row = make_row(part.number, FAILED, str(answer.get("error") or ""), str(answer.get("next") or again))
+        return {**row, "unapproved": answer.get("asked")}
+    return {name: value for name, value in answer.items() if name != "spent"}
 
 
 def _tail(place: str) -> list[str]:
