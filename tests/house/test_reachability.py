@@ -8,7 +8,7 @@ from tests.house.reachability import Definition, Module, named_in_program, read_
 _SOURCE = Path(__file__).parents[2] / "src"
 _WRAPPER = _SOURCE / "planrail" / "plugin" / "hooks" / "planrail-hook"
 # What `planrail.cli.main` asks of the module of a command.
-_OF_A_COMMAND = ("configure", "run", "answer", "hand_over", "MIXES_WORDS", "WORDS")
+_OF_A_COMMAND = ("configure", "run", "answer", "hand_over", "MIXES_WORDS", "WORDS", "COMMANDS")
 # For others to build on, and a project to try planrail on: nobody in the product calls them.
 _FOR_OTHERS = ("planrail.testing", "planrail.examples")
 # Names that a class or module must have for someone else's sake, with the one who asks.
