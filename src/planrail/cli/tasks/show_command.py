@@ -4,6 +4,7 @@ With --json: for one task an object, for several a list; the fields of `specs/st
 "waits_for" and "next".
 """
 
+import contextlib
 import os
 import time
 from argparse import ArgumentParser, Namespace
@@ -52,7 +53,11 @@ def _see(context: Context, book: TaskBook, number: int, waits_for: tuple[int, ..
     archived = book.find_archived(number)
     task = book.find(number) or (archived[-1] if archived else book.load(number))
     history = book.history(number)
-    return _Sight(task, history, waits_for, _archived_phases(task, history) or _phases(context, task))
+    phases = _archived_phases(task, history) or None
+    if phases is None:
+        with contextlib.suppress(PlanrailError):  # the plan is gone or unreadable; `exists` says so
+            phases = read_phases(context.root, task)
+    return _Sight(task, history, waits_for, phases)
 
 
 def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
@@ -62,33 +67,18 @@ def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
     return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
 
 
-def _phases(context: Context, task: Task) -> list[Phase] | None:
-    try:
-        return read_phases(context.root, task)
-    except PlanrailError:  # the plan is gone or unreadable; `exists` says so
-        return None
-
-
 def _next(context: Context, sight: _Sight) -> str:
     task = sight.task
     if task.is_archived:
         return f"planrail task recover {task.number}"
     if sight.waits_for:
         return f"planrail task show {sight.waits_for[0]}"
-    return _missing_yes(context, sight) or next_command(task.status, task.number)
-
-
-def _missing_yes(context: Context, sight: _Sight) -> str:
-    """What a person types where the plan waits for their yes; "" where it does not."""
-    if sight.task.status != PLANNED or not sight.phases:
-        return ""
-
-    place = plan_path(context.root, sight.task)
-    try:
-        is_free = is_approved(place, {phase.id for phase in open_phases(sight.phases)})
-    except PlanrailError:
-        return ""
-    return "" if is_free else f"planrail approve {from_here(context, place)}"
+    if task.status == PLANNED and sight.phases:  # does the plan wait for an approval?
+        place = plan_path(context.root, task)
+        with contextlib.suppress(PlanrailError):
+            if not is_approved(place, {phase.id for phase in open_phases(sight.phases)}):
+                return f"planrail approve {from_here(context, place)}"
+    return next_command(task.status, task.number)
 
 
 def _describe(context: Context, sight: _Sight) -> dict[str, object]:

@@ -5,7 +5,6 @@ With --json: {"groups": [{"type", "cause", "severity", "count", "unfixed", "task
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.base.one_line import one_line
@@ -18,7 +17,6 @@ from planrail.tasks.error_log import (
     FIXED,
     FIXING,
     UNFIXED,
-    ErrorEntry,
     Group,
     fix_text,
     fix_title,
@@ -45,11 +43,18 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    if arguments.fixed:
-        _mark_fixed(context, arguments.fixed)
-    errors = _load(context)
+    with read_book(context.root) as book:
+        errors = load_errors(book)
+        known = {error.id: error for error in errors}
+        for name in arguments.fixed or ():
+            if name not in known:
+                raise PlanrailError(f"there is no error {name}; nothing was changed", remedy="planrail task errors")
+        for name in arguments.fixed or ():
+            mark_error(book, known[name], FIXED)
     made = _make_tasks(context) if arguments.fix and any(error.state == UNFIXED for error in errors) else []
-    errors = _load(context) if made else errors
+    if made or arguments.fixed:
+        with read_book(context.root) as book:
+            errors = load_errors(book)
     groups = group_errors(error for error in errors if arguments.all or error.state != FIXED)
     following = "planrail task errors --fix" if any(group.unfixed for group in groups) else "planrail task"
     following = f"planrail task research {made[0]}" if made else following
@@ -62,21 +67,6 @@ def answer(context: Context, arguments: Namespace) -> Answer:
         lines.append(f"nothing is left to fix ({plural(len(errors), 'error')} on record)")
     document = {"groups": list(map(_describe, groups)), "made": made, "next": following}
     return Answer(document, lines, command=following)
-
-
-def _load(context: Context) -> list[ErrorEntry]:
-    with read_book(context.root) as book:
-        return load_errors(book)
-
-
-def _mark_fixed(context: Context, ids: Sequence[str]) -> None:
-    with read_book(context.root) as book:
-        known = {error.id: error for error in load_errors(book)}
-        unknown = [name for name in ids if name not in known]
-        if unknown:
-            raise PlanrailError(f"there is no error {unknown[0]}; nothing was changed", remedy="planrail task errors")
-        for name in ids:
-            mark_error(book, known[name], FIXED)
 
 
 def _make_tasks(context: Context) -> list[int]:
@@ -119,15 +109,8 @@ def _tell_group(group: Group) -> list[str]:
 
 
 def _describe(group: Group) -> dict[str, object]:
-    return {
-        "type": group.type,
-        "cause": group.cause,
-        "severity": group.severity,
-        "count": len(group.entries),
-        "unfixed": len(group.unfixed),
-        "tasks": list(group.tasks),
-        "fix_tasks": sorted({error.fix_task for error in group.entries if error.fix_task}),
-        "newest": group.entries[0].at,
-        "action": group.action,
-        "errors": list(map(to_entry, group.entries)),
-    }
+    own = {name: getattr(group, name) for name in ("type", "cause", "severity")}
+    counts = {"count": len(group.entries), "unfixed": len(group.unfixed), "tasks": list(group.tasks)}
+    fixing = sorted({error.fix_task for error in group.entries if error.fix_task})
+    more = {"fix_tasks": fixing, "newest": group.entries[0].at, "action": group.action}
+    return {**own, **counts, **more, "errors": list(map(to_entry, group.entries))}

@@ -10,10 +10,11 @@ import hashlib
 import json
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.wording import Answer, plural, quote
 from planrail.cli.screen import warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
@@ -24,9 +25,7 @@ from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
 from planrail.tasks.importing.model import (
     SCREEN,
-    Divergence,
     Imported,
-    Specs,
     count_kinds,
     describe,
     render_divergences,
@@ -37,44 +36,67 @@ from planrail.tasks.statuses import COMPLETED
 from planrail.tasks.work.specs_files import keep_list, keep_originals, load_specs, load_texts
 
 
-@record
-class _Done:
-    imported: Imported
-    taking: Taking
-    errors: int
-    kept: str = ""
-    listed: str = ""
-    commit: str = ""
-
-    @property
-    def divergences(self) -> tuple[Divergence, ...]:
-        """Those of the files, then those against the ledger. That a plan contradicts a claim is part of the claim."""
-        claims = {one.number for one in self.taking.divergences if one.kind == "claimed"}
-        own = [one for one in self.imported.divergences if one.number not in claims or one.kind != "open_phases"]
-        return (*own, *self.taking.divergences)
-
-
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--theirs", action="store_true", help="where ledger and files differ, take the files' word")
     parser.add_argument("--dry-run", action="store_true", help="say what would be taken over")
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    imported = read_folder(context.root, context.folder)
-    if arguments.dry_run:
+    imported, is_dry = read_folder(context.root, context.folder), arguments.dry_run
+    kept = listed = commit = ""
+    if is_dry:
         with read_book(context.root) as book:
-            done = _Done(imported, decide_taking(imported, _known(book), theirs=arguments.theirs), len(imported.errors))
+            taking, errors = decide_taking(imported, _known(book), theirs=arguments.theirs), len(imported.errors)
     else:
-        done = _take(context, imported, arguments)
-    following = "planrail task import" if arguments.dry_run else "planrail task"
-    document = {**_describe(done), "dry_run": arguments.dry_run, "next": following}
-    lines = _tell(context, done, is_dry=arguments.dry_run)
-    return Answer(document, lines, command=following)
+        kept = keep_originals(context.root, context.folder)  # first, so that nothing can be lost on the way
+        taking, errors = _take(context, imported, is_theirs=arguments.theirs)
+    # That a plan contradicts a claim is part of the claim.
+    claims = {one.number for one in taking.divergences if one.kind == "claimed"}
+    own = [one for one in imported.divergences if one.number not in claims or one.kind != "open_phases"]
+    found, count = (*own, *taking.divergences), len(taking.added) + len(taking.changed)
+    if not is_dry:
+        listed = keep_list(kept, found) if len(found) > SCREEN else ""
+        for problem in write_views(context.root, archive=bool(imported.archived)).problems:
+            warn(problem)
+        commit = commit_task(context, f"sync: take over {plural(count, 'task')}") if count else ""
+    document = {
+        "tasks": len(imported.tasks),
+        "archived": len(imported.archived),
+        "added": sorted(task.number for task in taking.added if not task.is_archived),
+        "added_archived": sum(task.is_archived for task in taking.added),
+        "changed": taking.changed,
+        "errors": errors,
+        "next_number": taking.next_number,
+        "counts": count_kinds(found),
+        "divergences": [describe(one) for one in found],
+        "kept": kept,
+        "commit": commit,
+        "dry_run": is_dry,
+        "next": "planrail task import" if is_dry else "planrail task",
+    }
+    where = os.path.relpath(listed) if listed else "planrail task import --dry-run --json"
+    told = render_divergences(found, all_of_them=where) if found else ["  the files agree with each other"]
+    lines = [*_summarise(context.folder, imported, taking, errors, "would be " if is_dry else ""), *told]
+    lines += [f"the files as they were: {os.path.relpath(kept)}"] if kept else []
+    return Answer(document, lines, command=str(document["next"]))
+
+
+def _summarise(folder: str, imported: Imported, taking: Taking, errors: int, would: str) -> list[str]:
+    parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
+    parts += [f"{plural(errors, 'error')} {would}kept"] if errors else []
+    return [
+        f"{folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
+        f"  {', '.join(parts)}; the next number is {taking.next_number}",
+    ]
 
 
 def read_folder(root: str, folder: str) -> Imported:
     specs = load_specs(root, folder)
-    _refuse_unread(root, folder, specs)
+    for path in (folder, *(f"{folder}/{name}" for name in VIEWS)):
+        why, place = specs.skipped.get(path), os.path.join(root, path)
+        # The folder is elsewhere, or a file would be generated anew that nobody could read.
+        if why and (path == folder or (os.path.isfile(place) and not os.path.islink(place))):
+            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
     if specs.state is None and specs.todo is None and specs.archive is None:
         raise PlanrailError(
             f"there is no {folder}/state.json and no {folder}/TODO.md to take over",
@@ -84,95 +106,38 @@ def read_folder(root: str, folder: str) -> Imported:
     return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
 
 
-def _refuse_unread(root: str, folder: str, specs: Specs) -> None:
-    """Raise where the folder is elsewhere, or where a file would be generated anew that nobody could read."""
-    for path in (folder, *(f"{folder}/{name}" for name in VIEWS)):
-        why = specs.skipped.get(path)
-        place = os.path.join(root, path)
-        if why and (path == folder or (os.path.isfile(place) and not os.path.islink(place))):
-            raise PlanrailError(f"{path} {why}; nothing was taken over", remedy=f"ls -ld {quote(path)}")
+def _take(context: Context, imported: Imported, *, is_theirs: bool) -> tuple[Taking, int]:
+    """Keep tasks, each with what happened to it in its history, and errors; how many of these are new.
 
-
-def _take(context: Context, imported: Imported, arguments: Namespace) -> _Done:
-    """The originals are kept first, so that nothing can be lost on the way; then the ledger, the views, a commit."""
-    kept = keep_originals(context.root, context.folder)
-    with open_book(context.root) as book, book.tables.exclusive():
-        taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
-        is_first = not book.revision()
-        _keep(context, book, taking)
-        if is_first or arguments.theirs:
-            book.set_head(imported.head, taking.next_number)
-        errors = _put_errors(book, imported)
-    done = _Done(imported, taking, errors, kept)
-    listed = keep_list(kept, done.divergences) if len(done.divergences) > SCREEN else ""
-    for problem in write_views(context.root, archive=bool(imported.archived)).problems:
-        warn(problem)
-    count = len(taking.added) + len(taking.changed)
-    message = f"sync: take over {plural(count, 'task')}"
-    commit = commit_task(context, message) if count else ""
-    return _Done(imported, taking, errors, kept, listed, commit)
-
-
-def _keep(context: Context, book: TaskBook, taking: Taking) -> None:
-    """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
+    That a task is completed is the word of the files.
+    """
     begin = os.urandom(4).hex()  # ids that ascend: an archive has several of one number, which stay in the file's order
-    tasks = [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(taking.added)]
-    book.put([task for task in tasks if task.status != COMPLETED], context.note("imported"))
-    claimed = context.note("imported", why="completed by the word of the files")
-    book.put([task for task in tasks if task.status == COMPLETED], claimed)
-    for step in taking.steps:
-        book.put([step.task], context.note(step.what, why="the files say so"))
+    with open_book(context.root) as book, book.tables.exclusive():
+        taking = decide_taking(imported, _known(book), theirs=is_theirs)
+        is_first = not book.revision()
+        tasks = [replace(task, id=f"{begin}{at:08x}") for at, task in enumerate(taking.added)]
+        book.put([task for task in tasks if task.status != COMPLETED], context.note("imported"))
+        claimed = context.note("imported", why="completed by the word of the files")
+        book.put([task for task in tasks if task.status == COMPLETED], claimed)
+        for step in taking.steps:
+            book.put([step.task], context.note(step.what, why="the files say so"))
+        if is_first or is_theirs:
+            book.set_head(imported.head, taking.next_number)
+        return taking, sum(_put_error(book, fields) for fields in imported.errors)
 
 
 def _known(book: TaskBook) -> Known:
     return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
 
 
-def _put_errors(book: TaskBook, imported: Imported) -> int:
-    added = 0
-    for fields in imported.errors:
-        entry = from_entry(fields)
-        if not entry.id:
-            digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
-            entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
-        added += keep_error(book, entry, _seconds(entry.at))
-    return added
-
-
-def _seconds(text: str) -> float:
+def _put_error(book: TaskBook, fields: Mapping[str, object]) -> bool:
+    entry = from_entry(fields)
+    if not entry.id:
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+        entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(entry.at)
+        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except ValueError:
-        return 0.0
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _tell(context: Context, done: _Done, *, is_dry: bool) -> list[str]:
-    imported, taking = done.imported, done.taking
-    would = "would be " if is_dry else ""
-    parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
-    parts += [f"{plural(done.errors, 'error')} {would}kept"] if done.errors else []
-    listed = os.path.relpath(done.listed) if done.listed else "planrail task import --dry-run --json"
-    found = render_divergences(done.divergences, all_of_them=listed)
-    return [
-        f"{context.folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
-        f"  {', '.join(parts)}; the next number is {taking.next_number}",
-        *(found if done.divergences else ["  the files agree with each other"]),
-        *([f"the files as they were: {os.path.relpath(done.kept)}"] if done.kept else []),
-    ]
-
-
-def _describe(done: _Done) -> dict[str, object]:
-    return {
-        "tasks": len(done.imported.tasks),
-        "archived": len(done.imported.archived),
-        "added": sorted(task.number for task in done.taking.added if not task.is_archived),
-        "added_archived": sum(task.is_archived for task in done.taking.added),
-        "changed": done.taking.changed,
-        "errors": done.errors,
-        "next_number": done.taking.next_number,
-        "counts": count_kinds(done.divergences),
-        "divergences": [describe(one) for one in done.divergences],
-        "kept": done.kept,
-        "commit": done.commit,
-    }
+        seconds = 0.0
+    return keep_error(book, entry, seconds)

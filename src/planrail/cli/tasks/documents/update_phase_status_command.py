@@ -16,10 +16,9 @@ from planrail.cli.screen import print_json, say, warn
 from planrail.plans.claims import Kind
 from planrail.plans.editing.edits import Edit, change_status
 from planrail.plans.files.plan_writing import write_text
-from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import load
 from planrail.projects.memory_of_spellings import recall, remember
 from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.context.context import open_context, path_in_project
@@ -47,23 +46,22 @@ def run(arguments: Namespace) -> int:
     if len(words) != 4 or not all(words):
         raise PlanrailError("four words are needed: task, slug, phase, status", remedy=_USAGE)
     number, slug, phase, status = words
-    state = _read_state(status)
+    state = _STATES.get("_".join(status.lower().replace("_", " ").split()))
+    if state is None:
+        known = ", ".join(one.upper() for one in _STATES)
+        raise PlanrailError(f"{status!r} is no status of a phase; there are: {known}", remedy=_USAGE)
     place = _find_plan(number, slug)
     try:
         edit = _change(place, phase, state)
     except PlanrailError as error:
         error.exit_code = 1
         raise
-    _tell(place, phase, edit, as_json=arguments.json or "--json" in arguments.words)
+    if arguments.json or "--json" in arguments.words:
+        change = {"old": edit.old, "new": edit.new} if edit else None
+        print_json({"plan": place, "phase": phase, "changed": edit is not None, "change": change})
+    elif edit is not None:
+        say(place)  # alone: scripts read it
     return 0
-
-
-def _read_state(word: str) -> State:
-    name = "_".join(word.lower().replace("_", " ").split())
-    if name not in _STATES:
-        known = ", ".join(one.upper() for one in _STATES)
-        raise PlanrailError(f"{word!r} is no status of a phase; there are: {known}", remedy=_USAGE)
-    return _STATES[name]
 
 
 def _find_plan(number: str, slug: str) -> str:
@@ -74,8 +72,9 @@ def _find_plan(number: str, slug: str) -> str:
     with read_book(context.root) as book:
         task = book.find(int(number))
     linked = plan_path(context.root, task) if task is not None and task.name == slug else ""
-    place = linked if linked and path_in_project(context.root, linked) else ""
-    place = place or newest_plan_file(context.root, context.folder, int(number), slug)
+    if linked and path_in_project(context.root, linked):
+        return linked
+    place = newest_plan_file(context.root, context.folder, int(number), slug)
     if not place:
         raise PlanrailError(f"task {number} has no plan", remedy=f"planrail task plan {number}")
     return place
@@ -84,16 +83,6 @@ def _find_plan(number: str, slug: str) -> str:
 def _change(place: str, name: str, state: State) -> Edit | None:
     source = load(place)
     plan = read(source)
-    phase = _phase(source, plan, name)
-    if phase.status is state:
-        return None
-    edit = change_status(source, plan, phase, state, recall(place, phase.id, state))
-    write_text(place, edit.apply(source.text))
-    remember(place, phase.id, edit.was, edit.old)
-    return edit
-
-
-def _phase(source: Source, plan: Plan, name: str) -> Phase:
     phase = plan.phase(name)
     if phase is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
@@ -103,12 +92,9 @@ def _phase(source: Source, plan: Plan, name: str) -> Phase:
     if claim is None or claim.start < 0 or claim.kind > Kind.STATUS_LINE:
         remedy = f"planrail set {quote(source.path)} {quote(name)} in_progress"
         raise PlanrailError(f"phase {name} in {source.path} has no mark of its own", remedy=remedy)
-    return phase
-
-
-def _tell(place: str, phase: str, edit: Edit | None, *, as_json: bool) -> None:
-    if as_json:
-        change = {"old": edit.old, "new": edit.new} if edit else None
-        print_json({"plan": place, "phase": phase, "changed": edit is not None, "change": change})
-    elif edit is not None:
-        say(place)  # alone: scripts read it
+    if phase.status is state:
+        return None
+    edit = change_status(source, plan, phase, state, recall(place, phase.id, state))
+    write_text(place, edit.apply(source.text))
+    remember(place, phase.id, edit.was, edit.old)
+    return edit
