@@ -78,24 +78,17 @@ def _expand(context: Context, number: int, parts: list[str], *, is_parallel: boo
         numbers = tuple(range(book.next_number(), book.next_number() + len(parts)))
 
         def expand(known: dict[int, Task]) -> Iterable[Task]:
-            moved = move(known[number], _decide(known[number]), at=context.now(), session=context.session)
-            yield replace(moved, subtasks=numbers)
-            for place, text in enumerate(parts):
-                yield _child(context, known[number], text, () if is_parallel or not place else (numbers[place - 1],))
-            yield from (_wait_for(known[other], number, numbers) for other in waiting)
+            parent = known[number]
+            yield replace(move(parent, _decide(parent), at=context.now(), session=context.session), subtasks=numbers)
+            about = {"type_": parent.task_type, "topic": parent.topic, "now": context.now()}
+            for place, text in enumerate(parts):  # each gets its number when it is kept
+                after = () if is_parallel or not place else (numbers[place - 1],)
+                part = new_task(0, text, dependencies=(*parent.dependencies, *after), **about)
+                yield replace(part, parent_task=number, session_id=context.session)
+            for task in (known[other] for other in waiting):
+                kept = tuple(one for one in task.dependencies if one != number)
+                yield replace(task, dependencies=(*kept, *(one for one in numbers if one not in kept)))
 
         saved = book.change_many([number, *waiting], expand, context.note("expand"))
     refresh(context)
     return saved[0], saved[1 : 1 + len(parts)]
-
-
-def _child(context: Context, parent: Task, text: str, after: tuple[int, ...]) -> Task:
-    """A part of a task; it gets its number when it is kept."""
-    needs, about = (*parent.dependencies, *after), {"type_": parent.task_type, "topic": parent.topic}
-    task = new_task(0, text, dependencies=needs, now=context.now(), **about)
-    return replace(task, parent_task=parent.number, session_id=context.session)
-
-
-def _wait_for(task: Task, parent: int, parts: tuple[int, ...]) -> Task:
-    kept = tuple(number for number in task.dependencies if number != parent)
-    return replace(task, dependencies=(*kept, *(number for number in parts if number not in kept)))

@@ -4,6 +4,7 @@ With --json: {"counts": {STATUS: N}, "in_hand": [TASK], "ready": [TASK], "blocke
 """
 
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 
 from planrail.base.wording import Answer, clip, paint, plural
 from planrail.tasks.book.task_rows import read_book
@@ -32,7 +33,7 @@ def answer(context: Context, arguments: Namespace) -> Answer:
     if arguments.json:
         waiting = [{**_row(brief), "waits_for": list(waits)} for brief, waits in stuck]
         rows = {"in_hand": list(map(_row, in_hand)), "ready": list(map(_row, free)), "blocked": waiting}
-        return Answer({"counts": _count(briefs), **rows, "next": following})
+        return Answer({"counts": Counter(brief.status for brief in briefs), **rows, "next": following})
     if not briefs:
         return answer_empty(context)
     most = len(briefs) if arguments.all else _MOST
@@ -46,13 +47,6 @@ def answer(context: Context, arguments: Namespace) -> Answer:
         *([foreign] if foreign else []),
     ]
     return Answer(lines=lines, command="planrail task import" if foreign else following)
-
-
-def _count(briefs: list[Brief]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for brief in briefs:
-        counts[brief.status] = counts.get(brief.status, 0) + 1
-    return counts
 
 
 def _reasons(context: Context, stuck: list[tuple[Brief, tuple[int, ...]]], states: dict[int, str]) -> dict[int, str]:

@@ -19,7 +19,7 @@ from planrail.tasks.context.files import move_folder
 from planrail.tasks.importing.checking import check_book, lacks_plan, wanted_plans
 from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.importing.model import Divergence, count_kinds, describe, render_divergences
-from planrail.tasks.model import Task, folder_of
+from planrail.tasks.model import folder_of
 from planrail.tasks.work.specs_files import is_document, list_files, load_texts
 
 _VIEW = "view_differs"
@@ -42,41 +42,28 @@ def answer(context: Context, arguments: Namespace) -> Answer:
 
 def find_divergences(context: Context, *, archive: bool = False) -> list[Divergence]:
     """All that differs: views from the ledger, the ledger from the disk. Nothing is written."""
-    with read_book(context.root) as book:
+    root, folder = context.root, context.folder
+    with read_book(root) as book:
         tasks, archived = book.tasks(), book.tasks(archived=True)
+        # Completed without a plan: where a person has answered for that, it is on record, and no divergence.
+        lacking = {task.number: book.history(task.number) for task in tasks if lacks_plan(task)}
+    answered = [number for number, history in lacking.items() if any(one.what == "complete" for one in history)]
     if not tasks and not archived:
-        return _check_unknown(context)
-    shelf = look_around(context, tasks, archived if archive else [])
-    found = check_book(tasks, archived, shelf, _list_answered(context, tasks))
+        for name in ("state.json", "TODO.md"):
+            if os.path.exists(os.path.join(root, folder, name)):
+                told = f"{folder}/{name} is there, and the ledger has no task: nobody has taken it over"
+                return [Divergence(_VIEW, 0, told, "planrail task import")]
+        return []
+    files = list_files(root, folder)
+    named = {one.path for task in (*tasks, *(archived if archive else [])) for one in task.artifacts}
+    others = {path for path in named - set(files.files) if is_document(root, path)}
+    plans = load_texts(root, wanted_plans(tasks))
+    shelf = Shelf(files.files, folder, files.empty, others, plans, files.skipped)
+    found = check_book(tasks, archived, shelf, answered)
     if not archive:
         away = {task.number for task in archived} - {task.number for task in tasks}
         found = [one for one in found if one.number not in away or one.kind == "folder_misplaced"]
-    return [*(Divergence(_VIEW, 0, text, FIX) for text in check_views(context.root)), *found]
-
-
-def _list_answered(context: Context, tasks: list[Task]) -> list[int]:
-    """The completed tasks without a plan for which somebody has answered: that is on record, and no divergence."""
-    lacking = [task.number for task in tasks if lacks_plan(task)]
-    if not lacking:
-        return []
-    with read_book(context.root) as book:
-        return [number for number in lacking if any(one.what == "complete" for one in book.history(number))]
-
-
-def look_around(context: Context, tasks: list[Task], archived: list[Task]) -> Shelf:
-    found = list_files(context.root, context.folder)
-    named = {one.path for task in (*tasks, *archived) for one in task.artifacts}
-    others = {path for path in named - set(found.files) if is_document(context.root, path)}
-    plans = load_texts(context.root, wanted_plans(tasks))
-    return Shelf(found.files, context.folder, found.empty, others, plans, found.skipped)
-
-
-def _check_unknown(context: Context) -> list[Divergence]:
-    for name in ("state.json", "TODO.md"):
-        if os.path.exists(os.path.join(context.root, context.folder, name)):
-            told = f"{context.folder}/{name} is there, and the ledger has no task: nobody has taken it over"
-            return [Divergence(_VIEW, 0, told, "planrail task import")]
-    return []
+    return [*(Divergence(_VIEW, 0, text, FIX) for text in check_views(root)), *found]
 
 
 def _fix_all(context: Context, before: list[Divergence], *, archive: bool) -> tuple[list[Divergence], list[str]]:
@@ -102,9 +89,7 @@ def _fix(context: Context) -> list[str]:
     for task in (*tasks, *archived):
         places = folder_of(task, context.folder), folder_of(task, f"{context.folder}/archive")
         home, away = reversed(places) if task.is_archived else places
-        is_said = any(
-            one.path.startswith(f"{home}/") for one in task.artifacts
-        )  # of several of a name only one has them
+        is_said = any(one.path.startswith(f"{home}/") for one in task.artifacts)  # of several of a name only one is
         is_wrong = os.path.isdir(os.path.join(context.root, away)) and not os.path.lexists(
             os.path.join(context.root, home)
         )

@@ -110,24 +110,20 @@ def _adopt(context: Context, path: str, shelf: Shelf) -> Left:
     folder = next((one for one in shelf.folders if one.path == place), None)
     if folder is None:
         raise PlanrailError(f"{path} is no folder of a task in {context.folder}/", remedy="planrail task check")
-    _refuse_owned(context, folder.number, folder.name, place)
+    number = folder.number
     with open_book(context.root) as book:
-        number = folder.number if book.find(folder.number) is None and folder.number else book.next_number()
+        known = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
+        for task in known:
+            if task.name == folder.name or any(one.path.startswith(f"{place}/") for one in task.artifacts):
+                remedy = f"planrail task recover {number} --name {quote(task.name)}"
+                raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
+        number = number if book.find(number) is None and number else book.next_number()
         new = folder_of(adopt(folder, number, at=context.now()), context.folder)
         gone = move_folder(context.root, place, new) if new != place else {}
         files = [new + one.removeprefix(place) for one in folder.files]
         moved = next(one for one in Shelf(files, context.folder, [new]).folders if one.path == new)
         [task] = book.put([adopt(moved, number, at=context.now())], context.note("adopted", folder=place))
     return Left(task, (f"made from {place}",), tuple(files) if not gone else (), moved=gone)
-
-
-def _refuse_owned(context: Context, number: int, name: str, place: str) -> None:
-    with open_book(context.root) as book:
-        known = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
-    for task in known:
-        if task.name == name or any(one.path.startswith(f"{place}/") for one in task.artifacts):
-            remedy = f"planrail task recover {number} --name {quote(task.name)}"
-            raise PlanrailError(f"{place} belongs to task {number}", remedy=remedy)
 
 
 def _following(one: Left) -> str:

@@ -45,8 +45,10 @@ def run(arguments: Namespace) -> int:
     if len(words) != 4 or not all(words) or options - {"--dry-run", "--json"}:
         raise PlanrailError("four words are needed: operation, number, stage, session", remedy=_USAGE)
     operation, number, stage, session = words
-    _expect("the operation", operation, {name for name, _ in _EVENTS})
-    _expect("the stage", stage, {name for _, name in _EVENTS})
+    for what, word, at in (("the operation", operation, 0), ("the stage", stage, 1)):
+        allowed = sorted({pair[at] for pair in _EVENTS})
+        if word not in allowed:
+            raise PlanrailError(f"{what} is {' or '.join(allowed)}, not {word!r}", remedy=_USAGE)
     is_dry, as_json = arguments.dry_run or "--dry-run" in options, arguments.json or "--json" in options
     try:
         context = open_context(warn, session=session, commit=False)
@@ -54,12 +56,6 @@ def run(arguments: Namespace) -> int:
     except ToolFailed as error:
         error.exit_code = _LEDGER_FAILED
         raise
-
-
-def _expect(what: str, word: str, allowed: set[str]) -> None:
-    if word not in allowed:
-        names = " or ".join(sorted(allowed))
-        raise PlanrailError(f"{what} is {names}, not {word!r}", remedy=_USAGE)
 
 
 def _carry_out(context: Context, event: str, number: int, *, is_dry: bool, as_json: bool) -> int:

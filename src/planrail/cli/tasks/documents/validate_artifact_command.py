@@ -6,6 +6,7 @@ Exit codes: 0 it is, 1 it is not, 2 it was repaired (what is left is told), 3 th
 --json: "path", "type", "valid", "problems", "changes".
 """
 
+import contextlib
 import os
 from argparse import ArgumentParser, Namespace
 
@@ -65,28 +66,22 @@ def run(arguments: Namespace) -> int:
 
 
 def _judge(path: str, type_: str, options: set[str]) -> tuple[list[Problem], tuple[str, ...]]:
-    """What is wrong with a document, and what was added to it."""
+    """What is wrong with a document, and what was added to it, as the ledger knows the task of its folder."""
     changes: tuple[str, ...] = ()
     try:
         text = load(path).text
     except UnreadablePlan as error:
         return [Problem(ERROR, error.message)], changes
     if "--fix" in options:
-        repaired = repair(text, type_, _facts(path, type_))
+        found = None
+        with contextlib.suppress(PlanrailError):  # it is repaired all the same
+            context = open_context(warn)
+            found = locate_task(context.root, context.folder, path)
+        repaired = repair(text, type_, facts_of(found[1], type_, found[0]) if found else {})
         if repaired.text != text:
             write_text(path, repaired.text)
         text, changes = repaired.text, repaired.changes
     return validate(text, type_, strict="--strict" in options), changes
-
-
-def _facts(path: str, type_: str) -> dict[str, str]:
-    """What the ledger knows of the document, where it lies in the folder of a task."""
-    try:
-        context = open_context(warn)
-        found = locate_task(context.root, context.folder, path)
-    except PlanrailError:
-        return {}  # it is repaired all the same
-    return facts_of(found[1], type_, found[0]) if found else {}
 
 
 def _refuse(message: str, remedy: str, code: int) -> int:
