@@ -23,7 +23,7 @@ from planrail.tasks.model import FOLDERS, PLAN, Task, folder_of, latest
 
 LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
 _LARGEST_DOCUMENT = 4_000_000
-KINDS = {stat.S_IFDIR: "is a folder", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK: "is a socket"}
+_KINDS = {stat.S_IFDIR: "is a folder", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK: "is a socket"}
 _TASK_FOLDER = re.compile(r"(?:OC_)?0*(\d{1,9})_")
 _DIGITS = re.compile(r"(\d+)")
 
@@ -110,7 +110,7 @@ def refuse_file(root: str, path: str, found: os.stat_result) -> str:
     if not is_inside(root, path):
         return "leads out of the project"
     if not stat.S_ISREG(found.st_mode):
-        return KINDS.get(stat.S_IFMT(found.st_mode), "is a device")
+        return _KINDS.get(stat.S_IFMT(found.st_mode), "is a device")
     return tell_size(found.st_size) if found.st_size > LARGEST else ""
 
 

@@ -26,7 +26,7 @@ _SHARED = ("money", "tokens")  # what stages use as well
 class Purse:
     """What may be used in a call, and what was. Without a ceiling everything may."""
 
-    budget: Budget | None = None
+    budget: Budget = Budget()
     money: float = 0.0
     tokens: int = 0
 
@@ -35,23 +35,20 @@ class Purse:
 
     @property
     def left(self) -> Ceilings:
-        plan = self.budget.plan if self.budget is not None else Ceilings()
+        plan = self.budget.plan
         money = max(plan.money - self.money, 0.0) if plan.money else 0.0
         return Ceilings(money, max(plan.tokens - self.tokens, 0) if plan.tokens else 0)
 
     @property
     def lack(self) -> str:
-        plan = self.budget.plan if self.budget is not None else Ceilings()
         for name in _SHARED:
-            limit, used = getattr(plan, name), getattr(self, name)
+            limit, used = getattr(self.budget.plan, name), getattr(self, name)
             if limit and used >= limit:
                 return f"the budget of this call is used up: {show(name, used)} of {show(name, limit)}"
         return ""
 
     def for_run(self, before: Spent) -> str:
         """The ceilings of a run, as its option has them: it counts all that its plan ever used, `before` included."""
-        if self.budget is None:
-            return ""
         rest = replace(self.budget.plan, money=self.left.money, tokens=self.left.tokens)
         raised = {name: getattr(rest, name) + getattr(before, name) for name in _MEASURES if getattr(rest, name)}
         return _spell_budget(replace(self.budget, plan=Ceilings(**raised)))
@@ -69,17 +66,15 @@ class Sharing:
 
         What others have now may come back.
         """
-        budget = self._purse.budget
-        if budget is None:
-            return ""
-        left, handed = self._purse.left, self._handed.values()
-        money = (left.money - sum(one.money for one in handed)) / among if budget.plan.money else 0.0
-        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if budget.plan.tokens else 0
+        plan, left, handed = self._purse.budget.plan, self._purse.left, self._handed.values()
+        money = (left.money - sum(one.money for one in handed)) / among if plan.money else 0.0
+        tokens = (left.tokens - sum(one.tokens for one in handed)) // among if plan.tokens else 0
         share = Ceilings(money if money >= _LEAST else 0.0, max(tokens, 0))
-        if any(getattr(budget.plan, name) and not getattr(share, name) for name in _SHARED):
+        if any(getattr(plan, name) and not getattr(share, name) for name in _SHARED):
             return None
         self._handed[number] = share
-        return _spell_budget(replace(budget, plan=replace(budget.plan, money=share.money, tokens=share.tokens)))
+        ceilings = replace(plan, money=share.money, tokens=share.tokens)
+        return _spell_budget(replace(self._purse.budget, plan=ceilings))
 
     def take_back(self, number: int, answer: Mapping[str, object]) -> None:
         """What a task has used is gone. One that does not say how much has used all that it had."""
@@ -96,14 +91,7 @@ class Sharing:
 
 
 def open_purse(text: str | None) -> Purse:
-    return Purse(read_budget(text) if text else None)
-
-
-def _spent_on(root: str, plan: str) -> Spent:
-    if not plan or not has_ledger(root):
-        return Spent()
-    with open_ledger(root) as ledger:
-        return spent(ledger, open_paper(plan).id)
+    return Purse(read_budget(text) if text else Budget())
 
 
 def run_within(
@@ -113,11 +101,18 @@ def run_within(
     with open_book(root) as book:
         task = book.find(number)
     place = plan_path(root, task) if task is not None else ""
-    before = _spent_on(root, place)
+
+    def count() -> Spent:
+        if not place or not has_ledger(root):
+            return Spent()
+        with open_ledger(root) as ledger:
+            return spent(ledger, open_paper(place).id)
+
+    before = count()
     try:
         return carry_out(replace(request, run=replace(request.run, budget=purse.for_run(before))))
     finally:
-        after = _spent_on(root, place)
+        after = count()
         purse.take(after.money - before.money, after.tokens - before.tokens)
 
 

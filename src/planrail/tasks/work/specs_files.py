@@ -5,7 +5,6 @@ What is not read is told: links that lead out of the project, pipes, sockets, an
 
 import contextlib
 import os
-import stat
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,7 +12,7 @@ from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.context.context import is_inside
-from planrail.tasks.context.files import KINDS, LARGEST, read_bytes, refuse_file, tell_size
+from planrail.tasks.context.files import LARGEST, read_bytes, refuse_file, tell_size
 from planrail.tasks.importing.documents import task_folder
 from planrail.tasks.importing.model import Divergence, Specs
 from planrail.tasks.importing.reading import named_elsewhere
@@ -40,7 +39,7 @@ def load_specs(root: str, folder: str) -> Specs:
         if data is not None and not _is_text(data):
             garbled.append(path)
         elif data is None and os.path.lexists(os.path.join(root, path)):
-            unread[path] = _tell_refusal(root, path)
+            unread[path] = _refuse(root, path) or "cannot be read"
     listing = list_files(root, folder)
     specs = Specs(
         **texts,  # type: ignore[arg-type]
@@ -73,7 +72,7 @@ def list_files(root: str, folder: str) -> Listing:
             path = f"{place}/{entry.name}"
             is_folder = entry.is_dir(follow_symlinks=False)
             is_deep = is_folder and place.count("/") - folder.count("/") >= _DEEPEST
-            why = "is nested too deeply" if is_deep else "" if is_folder else _refuse(root, path, entry)
+            why = "is nested too deeply" if is_deep else "" if is_folder else _refuse_entry(root, path, entry)
             if why:
                 skipped[path] = why
             elif is_folder:
@@ -82,7 +81,11 @@ def list_files(root: str, folder: str) -> Listing:
                 files.append(path)
     filled = {task_folder(path, folder) for path in files}
     empty = [place for place in places if task_folder(f"{place}/", folder) == place and place not in filled]
-    return Listing(tuple(sorted(files)), tuple(sorted(empty)), {**_find_large(root, files), **skipped})
+    for path in (path for path in files if path.endswith(".md")):
+        with contextlib.suppress(OSError):
+            size = os.stat(os.path.join(root, path)).st_size
+            skipped |= {path: tell_size(size)} if size > LARGEST else {}
+    return Listing(tuple(sorted(files)), tuple(sorted(empty)), skipped)
 
 
 def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
@@ -91,53 +94,37 @@ def load_texts(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def is_document(root: str, path: str) -> bool:
-    try:
-        return not refuse_file(root, path, os.stat(os.path.join(root, path)))
-    except (OSError, ValueError):
-        return False
+    return not _refuse(root, path)
 
 
-def _tell_refusal(root: str, path: str) -> str:
+def _refuse(root: str, path: str) -> str:
+    """Why a file is left alone; "" where it is read."""
     place = os.path.join(root, path)
     try:
-        found = os.stat(place)
+        return refuse_file(root, path, os.stat(place))
     except OSError as error:
         return "is a link that leads nowhere" if os.path.islink(place) else f"cannot be read ({error.strerror})"
-    return refuse_file(root, path, found) or "cannot be read"
+    except ValueError:
+        return "cannot be read"
 
 
-def _refuse(root: str, path: str, entry: os.DirEntry[str]) -> str:
+def _refuse_entry(root: str, path: str, entry: os.DirEntry[str]) -> str:
     """The same for an entry of a folder. A link to another folder would show the same documents twice."""
-    if entry.is_symlink():
-        is_folder = os.path.isdir(entry.path) and is_inside(root, path)
-        return "is a link to a folder" if is_folder else "" if is_document(root, path) else _tell_refusal(root, path)
-    if entry.is_file(follow_symlinks=False):
-        return ""
-    return KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "is a device")
-
-
-def _find_large(root: str, files: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for path in files:
-        if path.endswith(".md"):
-            with contextlib.suppress(OSError):
-                size = os.stat(os.path.join(root, path)).st_size
-                found |= {path: tell_size(size)} if size > LARGEST else {}
-    return found
+    if entry.is_symlink() and os.path.isdir(entry.path) and is_inside(root, path):
+        return "is a link to a folder"
+    return "" if entry.is_file(follow_symlinks=False) else _refuse(root, path)
 
 
 def _entries(root: str, place: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(os.path.join(root, place)) as found:
-            return sorted(
-                (entry for entry in found if (not any("\udc80" <= sign <= "\udcff" for sign in entry.name))),
-                key=lambda entry: entry.name,
-            )
+            named = [entry for entry in found if not any("\udc80" <= sign <= "\udcff" for sign in entry.name)]
     except FileNotFoundError:
         return []
     except OSError as error:
         skipped[place] = f"cannot be read ({error.strerror})"
         return []
+    return sorted(named, key=lambda entry: entry.name)
 
 
 def keep_originals(root: str, folder: str) -> str:
