@@ -8,16 +8,16 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
+from planrail.base.wording import Answer
 from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
-from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.context.context import Context, open_context
 from planrail.tasks.numbers import Typed, read_numbers
 from planrail.tasks.work.call_budgets import open_purse, run_within
-from planrail.tasks.work.completing import WorkEnd
 from planrail.tasks.work.implementing import Unapproved, implement
 from planrail.tasks.work.task_runs import ImplementRequest
 
@@ -38,49 +38,36 @@ def configure(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
-        numbers = read_numbers(" ".join(arguments.numbers))
+        numbers, ask = read_numbers(" ".join(arguments.numbers)), options.may_ask(arguments)
         context = open_context(warn, commit=not arguments.no_commit)
-        words = (*options.repeat_run_options(arguments), *(["--force"] if arguments.force else []))
-        typed = Typed("implement", numbers, words, options.repeat_own_options(arguments))
+        words = options.repeat_run_options(arguments, "force")
+        typed = Typed("implement", numbers, words, options.repeat_options(arguments, "jobs"))
         if len(numbers) > 1:
-            order = Order(typed, arguments.jobs, arguments.budget, ask=options.may_ask(arguments))
+            order = Order(typed, arguments.jobs, arguments.budget, ask=ask)
             return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = numbers[0]
-        request = replace(
-            options.read_implement_request(arguments, typed, open_display), ask=options.may_ask(arguments)
-        )
-        return _one(context, request, arguments, about)
+        request = replace(options.read_implement_request(arguments, typed, open_display), ask=ask)
+        try:
+            return show(_carry_out(context, numbers[0], request, arguments), as_json=arguments.json)
+        except Unapproved as error:
+            about["asked"] = error.path
+            raise
 
 
-def _one(context: Context, request: ImplementRequest, arguments: Namespace, about: dict[str, object]) -> int:
-    number = int(str(about["task"]))
-    try:
-        if not arguments.part:
-            return tell(implement(context, number, request, force=arguments.force), is_json=arguments.json)
+def _carry_out(context: Context, number: int, request: ImplementRequest, arguments: Namespace) -> Answer:
+    spent: dict[str, object] = {}
+    if arguments.part:
         purse = open_purse(arguments.share or arguments.budget)  # of this call; that of a run counts earlier ones too
         ended = run_within(
             purse, context.root, number, request, lambda mine: implement(context, number, mine, force=arguments.force)
         )
-        return tell(ended, is_json=arguments.json, spent={"money": purse.money, "tokens": purse.tokens})
-    except Unapproved as error:
-        about["asked"] = error.path
-        raise
-
-
-def tell(ended: WorkEnd, *, is_json: bool, spent: dict[str, float] | None = None) -> int:
-    task = ended.task
-    if is_json:
-        told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}
-        more: dict[str, object] = {
-            "summary": ended.summary or None,
-            "commit": ended.commit or None,
-            "resume_phase": task.resume_phase,
-        }
-        more |= {"spent": spent} if spent is not None else {}
-        print_json({**told, **more, "reason": ended.reason or None, "command": ended.command})
+        spent = {"spent": {"money": purse.money, "tokens": purse.tokens}}
     else:
-        say(one_line(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}"))
-        if ended.summary:
-            say(f"summary: {ended.summary}")
-        print_next(ended.command)
-    return _CODES.get(ended.state, 1)
+        ended = implement(context, number, request, force=arguments.force)
+    task = ended.task
+    told = {"task": task.number, "status": task.status, "state": ended.state, "text": ended.text}
+    done = {"summary": ended.summary or None, "commit": ended.commit or None, "resume_phase": task.resume_phase}
+    document = {**told, **done, **spent, "reason": ended.reason or None, "command": ended.command}
+    lines = [one_line(ended.text if ended.is_complete else f"{ended.state.replace('_', ' ')}: {ended.text}")]
+    lines += [f"summary: {ended.summary}"] if ended.summary else []
+    return Answer(document, lines, command=ended.command, code=_CODES.get(ended.state, 1))

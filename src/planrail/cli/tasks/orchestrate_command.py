@@ -13,20 +13,15 @@ from planrail.agents.drivers import NAMES
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import UsageError
 from planrail.base.one_line import one_line
+from planrail.base.wording import Answer
+from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
-from planrail.cli.options.task_runs import (
-    add_common,
-    may_ask,
-    read_implement_request,
-    repeat_own_options,
-    repeat_run_options,
-)
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
-from planrail.cli.screen import print_json, print_next, say, show, warn
+from planrail.cli.screen import show, warn
 from planrail.cli.tasks.orchestra import Order, conduct
 from planrail.tasks.context.context import open_context
-from planrail.tasks.numbers import Call, Typed, read_call
+from planrail.tasks.numbers import Typed, read_call
 from planrail.tasks.orchestrating import STEPS
 from planrail.tasks.stages.requests import StageRequest
 from planrail.tasks.work.orchestrating import Orchestrated, OrchestrateRequest, orchestrate
@@ -36,7 +31,7 @@ _MOST_STEPS = 100
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
 _LONGEST = 600  # characters of an answer: that of a failure has two causes
 _STATES = {"declined": "not approved"}
-_STAGE_OPTIONS = ("effort", "critic", "timeout", "team")
+_STAGE_OPTIONS = ("effort", "critic", "timeout", "team", "steps", "clean")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -54,62 +49,44 @@ def configure(parser: ArgumentParser) -> None:
         for name in names:
             same = f"the same as --{option} {name}"
             parser.add_argument(f"--{name}", dest=option, action="store_const", const=name, help=same)
-    add_common(parser)
+    options.add_common(parser)
 
 
 def run(arguments: Namespace) -> int:
     about: dict[str, object] = {"task": None}
     with refusal_as_json(about, as_json=arguments.json):
-        call = read_call(arguments.words)
+        call, ask = read_call(arguments.words), options.may_ask(arguments)
         if not 1 <= arguments.steps <= _MOST_STEPS:
             raise UsageError(f"--steps {arguments.steps} is not from 1 to {_MOST_STEPS}", remedy=f"--steps {STEPS}")
         context = open_context(warn, commit=not arguments.no_commit)
-        typed = _typed(arguments, call)
+        words = options.repeat_run_options(arguments, *_STAGE_OPTIONS)
+        typed = Typed("orchestrate", call.numbers, words, options.repeat_options(arguments, "jobs"), call.focus)
         if len(call.numbers) > 1:
-            order = Order(typed, arguments.jobs, arguments.budget, ask=may_ask(arguments))
+            order = Order(typed, arguments.jobs, arguments.budget, ask=ask)
             return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = call.numbers[0]
-
+        stage = StageRequest(
+            "",
+            focus=call.focus,
+            agent=arguments.agent if arguments.agent in NAMES else "",  # one that cannot plan still carries out
+            critic=arguments.critic or "",
+            model=arguments.model or "",
+            effort=arguments.effort or "",
+            team=arguments.team or 0,
+            timeout=arguments.timeout or 0.0,
+            clean=arguments.clean,
+        )
+        run = options.read_implement_request(arguments, typed, open_display)
+        request = OrchestrateRequest(run, stage, arguments.steps, arguments.share or arguments.budget, ask=ask)
         with interruptible():
             is_told = not arguments.json or arguments.part
-            tell = warn if is_told else lambda text: None
-            ended = orchestrate(context, call.numbers[0], _read_request(arguments, call, typed), tell)
-        return _report(ended, arguments)
+            ended = orchestrate(context, call.numbers[0], request, warn if is_told else lambda text: None)
+    return show(_answer(ended), as_json=arguments.json)
 
 
-def _read_request(arguments: Namespace, call: Call, typed: Typed) -> OrchestrateRequest:
-    stage = StageRequest(
-        "",
-        focus=call.focus,
-        agent=arguments.agent if arguments.agent in NAMES else "",  # whoever cannot plan still carries out
-        critic=arguments.critic or "",
-        model=arguments.model or "",
-        effort=arguments.effort or "",
-        team=arguments.team or 0,
-        timeout=arguments.timeout or 0.0,
-        clean=arguments.clean,
-    )
-    run, budget = read_implement_request(arguments, typed, open_display), arguments.share or arguments.budget
-    return OrchestrateRequest(run, stage, arguments.steps, budget, ask=may_ask(arguments))
-
-
-def _typed(arguments: Namespace, call: Call) -> Typed:
-    said = list(repeat_run_options(arguments))
-    given = {name: getattr(arguments, name) for name in _STAGE_OPTIONS}
-    given["steps"] = arguments.steps if arguments.steps != STEPS else None
-    for name, value in given.items():
-        said += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)] if value is not None else []
-    said += ["--clean"] if arguments.clean else []
-    return Typed("orchestrate", call.numbers, tuple(said), repeat_own_options(arguments), call.focus)
-
-
-def _report(ended: Orchestrated, arguments: Namespace) -> int:
-    if arguments.json:
-        told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
-        done = {"steps": list(ended.steps), "spent": {"money": ended.money, "tokens": ended.tokens}}
-        print_json({**told, **done, "asked": ended.asked or None, "command": ended.command})
-    else:
-        said = ended.text if ended.state == "ok" else f"{_STATES.get(ended.state, ended.state)}: {ended.text}"
-        say(one_line(said, _LONGEST))
-        print_next(ended.command)
-    return ended.exit_code
+def _answer(ended: Orchestrated) -> Answer:
+    told = {"task": ended.number, "status": ended.status, "state": ended.state, "text": ended.text}
+    done = {"steps": list(ended.steps), "spent": {"money": ended.money, "tokens": ended.tokens}}
+    document = {**told, **done, "asked": ended.asked or None, "command": ended.command}
+    said = ended.text if ended.state == "ok" else f"{_STATES.get(ended.state, ended.state)}: {ended.text}"
+    return Answer(document, [one_line(said, _LONGEST)], command=ended.command, code=ended.exit_code)
