@@ -106,13 +106,7 @@ def progress_of(folder: folders.StageFolder) -> str:
 
 
 def open_asking(folder: folders.StageFolder, root: str, tell: Tell) -> Asking:
-    def see(question: Question, event: Event) -> None:
-        if isinstance(event, Denied):
-            tell(f"{question.label}: refused {event.tool}: {one_line(event.reason)}")
-
-    def fail(question: Question, why: str, follows: str) -> None:
-        if follows:
-            tell(f"{question.label}: {one_line(why)}; {follows}")
+    lines = _Lines((), tell)
 
     def take(question: Question, outcome: Outcome) -> tuple[str, ...]:
         found = read_answer(outcome.structured, schema_of(question.name))
@@ -123,7 +117,11 @@ def open_asking(folder: folders.StageFolder, root: str, tell: Tell) -> Asking:
         reach("stage.answered")
         return ()
 
-    return Asking(folders.steps_folder(folder), root, Watcher(see, fail, take))
+    def fail(question: Question, why: str, follows: str) -> None:
+        lines.show(AgentFailed(question.label, why, bool(follows)))
+
+    watcher = Watcher(lambda question, event: lines.see(question.label, event), fail, take)
+    return Asking(folders.steps_folder(folder), root, watcher)
 
 
 def conduct(folder: folders.StageFolder, asking: Asking, limits: Limits, tell: Tell) -> Halted | None:
@@ -152,7 +150,7 @@ class Drafting(Work):
         self, context: Context, folder: folders.StageFolder, task: Task, settings: Settings, limits: Limits, tell: Tell
     ) -> None:
         kept = _open(context, folder, task, settings)
-        lines, steps = _Lines(kept.planning, tell), folders.steps_folder(folder)
+        lines, steps = _Lines(kept.planning.progress.phases, tell), folders.steps_folder(folder)
         super().__init__(folder.path, kept, settings, lines, None, jobs=steps, again=("failed", "lost"))
         self._allowance = _Allowance(limits, self.asking)
         self._halted: Halted | None = None
@@ -226,8 +224,8 @@ def _find_problems(plan: str, *, is_new: bool) -> list[Problem]:
 class _Lines:
     """See `planning.news.Display`: a line for those who look on at a stage."""
 
-    def __init__(self, planning: Planning, tell: Tell) -> None:
-        self._phases, self.note = planning.progress.phases, tell
+    def __init__(self, phases: Sequence[str], tell: Tell) -> None:
+        self._phases, self.note = phases, tell
 
     def show(self, news: News) -> None:
         match news:

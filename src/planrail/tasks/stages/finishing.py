@@ -160,10 +160,16 @@ def slug_words(path: str) -> str:
 
 
 def _link(context: Context, folder: StageFolder, answers: Answers, *, force: bool) -> Task:
-    """The document in the task, with its new state: one transaction, and the views after it."""
-    order = folder.order
+    """The document in the task, with its new state: one transaction, and the views after it.
+
+    Of the roadmap it completes what its plan names, as far as that was offered.
+    """
+    order, planning = folder.order, load_drafting(folder)
     artifact = Artifact(_type_of(folder), folder.text("artifact"), folder.text("summary"), order.round)
-    roadmap, worth = _chosen_roadmap(folder), memories_of(answers)
+    lines = [line.partition("Roadmap:") for line in planning.plan.splitlines()] if planning is not None else []
+    said = {tidy_line(text.strip(" *_`")) for _, is_named, text in lines if is_named}
+    offered, worth = order.context.get("roadmap"), memories_of(answers)
+    chosen = [str(one) for one in offered if tidy_line(str(one)) in said] if isinstance(offered, list) else []
 
     def change(task: Task) -> Task:
         if artifact in task.artifacts:
@@ -171,7 +177,7 @@ def _link(context: Context, folder: StageFolder, answers: Answers, *, force: boo
         return replace(
             link(task, artifact),
             round=max(task.round, order.round),
-            roadmap_items=tuple(dict.fromkeys((*task.roadmap_items, *roadmap))),
+            roadmap_items=tuple(dict.fromkeys((*task.roadmap_items, *chosen))),
             memory_candidates=(*task.memory_candidates, *(one for one in worth if one not in task.memory_candidates)),
             last_updated=context.now(),
             session_id=context.session,
@@ -180,20 +186,11 @@ def _link(context: Context, folder: StageFolder, answers: Answers, *, force: boo
     return apply(context, order.number, f"end_{order.kind}", more=change, force=force)[0]
 
 
-def _chosen_roadmap(folder: StageFolder) -> list[str]:
-    """The open items of the roadmap that the plan says it completes: those that were offered, and no others."""
-    offered, planning = folder.order.context.get("roadmap"), load_drafting(folder)
-    if planning is None or not isinstance(offered, list):
-        return []
-    said = {line.partition("Roadmap:")[2].strip(" *_`") for line in planning.plan.splitlines() if "Roadmap:" in line}
-    return [str(item) for item in offered if tidy_line(str(item)) in {tidy_line(one) for one in said}]
-
-
 def _remember(context: Context, folder: StageFolder, task: Task, answers: Answers) -> str:
-    planning = load_drafting(folder)
+    planning, shown = load_drafting(folder), folder.count("shown")
     if planning is not None:
-        return remember_critiques(context.root, planning, folder.count("shown"))
-    return remember(context.root, task, answers, folder.count("shown")) if answers else ""
+        return remember_critiques(context.root, planning, shown)
+    return remember(context.root, task, answers, shown) if answers else ""
 
 
 def _propose(context: Context, folder: StageFolder) -> str:

@@ -141,26 +141,6 @@ def _halt(context: Context, folder: StageFolder, halted: Halted, minutes: float)
     if halted.status == requests.REFUSED:
         text = f"task {order.number} {halted.text}: nothing more is asked, and what was answered is kept"
         return StageEnd(requests.REFUSED, f"{text} ({progress})", halted.command, order.number)
-    text, again = f"{_WORDS[order.stage]} {_reason(halted, minutes)}: {progress}", _again(folder, halted)
-    type_ = _TYPES.get(halted.status)
-    if type_ is not None:
-        where = {"command": f"task {order.stage}", "task": order.number, "checkpoint": order.stage}
-        message = f"{text} ({halted.text})" if halted.text and halted.text not in text else text
-        log_error(context, type_, message, action=again, is_recoverable=True, **where)
-    return StageEnd(halted.status, text, again, order.number)
-
-
-def _again(folder: StageFolder, halted: Halted) -> str:
-    """The command that goes on. Without parts and without an agent, a division is nobody's to make."""
-    order = folder.order
-    if halted.status == requests.MISSING:
-        return suggest(StageRequest(order.stage), order.number, list_installed(os.environ))
-    if order.stage == DIVIDE:
-        return f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
-    return f"planrail task {order.stage} {order.number}"
-
-
-def _reason(halted: Halted, minutes: float) -> str:
     until = f" until {time.strftime('%H:%M', time.localtime(halted.resets_at))}" if halted.resets_at else ""
     words = {
         requests.LIMIT: f"stopped, the agent is at its usage limit{until}",
@@ -168,7 +148,17 @@ def _reason(halted: Halted, minutes: float) -> str:
         requests.STOPPED: "was stopped",
         requests.SPENT: f"rests, {halted.text}",
     }
-    return words.get(halted.status, f"failed, {one_line(halted.text)}")
+    why = words.get(halted.status, f"failed, {one_line(halted.text)}")
+    text, again = f"{_WORDS[order.stage]} {why}: {progress}", f"planrail task {order.stage} {order.number}"
+    if halted.status == requests.MISSING:
+        again = suggest(StageRequest(order.stage), order.number, list_installed(os.environ))
+    elif order.stage == DIVIDE:  # without parts and without an agent, a division is nobody's to make
+        again = f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
+    if halted.status in _TYPES:
+        where = {"command": f"task {order.stage}", "task": order.number, "checkpoint": order.stage}
+        message = f"{text} ({halted.text})" if halted.text and halted.text not in text else text
+        log_error(context, _TYPES[halted.status], message, action=again, is_recoverable=True, **where)
+    return StageEnd(halted.status, text, again, order.number)
 
 
 # ---- other ways to call it ----

@@ -19,7 +19,7 @@ from planrail.tasks.model import Task
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, has_answers, open_stages
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.opening import leave_stages
-from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Phase, Refuse, decide_event, marker, move
+from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Refuse, decide_event, marker, move
 from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
 
 
@@ -62,7 +62,7 @@ def _recover(context: Context, task: Task, shelf: Shelf) -> Left:
     done += [f"linked {path}" for path in fixed.linked] + [f"found {path}" for path in fixed.moved]
     goes_on, command = _find_work(context, task) if task.status in IN_FLIGHT else ("", "")
     if not goes_on and task.status in IN_FLIGHT:
-        task = _end_stage(context, task, fixed.event) if fixed.event else _put_back(context, task)
+        task = _end_stage(context, task, fixed.event)
         done.append(f"nobody works on it any more: {marker(task.status)}")
     return Left(task, tuple(done), fixed.linked, goes_on, command)
 
@@ -89,31 +89,24 @@ def _stages(context: Context, task: Task) -> list[StageFolder]:
 
 
 def _end_stage(context: Context, task: Task, event: str) -> Task:
-    """A stage whose document is there is over. Work is done only where the phases of the plan prove it."""
-    if event != "complete":
-        return apply(context, task.number, event)[0]
-    phases = read_phases(context.root, task)
-    if isinstance(decide_event(task, event, phases), Refuse):
-        return _interrupt(context, task, phases)
-    return apply(context, task.number, event, phases=phases)[0]
+    """A stage whose document is there is over. Work is done only where the phases of the plan prove it.
 
-
-def _interrupt(context: Context, task: Task, phases: list[Phase] | None) -> Task:
-    phase = resume_phase(phases)
-    return apply(context, task.number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))[0]
-
-
-def _put_back(context: Context, task: Task) -> Task:
-    """To where its documents say, as if a person opened it again. Work of which a part is done is done in part."""
-    for stage in {folder.order.stage for folder in _stages(context, task)}:
+    Else it goes back to where its documents say, as if a person opened it again; work that was begun is done in part.
+    """
+    number, phases = task.number, read_phases(context.root, task) if task.status == IMPLEMENTING else None
+    if event and event != "complete":
+        return apply(context, number, event)[0]
+    if event and not isinstance(decide_event(task, event, phases), Refuse):
+        return apply(context, number, event, phases=phases)[0]
+    for stage in {folder.order.stage for folder in _stages(context, task)} if not event else ():
         leave_stages(context, task, stage)
-    phases = read_phases(context.root, task) if task.status == IMPLEMENTING else None
-    if any(phase.status != "todo" for phase in phases or []):
-        return _interrupt(context, task, phases)
+    if event or any(phase.status != "todo" for phase in phases or []):
+        phase = resume_phase(phases)
+        return apply(context, number, "interrupt", more=lambda moved: replace(moved, resume_phase=phase))[0]
 
     def decide(now: Task) -> Task:
         decision = decide_event(now, REOPEN, force=True) if now.status in IN_FLIGHT else None
         return move(now, decision, at=context.now(), session=context.session) if isinstance(decision, Move) else now
 
     with open_book(context.root) as book:
-        return book.change(task.number, decide, context.note("recovered", why="nobody worked on it any more"))
+        return book.change(number, decide, context.note("recovered", why="nobody worked on it any more"))
