@@ -35,8 +35,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    with open_book(context.root) as book:
-        _decide(book.load(arguments.number))
+    _decide(context.load(arguments.number))
     refuse_held(context, arguments.number)
     wanted = {"agent": arguments.agent or "", "model": arguments.model, "minutes": arguments.timeout}
     given = [part.strip() for part in arguments.parts if part.strip()]

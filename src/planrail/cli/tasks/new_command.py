@@ -30,26 +30,25 @@ def configure(parser: ArgumentParser) -> None:
 
 def answer(context: Context, arguments: Namespace) -> Answer:
     text = read_text(arguments)
-    task = create(context, text, arguments)
-    following = next_command(task.status, task.number)
-    return Answer({**describe_task(context, task), "next": following}, [render_line(task)], command=following)
-
-
-def create(context: Context, text: str, fields: Namespace) -> Task:
-    refuse_untaken(context)
-    depends = read_dependencies(context, fields.depends)
+    foreign = find_foreign(context.root)
+    if foreign:  # a new one could get the number of one that the ledger does not know
+        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
+        raise PlanrailError(
+            f"{context.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
+            remedy="planrail task import",
+        )
+    depends, title = read_dependencies(context, arguments.depends), one_line(arguments.title or "")
 
     def make(number: int) -> Task:
         task = new_task(
             number,
             text,
-            type_=fields.type or infer_type(text, context.settings.type),
-            topic=fields.topic or "",
-            effort=fields.effort or "",
+            type_=arguments.type or infer_type(text, context.settings.type),
+            topic=arguments.topic or "",
+            effort=arguments.effort or "",
             dependencies=depends,
             now=context.now(),
         )
-        title = one_line(fields.title or "")
         titled = replace(task, title=title, name=make_slug(title)) if title else task
         return replace(titled, session_id=context.session)
 
@@ -57,18 +56,8 @@ def create(context: Context, text: str, fields: Namespace) -> Task:
         task = book.create(make, context.note("created"))
     refresh(context)
     commit_task(context, f"task {task.number}: create {task.title}")
-    return task
-
-
-def refuse_untaken(context: Context) -> None:
-    """Where the view has tasks that the ledger does not know, a new one could get the number of another."""
-    foreign = find_foreign(context.root)
-    if foreign:
-        names = ", ".join(map(str, foreign[:5])) + (" …" if len(foreign) > 5 else "")
-        raise PlanrailError(
-            f"{context.folder}/state.json has tasks that the ledger does not know ({names}); nothing was recorded",
-            remedy="planrail task import",
-        )
+    following = next_command(task.status, task.number)
+    return Answer({**describe_task(context, task), "next": following}, [render_line(task)], command=following)
 
 
 def read_text(arguments: Namespace) -> str:

@@ -18,7 +18,7 @@ from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event, move
-from planrail.tasks.waves import Circle, group_waves
+from planrail.tasks.waves import Circle, decide_waiting, group_waves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,11 +57,23 @@ class Context:
     def note(self, what: str, **value: object) -> Note:
         return Note(what, self.session, time.time(), value)
 
+    def load(self, number: int) -> Task:
+        """A task, as it is now."""
+        with open_book(self.root) as book:
+            return book.load(number)
+
+    def find_waiting(self, task: Task) -> Refuse | None:
+        """What a task waits for, if for anything."""
+        briefs = look_up(self)
+        states = {brief.number: brief.status for brief in briefs}
+        return decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs})
+
 
 def open_context(tell: Tell, *, session: str = "", commit: bool = True) -> Context:
     root = find_project(os.getcwd())
     settings = load_tasks(root)
-    return Context(root, settings.folder, session or new_session(), settings, commit and settings.commit, tell)
+    session = session or f"sess_{int(time.time())}_{os.urandom(3).hex()}"
+    return Context(root, settings.folder, session, settings, commit and settings.commit, tell)
 
 
 def is_inside(root: str, path: str) -> bool:
@@ -80,10 +92,6 @@ def look_up(context: Context) -> list[Brief]:
     """All tasks in a few fields. Who only looks makes no ledger."""
     with read_book(context.root) as book:
         return book.briefs()
-
-
-def new_session() -> str:
-    return f"sess_{int(time.time())}_{os.urandom(3).hex()}"
 
 
 def apply(

@@ -53,8 +53,7 @@ def finish(context: Context, folder: StageFolder, *, draft: Draft | None = None,
     order, answers = folder.order, {name: kept.answer for name, kept in load_answers(folder).items()}
     if order.is_about_description and draft is None:
         return _finish_description(context, folder, answers)
-    with open_book(context.root) as book:
-        task = book.load(order.number)
+    task = context.load(order.number)
     force = force and task.status in TERMINAL  # else nothing is overruled, and nothing goes on record
     decision = decide_event(task, f"end_{order.kind}", force=force)
     if isinstance(decision, Refuse):

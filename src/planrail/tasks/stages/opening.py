@@ -11,7 +11,6 @@ from planrail.ask.asking import put_aside
 from planrail.base.crash_points import reach
 from planrail.base.settings import FILE_NAME, Settings
 from planrail.base.wording import quote
-from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.context import Context
 from planrail.tasks.context.files import files_of, read_plan
 from planrail.tasks.model import REPORT, Task, round_for
@@ -43,8 +42,7 @@ def open_stage(context: Context, task: Task, request: StageRequest, settings: Se
                 put_aside(folder.path, "left")
     if found is not None:
         return _go_on(found, request, tell)
-    with open_book(context.root) as book:
-        task = book.load(task.number)  # another stage may just have come to its end
+    task = context.load(task.number)  # another stage may just have come to its end
     return _begin(context, task, request, settings)
 
 

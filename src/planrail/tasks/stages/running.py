@@ -30,7 +30,6 @@ from planrail.tasks.stages.own_documents import take_document
 from planrail.tasks.stages.requests import Halted, StageEnd, StageRequest, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event, marker
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
-from planrail.tasks.waves import decide_waiting
 
 _WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
 # What went wrong, by the closed set of the log. Where a person or a limit ended it, nothing did.
@@ -63,9 +62,8 @@ def run_stage(
     """
     request.check()
     with claimed(context, number):
-        with open_book(context.root) as book:
-            task = book.load(number)
-            waiting = decide_waiting(task, {brief.number: brief.status for brief in book.briefs()})
+        task = context.load(number)
+        waiting = context.find_waiting(task)
         refuse(task, request)
         if waiting is not None:
             tell(f"{waiting.text}; to {request.stage} it is possible all the same")
@@ -203,8 +201,7 @@ def divide(
     request.check()
     tell = teller(context)
     with claimed(context, number), interruptible():
-        with open_book(context.root) as book:
-            task = book.load(number)
+        task = context.load(number)
         for used in open_stages(context.root, number):  # a division that the task has had: now another one is wanted
             if used.order.stage == DIVIDE and used.about.get("parts") != list(task.subtasks):
                 end_agents(used)

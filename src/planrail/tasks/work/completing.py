@@ -19,7 +19,6 @@ from planrail.projects.settling import ON_THE_REMOTE
 from planrail.runs.reporting.gathering import gather_paper
 from planrail.runs.reporting.reports import PlanReport
 from planrail.store.runs.run_folders import list_runs
-from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.committing import commit_documents
 from planrail.tasks.context.context import Context, apply, refresh
 from planrail.tasks.context.files import change_file, exists, find_roadmap, is_committed, read_document, write_document
@@ -64,8 +63,7 @@ def complete(context: Context, number: int, *, force: bool = False, why: str = "
 
     `is_fresh`: all of it was proven just now. Else what was changed since is checked once more.
     """
-    with open_book(context.root) as book:
-        task = book.load(number)
+    task = context.load(number)
     phases = read_phases(context.root, task)
     decision = decide_event(task, "complete", phases, force=force)
     if isinstance(decision, Refuse):

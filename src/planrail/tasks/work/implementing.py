@@ -14,13 +14,11 @@ from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.runs.request.approving import ApproveRequest, approve
 from planrail.tasks import statuses
-from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
 from planrail.tasks.context.error_records import log_error
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, Outcome
-from planrail.tasks.waves import decide_waiting
 from planrail.tasks.work.completing import COMPLETE, WorkEnd, complete, is_not_here, keep_views, settle
 from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases, resume_phase
 from planrail.tasks.work.task_runs import (
@@ -84,8 +82,7 @@ def _require_phases(context: Context, task: Task) -> list[statuses.Phase]:
 
 
 def _open(context: Context, number: int, *, force: bool) -> Task:
-    with open_book(context.root) as book:
-        task = book.load(number)
+    task = context.load(number)
     if task.status in statuses.TERMINAL and force:
         task, _ = apply(context, number, statuses.REOPEN, force=True)
         keep_views(context, task)  # whatever is refused afterwards
@@ -102,10 +99,7 @@ def _wait(context: Context, task: Task, *, force: bool) -> str:
     """
     if task.status in (statuses.IMPLEMENTING, statuses.PARTIAL, statuses.PR_READY):
         return ""
-    with open_book(context.root) as book:
-        briefs = book.briefs()
-    states = {brief.number: brief.status for brief in briefs}
-    waiting = decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs})
+    waiting = context.find_waiting(task)
     if waiting is not None and not force:
         raise PlanrailError(f"{waiting.text} (--force goes past that, on record)", remedy=waiting.remedy)
     return f"--force, although {waiting.text}" if waiting is not None else ""
@@ -159,8 +153,7 @@ def _conclude(context: Context, task: Task, request: ImplementRequest, ended: Ru
 
 def _find_change(context: Context, task: Task, ended: RunEnd) -> WorkEnd | None:
     """What keeps a task from being completed although a plan of it is: that was edited, or it has another one now."""
-    with open_book(context.root) as book:
-        now = book.load(task.number)
+    now = context.load(task.number)
     before, after = latest(task, PLAN), latest(now, PLAN)
     if before is not None and after is not None and before.path != after.path:
         text = f"task {task.number} has another plan since: {before.path} was run, and its plan is {after.path}"

@@ -20,7 +20,6 @@ from planrail.tasks.stages.requests import DONE, HELD, LIMIT, STOPPED, TIMED_OUT
 from planrail.tasks.stages.requests import SPENT as STAGE_SPENT
 from planrail.tasks.stages.running import run_stage
 from planrail.tasks.statuses import open_phases
-from planrail.tasks.waves import decide_waiting
 from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.completing import keep_views
 from planrail.tasks.work.implementing import OFFERED, RESTING, ask_approval, implement
@@ -152,8 +151,7 @@ class _Call:
         except Held:
             raise
         except PlanrailError as error:
-            with open_book(self._context.root) as book:
-                phases = read_phases(self._context.root, book.load(self._number)) or []
+            phases = read_phases(self._context.root, self._context.load(self._number)) or []
             is_blocked = any(phase.status == "blocked" for phase in phases)  # the plan says that it cannot go on
             told = (error.message, error.remedy, "blocked" if is_blocked else "")
             return deciding.Outcome(deciding.RUN, deciding.FAILED, *told)
@@ -162,8 +160,7 @@ class _Call:
         return deciding.Outcome(deciding.RUN, state, ended.text, ended.command, reason)
 
     def _stopped(self, step: deciding.Stop) -> Orchestrated:
-        with open_book(self._context.root) as book:
-            task = book.load(self._number)
+        task = self._context.load(self._number)
         if self._used:
             keep_views(self._context, task)
         is_asked = step.state == deciding.RESTS and self._last is not None and self._last.step == deciding.APPROVE
@@ -189,8 +186,7 @@ def _stage_name(what: str) -> str:
 
 def read_stand(context: Context, number: int) -> deciding.Stand:
     with open_book(context.root) as book:
-        task, history, briefs = book.load(number), book.history(number), book.briefs()
-    states = {brief.number: brief.status for brief in briefs}
+        task, history = book.load(number), book.history(number)
     report, plan = latest(task, REPORT), latest(task, PLAN)
     stage = newest_stage(context.root, number, task.id)
     place, phases = plan_path(context.root, task), read_phases(context.root, task)
@@ -206,7 +202,7 @@ def read_stand(context: Context, number: int) -> deciding.Stand:
         phases,
         is_approved=may_run,
         path=os.path.relpath(place) if place else "",
-        waits=decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs}),
+        waits=context.find_waiting(task),
         escalations=deciding.read_escalations(history),
         why=task.why,
         begun=stage.order.stage if stage is not None else "",
