@@ -6,7 +6,7 @@ With --json: {"waves": [[7], [9, 10]], "circle": [], "next"}. Exit code 1 where 
 """
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import Answer, clip, paint
@@ -24,13 +24,17 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    known = look_up(context)
+    known = {brief.number: brief for brief in look_up(context)}
     briefs = _choose(known, " ".join(arguments.numbers))
     found = group_waves({number: brief.dependencies for number, brief in briefs.items()})
     waves: Sequence[Sequence[int]] = found.waves if isinstance(found, Circle) else found
     ring = found.ring if isinstance(found, Circle) else ()
-    following = _next(briefs, known, ring)
-    document = {"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following}
+    # All that is open of these tasks, and has to be done before them.
+    left = [number for number, brief in briefs.items() if brief.status not in TERMINAL]
+    states = {number: brief.status for number, brief in known.items()}
+    numbers = gather_open(left, {number: brief.dependencies for number, brief in known.items()}, states)
+    following = f"planrail task edit {ring[0]} --depends …" if ring else 'planrail task new "what is to be done"'
+    following = f"planrail task orchestrate {join_numbers(numbers)}" if numbers and not ring else following
     lines = []
     for place, wave in enumerate(waves, 1):
         titles = (f"  {number:>4}  {clip(' '.join(briefs[number].title.split()), _WIDTH)}" for number in wave)
@@ -39,11 +43,11 @@ def answer(context: Context, arguments: Namespace) -> Answer:
         lines.append(f"these wait for each other: {' → '.join(map(str, (*ring, ring[0])))}")
     elif not waves:
         lines.append("there is no open task")
+    document = {"waves": [list(wave) for wave in waves], "circle": list(ring), "next": following}
     return Answer(document, lines, command=following, code=1 if ring else 0)
 
 
-def _choose(briefs: Sequence[Brief], numbers: str) -> dict[int, Brief]:
-    known = {brief.number: brief for brief in briefs}
+def _choose(known: Mapping[int, Brief], numbers: str) -> dict[int, Brief]:
     if not numbers.strip():
         return {number: brief for number, brief in known.items() if brief.status not in TERMINAL}
     wanted = read_numbers(numbers)
@@ -51,13 +55,3 @@ def _choose(briefs: Sequence[Brief], numbers: str) -> dict[int, Brief]:
     if missing:
         raise PlanrailError(f"there is no {name_tasks(missing)}", remedy="planrail task list")
     return {number: known[number] for number in wanted}
-
-
-def _next(briefs: dict[int, Brief], known: Sequence[Brief], ring: Sequence[int]) -> str:
-    """All that is open of these tasks, and has to be done before them."""
-    if ring:
-        return f"planrail task edit {ring[0]} --depends …"
-    states = {brief.number: brief.status for brief in known}
-    left = [number for number, brief in briefs.items() if brief.status not in TERMINAL]
-    numbers = gather_open(left, {brief.number: brief.dependencies for brief in known}, states)
-    return f"planrail task orchestrate {join_numbers(numbers)}" if numbers else 'planrail task new "what is to be done"'

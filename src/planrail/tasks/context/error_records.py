@@ -44,15 +44,14 @@ def mark_error(book: TaskBook, error: ErrorEntry, state: str, fix_task: int = 0)
 def load_errors(book: TaskBook) -> list[ErrorEntry]:
     """All errors, newest first, each in the state that its fixing task has brought it to, which is kept."""
     sql = "SELECT id, state, value FROM task_errors WHERE repository = ? ORDER BY at DESC, id DESC"
-    errors = [_read(*row) for row in book.tables.rows(sql, book.repository)]
+    errors = []
+    for id_, state, text in book.tables.rows(sql, book.repository):
+        value = decode(text)
+        entry = from_entry({**(value if isinstance(value, dict) else {}), "id": id_})
+        errors.append(replace(entry, state=state))
     statuses: dict[int, str] = {}
     for number in {error.fix_task for error in errors} - {0}:
         tasks = [task for task in (book.find(number), *book.find_archived(number)) if task is not None]
         statuses |= {number: tasks[0].status} if tasks else {}
     changed = {error.id: mark_error(book, error, error.state) for error in settle(errors, statuses)}
     return [changed.get(error.id, error) for error in errors]
-
-
-def _read(id_: str, state: str, text: str) -> ErrorEntry:
-    value = decode(text)
-    return replace(from_entry({**(value if isinstance(value, dict) else {}), "id": id_}), state=state)

@@ -64,7 +64,7 @@ def _remedy(task: Task, type_: str, source: str) -> str:
 def read_own(source: str) -> str:
     """The text of a document; a `UsageError` where it is none. Line ends stay as they are."""
     try:
-        data = _read_input() if source == STANDARD_INPUT else _read_file(source)
+        data = _read(source)
         if len(data) > _LARGEST:
             raise UsageError(f"{_name(source)} is too large for a document", remedy="name a text file")
         return data.decode("utf-8")
@@ -79,17 +79,15 @@ def _name(source: str) -> str:
     return "standard input" if source == STANDARD_INPUT else source
 
 
-def _read_input() -> bytes:
-    if sys.stdin is None:
-        raise UsageError("there is no standard input", remedy=_NAME_FILE)
-    return sys.stdin.buffer.read(_LARGEST + 1)
-
-
-def _read_file(path: str) -> bytes:
-    """A regular file. Opened without waiting: a pipe would wait for its writer."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+def _read(source: str) -> bytes:
+    """Standard input, or a regular file. Opened without waiting: a pipe would wait for its writer."""
+    if source == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise UsageError("there is no standard input", remedy=_NAME_FILE)
+        return sys.stdin.buffer.read(_LARGEST + 1)
+    descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:
         kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
         if kind != stat.S_IFREG:
-            raise UsageError(f"{path} cannot be read: it is {_KINDS.get(kind, 'no file')}", remedy=_NAME_FILE)
+            raise UsageError(f"{source} cannot be read: it is {_KINDS.get(kind, 'no file')}", remedy=_NAME_FILE)
         return file.read(_LARGEST + 1)

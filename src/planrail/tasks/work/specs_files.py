@@ -36,7 +36,7 @@ def load_specs(root: str, folder: str) -> Specs:
         path = f"{folder}/{name}"
         data = read_bytes(root, path)
         texts[field] = None if data is None else data.decode("utf-8-sig", "replace")
-        if data is not None and not _is_text(data):
+        if data is not None and data.decode(errors="ignore").encode() != data:  # it is no UTF-8
             garbled.append(path)
         elif data is None and os.path.lexists(os.path.join(root, path)):
             unread[path] = _refuse(root, path) or "cannot be read"
@@ -50,14 +50,6 @@ def load_specs(root: str, folder: str) -> Specs:
         skipped={**unread, **listing.skipped},
     )
     return replace(specs, others=tuple(path for path in sorted(named_elsewhere(specs)) if is_document(root, path)))
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def list_files(root: str, folder: str) -> Listing:
