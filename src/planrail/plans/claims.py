@@ -73,11 +73,12 @@ def _strongest(claims: list[Claim]) -> Claim:
 
 def contradictions(winner: Claim, claims: list[Claim]) -> list[Claim]:
     """The claims that cannot be true together with the winner."""
-    return [claim for claim in claims if claim is not winner and _contradicts(winner.state, claim.state)]
+    believed = winner.state
+    return [claim for claim in claims if claim.state is not believed and _contradicts(believed, claim.state)]
 
 
 def _contradicts(believed: State, other: State) -> bool:
-    if State.UNKNOWN in (believed, other) or believed is other:
+    if State.UNKNOWN in (believed, other):
         return False
     if believed.is_terminal or other.is_terminal:
         return True

@@ -14,13 +14,9 @@ class State(StrEnum):
     SKIPPED = "skipped"
     UNKNOWN = "unknown"
 
-    @property
-    def is_terminal(self) -> bool:
-        return self is State.DONE or self is State.SKIPPED
-
-    @property
-    def is_started(self) -> bool:
-        return self is State.DONE or self is State.IN_PROGRESS or self is State.PARTIAL
+    def __init__(self, name: str) -> None:
+        self.is_terminal = name in ("done", "skipped")
+        self.is_started = name in ("done", "in_progress", "partial")
 
 
 class PlanStatus(StrEnum):

@@ -22,6 +22,7 @@ _SPACE = pattern(r"[ \t\n\r]*")
 STATUS_KEYS = ("status", "state", "passes", "done", "completed", "complete")
 _TITLE_KEYS = ("title", "name", "content", "description", "text", "task")
 _LISTS = ("tasks", "userStories", "stories", "items")  # keys that name a list; any other names what the list is of
+_STATED = (str, bool)
 _DEPTH = 3
 _DECODE = json.JSONDecoder(strict=False).raw_decode
 _PRIORITIES = {"critical": 0, "high": 1, "medium": 2, "low": 3}
@@ -55,7 +56,7 @@ def read_json(source: Source, surroundings: Surroundings | None = None) -> Plan:
     places = [-1 if tag == current else place for place, (tag, _) in enumerate(groups)]
     found = [_entries(group, place, is_tagged=is_tagged) for place, group in zip(places, groups, strict=True)]
     entries = [entry for group in found for entry in group]
-    is_ticked = all(isinstance(task[_status_key(task) or ""], bool) for _, tasks in groups for _, task in tasks)
+    is_ticked = all(type(task[_status_key(task) or ""]) is bool for _, tasks in groups for _, task in tasks)
     return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
 
 
@@ -137,7 +138,10 @@ def _separator(text: str, at: int, closing: str) -> int:
 
 
 def _status_key(task: dict[str, object]) -> str | None:
-    return next((key for key in STATUS_KEYS if isinstance(task.get(key), str | bool)), None)
+    for key in STATUS_KEYS:
+        if type(task.get(key)) in _STATED:
+            return key
+    return None
 
 
 def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
@@ -149,14 +153,15 @@ def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
     for number, (start, task) in enumerate(tasks, 1):
         key = _status_key(task) or "status"
         value = task[key]
-        status = str(value) if not isinstance(value, bool) else "done" if value else "pending"
+        status = value if type(value) is str else "done" if value else "pending"
         identity = str(task.get("id", number))
         needs = _names(task.get("dependencies", task.get("depends_on")))
         state = read_state(status)
         is_open = state is None or not state.is_terminal
         ready = _ready_parts(task, identity, done) if state is State.IN_PROGRESS and status not in _NOT_OFFERED else []
         urgency = (place, *_urgency(task, ready, len(needs), identity)) if is_open else ()
-        needs, items = [prefix + name for name in needs], _subtasks(identity, task.get("subtasks"))
+        needs = [prefix + name for name in needs] if prefix else needs
+        items = _subtasks(identity, subtasks) if (subtasks := task.get("subtasks")) else []
         stated = (prefix + identity, _text(task) or identity, status, start, start)
         is_offered, opens = status not in _NOT_OFFERED, status not in _NOT_OPENING
         yield Entry(*stated, needs, items, urgency, is_offered, opens, awaits_needs=not ready)
@@ -197,12 +202,15 @@ def _priority(task: dict[str, object], default: int = 2) -> int:
 
 
 def _text(task: dict[str, object]) -> str:
-    found = (task.get(key) for key in _TITLE_KEYS)
-    return next((value for value in found if value and isinstance(value, str)), "")
+    for key in _TITLE_KEYS:
+        value = task.get(key)
+        if value and type(value) is str:
+            return value
+    return ""
 
 
 def _names(value: object) -> list[str]:
-    return [str(name) for name in value if isinstance(name, str | int)] if isinstance(value, list) else []
+    return [str(name) for name in value if isinstance(name, (str, int))] if value and isinstance(value, list) else []
 
 
 def _subtasks(parent: str, value: object) -> list[WorkItem]:

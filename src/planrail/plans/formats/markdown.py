@@ -160,7 +160,7 @@ def _phase(
         claim = _in_finished_plan(claim, header)
     is_dropped = claim is not None and claim.kind is Kind.PLAN and claim.state is State.SKIPPED
     claims = account.claims
-    if claim and not is_dropped and len(claims) > 1 and any(other.state is not claim.state for other in claims):
+    if claim and not is_dropped and len(claims) > 1:
         for other in contradictions(claim, claims):
             if other.kind not in (Kind.CRITERIA, Kind.GROUP):
                 message = f"phase {unit.id} is {claim.state} ({claim.reason}), but {other.reason} says {other.state}"

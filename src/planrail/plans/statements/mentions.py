@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from planrail.base.patterns import pattern
 from planrail.plans.claims import Claim, Kind
@@ -25,18 +26,19 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
-    others = [_other_boxes(section, words) for section in sections]
-    names = _names_of(units) if any(others) else {}
+    names: dict[str, str] = {}
     found: dict[str, list[Claim]] = {}
     parts: dict[str, list[Item]] = {}
-    for section, boxes in zip(sections, others, strict=True):
+    for section in sections:
         if is_log(section):
             claims = _log_claims(section, by_key, words)
         else:
-            claims = _list_claims(section, by_key, words, problems, parts)
-        for key, claim, item in (*claims, *_named_boxes(boxes, names, problems)):
-            if item not in own:
-                found.setdefault(key, []).append(claim)
+            named, others = _entries(section, own, words)
+            names = names or (_names_of(units) if others else {})
+            listed = _list_claims(named, by_key, words, problems, parts)
+            claims = chain(listed, _named_boxes(others, names, problems))
+        for key, claim in claims:
+            found.setdefault(key, []).append(claim)
     for key, items in parts.items():
         counted = boxes_claim(items, Kind.ITEMS, "parts")
         if counted is not None:
@@ -44,29 +46,45 @@ def find_mentions(sections: list[Section], units: list[Unit], problems: list[Dia
     return found
 
 
-def _list_claims(
-    section: Section, by_key: dict[str, Unit], words: set[str], problems: list[Diagnostic], parts: dict[str, list[Item]]
-) -> Iterator[tuple[str, Claim, Item | None]]:
-    """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
+def _entries(section: Section, own: set[Item], words: set[str]) -> tuple[list[Item | Text], list[Item]]:
+    """The lines of a section that may name a unit by a word for it, and the boxes that may do so without."""
+    named: list[Item | Text] = []
+    others: list[Item] = []
     for block in section.blocks:
-        if not isinstance(block, Item | Text) or not _may_mention(block.text, words):
-            continue
-        label = read_label(block.text, words)
-        key = id_key(label.id)
+        if type(block) is Text or (type(block) is Item and block not in own):
+            head = block.text[:48].lower()
+            if any(map(head.__contains__, words)):
+                named.append(block)
+            elif type(block) is Item and block.box is not None and not block.depth:
+                others.append(block)
+    return named, [] if is_aside(section.text) else others
+
+
+def _list_claims(
+    entries: list[Item | Text],
+    by_key: dict[str, Unit],
+    words: set[str],
+    problems: list[Diagnostic],
+    parts: dict[str, list[Item]],
+) -> Iterator[tuple[str, Claim]]:
+    """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
+    for entry in entries:
+        label = read_label(entry.text, words)
         if label.word not in words:
             continue
-        item = block if isinstance(block, Item) else None
-        is_box = item is not None and item.box is not None
-        if item is not None and is_box and (whole := part_of(label.id, by_key)):
-            parts.setdefault(whole, []).append(item)
-        if item is not None and is_box and key in by_key:
-            yield key, box_claim(item, problems, Kind.INDEX), item
-        elif key in by_key:
-            mark = entry_mark(block.text)
-            state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
-            if state:
-                reason = f"list of phases, line {block.line}: {short(block.text)}"
-                yield key, Claim(Kind.INDEX, state, block.line, reason), item
+        key = id_key(label.id)
+        box = entry if type(entry) is Item and entry.box is not None else None
+        if box is not None and (whole := part_of(label.id, by_key)):
+            parts.setdefault(whole, []).append(box)
+        if key not in by_key:
+            continue
+        if box is not None:
+            yield key, box_claim(box, problems, Kind.INDEX)
+            continue
+        mark = entry_mark(entry.text)
+        state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
+        if state:
+            yield key, Claim(Kind.INDEX, state, entry.line, f"list of phases, line {entry.line}: {short(entry.text)}")
 
 
 def _names_of(units: list[Unit]) -> dict[str, str]:
@@ -80,33 +98,20 @@ def _names_of(units: list[Unit]) -> dict[str, str]:
     return names
 
 
-def _other_boxes(section: Section, words: set[str]) -> list[Item]:
-    """The boxes of a section that may name a unit without the word for it."""
-    boxes = [box for box in section.boxes() if not box.depth]
-    is_silent = not boxes or is_aside(section.text) or is_log(section)
-    return [] if is_silent else [box for box in boxes if not _may_mention(box.text, words)]
-
-
-def _named_boxes(
-    boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]
-) -> Iterator[tuple[str, Claim, Item | None]]:
+def _named_boxes(boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]) -> Iterator[tuple[str, Claim]]:
     """What boxes say that name a unit by its code or its title alone: `- [x] S0: Event schema`."""
     for box in boxes:
         code = _CODE.match(box.text)
         key = names.get(_letters(box.text)) or (names.get(code[1]) if code else None)
         if key is not None:
-            yield key, box_claim(box, problems, Kind.INDEX), box
+            yield key, box_claim(box, problems, Kind.INDEX)
 
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _may_mention(text: str, words: set[str]) -> bool:
-    return any(map(text[:48].lower().__contains__, words))
-
-
-def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, Claim, Item | None]]:
+def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, Claim]]:
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
     waiting: list[Item] = []
@@ -125,7 +130,7 @@ def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> I
     for key, items in entries.items():
         claim = boxes_claim(list(items.values()), Kind.LOG, "log entries")
         if claim:
-            yield key, claim, None
+            yield key, claim
 
 
 _TO = r"(?:[-–—~]|to|through|bis|à|a|al|до|至|到)"

@@ -186,35 +186,27 @@ def statement_claim(section: Section) -> Claim | None:
     return None
 
 
-def count_boxes(items: list[Item]) -> tuple[int, int, int]:
-    """How many of the boxes that matter are done, begun, and there at all. What hangs under a ticked box is done."""
+def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
+    """The claim that the boxes of a phase make together, the optional ones apart; what hangs under a tick is done."""
+    if not items:
+        return None
     closed: set[Item] = set()
-    done = begun = total = 0
-    if [item for item in items if item.is_optional]:
-        items = [item for item in items if not item.is_optional or item.is_done] or items
-    for item in items:
+    done = begun = total = dropped = 0
+    counted = [item for item in items if not item.is_optional or item.is_done] or items
+    for item in counted:
         state = item.said or BOXES.get(item.box or "") or item.state
         inside = item.parent is not None and item.parent in closed
         if state is State.DONE or state is State.SKIPPED:
             closed.add(item)
             done += not inside
+            dropped += state is State.SKIPPED
         elif inside:
             closed.add(item)
         elif state is State.IN_PROGRESS or state is State.PARTIAL:
             begun += 1
         total += not inside
-    return done, begun, total
-
-
-def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
-    """The claim that the boxes of a phase make together."""
-    if not items:
-        return None
-    done, begun, total = count_boxes(items)
     line = items[0].line
-    state = add_up(done, begun, total)
-    if state is State.DONE and items[0].state is State.SKIPPED and all(item.state is State.SKIPPED for item in items):
-        state = State.SKIPPED
+    state = State.SKIPPED if dropped == len(items) else add_up(done, begun, total)
     return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
 
 
@@ -237,8 +229,8 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
     work, criteria = split_items(sections)
     claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top), parts_claim(top)]
     claims.append(group_claim(top.parent))
-    if not {item.box for item in work} <= BOXES.keys():
-        for item in work:
+    for item in work:
+        if item.box not in BOXES:
             note_unknown_box(item, problems)
     rows: list[WorkItem] = []
     if work:

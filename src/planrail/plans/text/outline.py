@@ -22,12 +22,16 @@ class Section:
     text: str
     start: int
     label: Label
-    parent: "Section | None"
+    above: "tuple[Section, ...]"  # the sections that it lies in, from the inside out; those beside it share them
     children: "list[Section]"
     blocks: list[Block]
     has_boxes: bool = False  # here or below
     status: Item | Text | None = None  # the first line that states the section's status
     needs: list[Item | Text] | None = None  # the lines that state what it depends on
+
+    @property
+    def parent(self) -> "Section | None":
+        return self.above[0] if self.above else None
 
     @property
     def last_line(self) -> int:
@@ -45,14 +49,9 @@ class Section:
     def boxes(self) -> list[Item]:
         return [block for block in self.blocks if type(block) is Item and block.box is not None]
 
-    def path(self) -> "list[Section]":
+    def path(self) -> "tuple[Section, ...]":
         """This section and those that it lies in, from the inside out."""
-        found: list[Section] = []
-        above: Section | None = self
-        while above is not None:
-            found.append(above)
-            above = above.parent
-        return found
+        return (self, *self.above)
 
     def walk(self) -> "list[Section]":
         """This section and all below it, in document order."""
@@ -113,24 +112,24 @@ def names_unit(text: str) -> bool:
 
 def outline(blocks: list[Block]) -> Outline:
     """The tree of sections of a document."""
-    root = Section(0, 0, "", 0, Label("", "", "", None, []), None, [], [])
+    root = Section(0, 0, "", 0, Label("", "", "", None, []), (), [], [])
     sections = [root]
     tables: list[tuple[Section, Table]] = []
     current = root
     parts = _criteria_beside_units(blocks)
     for block in blocks:
-        if isinstance(block, Heading):
+        if type(block) is Heading:
             current = _open_section(current, block, block.level + (block.line in parts))
             sections.append(current)
             continue
         current.blocks.append(block)
-        if isinstance(block, Item) and block.box is not None:
+        if type(block) is Item and block.box is not None:
             if not current.has_boxes:
                 for above in current.path():
                     above.has_boxes = True
-        elif isinstance(block, Item | Text):
+        elif type(block) is Item or type(block) is Text:
             _note_key(current, block)
-        elif isinstance(block, Table):
+        elif type(block) is Table:
             tables.append((current, block))
     return Outline(root, sections, tables)
 
@@ -151,11 +150,12 @@ def _open_section(parent: Section, heading: Heading, level: int) -> Section:
     """A section below the current one, or beside it, or beside one that it lies in."""
     if level == _DEEPEST:  # beside the section that a bold line heads, if the current one is one or lies in it
         parent = next((above for above in parent.path() if above.level == _DEEPEST), parent)
-    while parent.parent is not None and parent.level >= level:
-        if parent.level == _DEEPEST and 1 < parent.parent.level < level < _DEEPEST:
+    while parent.above and parent.level >= level:
+        if parent.level == _DEEPEST and 1 < parent.above[0].level < level < _DEEPEST:
             break  # a part of the phase that a bold line heads: it is deeper than the heading over both
-        parent = parent.parent
-    section = Section(level, heading.line, heading.text, heading.start, read_label(heading.text), parent, [], [])
+        parent = parent.above[0]
+    above = parent.children[0].above if parent.children else parent.path()
+    section = Section(level, heading.line, heading.text, heading.start, read_label(heading.text), above, [], [])
     parent.children.append(section)
     return section
 
@@ -233,18 +233,22 @@ def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
         under_criteria = any_criteria(section, sections[0])
         labelled = False
         for block in section.blocks:
-            if isinstance(block, Item):
+            if type(block) is Item:
                 if block.box is None:
                     continue
-                announced = (item.box is None and is_criteria(item.text[:80]) for item in block.above())
-                (criteria if under_criteria or labelled or any(announced) else work).append(block)
-            elif isinstance(block, Text) and (block.is_lazy or not block.depth) and LABEL_LINE.match(block.text):
+                announced = block.parent is not None and any(
+                    item.box is None and is_criteria(item.text[:80]) for item in block.above()
+                )
+                (criteria if under_criteria or labelled or announced else work).append(block)
+            elif type(block) is Text and (block.is_lazy or not block.depth) and LABEL_LINE.match(block.text):
                 labelled = is_criteria(block.text)
     return work, criteria
 
 
 def any_criteria(section: Section, top: Section) -> bool:
     """Whether the section, or one between it and `top`, is headed as criteria."""
+    if section is top:
+        return False
     return any(is_criteria(part.text) for part in takewhile(lambda part: part is not top, section.path()))
 
 

@@ -123,14 +123,17 @@ def _join_headings(
 
 
 def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
-    owners = [(part, known.get(id_key(part.label.id))) for part in section.path()[1:] if part.label.id]
-    return any(owner is not None and owner.section is part for part, owner in owners)
+    for part in section.above:
+        owner = known.get(id_key(part.label.id)) if part.label.id else None
+        if owner is not None and owner.section is part:
+            return True
+    return False
 
 
 def _groups(section: Section, known: dict[str, Unit]) -> bool:
     """Whether a heading only groups units that a tracker or list names."""
-    parts = [part for part in section.walk()[1:] if part.label.id and part.label.word == section.label.word]
-    return any(id_key(part.label.id) in known for part in parts)
+    word, labels = section.label.word, [part.label for child in section.children for part in child.walk()]
+    return bool(labels) and any(label.id and label.word == word and id_key(label.id) in known for label in labels)
 
 
 def _is_composite(text: str, known: dict[str, Unit]) -> bool:

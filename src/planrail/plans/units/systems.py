@@ -53,8 +53,11 @@ def find_systems(sections: list[Section], is_listed: Callable[[str], object]) ->
 
 def is_under_criteria(section: Section) -> bool:
     """Whether a section stands under something other than work. Boxes in the parts of a checklist may be the work."""
-    over = [part for part in section.path()[1:] if part.level > 1 and not part.label.id and is_aside(part.text)]
-    return any(not part.has_boxes or is_criteria(part.text) or part.boxes() for part in over)
+    for part in section.above:
+        is_other = part.level > 1 and not part.label.id and is_aside(part.text)
+        if is_other and (not part.has_boxes or is_criteria(part.text) or part.boxes()):
+            return True
+    return False
 
 
 def best_system(systems: list[System]) -> System | None:
@@ -161,7 +164,7 @@ def _digits(text: str) -> str:
 
 
 def enclosing(section: Section, system: System) -> Section | None:
-    return next((part for part in section.path()[1:] if part in system.members), None)
+    return next((part for part in section.above if part in system.members), None)
 
 
 def _speak_of_the_same(tracks: list[list[Section]]) -> bool:
