@@ -175,7 +175,7 @@ def _phase(
     line = claim.line if claim and claim.kind is Kind.TRACKER else unit.line
     entry_end = unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1
     said = (unit.id, unit.title, unit.word, status, proof, reason, line, needs, account.items, account.criteria)
-    return Phase(*said, claim, own, entry_end, is_offered=claim is None or not claim.is_waiting)
+    return Phase(*said, claim, own, entry_end, (), claim is None or not claim.is_waiting)
 
 
 def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:

@@ -73,13 +73,13 @@ def take_accounts(
 
 def _keep_what_is_all(accounts: dict[str, Account]) -> None:
     """Let "Deferred items" say nothing where all units of the document stand under it: it is a list of work then."""
-    kept = {
-        name: [claim for claim in account.claims if claim.kind is not Kind.GROUP or claim.state is not State.SKIPPED]
-        for name, account in accounts.items()
-    }
-    if all(len(claims) < len(accounts[name].claims) for name, claims in kept.items()):
-        for name, account in accounts.items():
-            account.claims[:] = kept[name]
+    if all(any(map(_is_dropped, account.claims)) for account in accounts.values()):
+        for account in accounts.values():
+            account.claims[:] = [claim for claim in account.claims if not _is_dropped(claim)]
+
+
+def _is_dropped(claim: Claim) -> bool:
+    return claim.kind is Kind.GROUP and claim.state is State.SKIPPED
 
 
 def _begin(accounts: dict[str, Account], key: str, now: Claim) -> None:

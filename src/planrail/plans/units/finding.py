@@ -115,6 +115,8 @@ def _join_headings(
         before = key
     placed: list[Unit] = []
     pending = (units + behind.pop("", []))[::-1]
+    if not behind:
+        return pending[::-1]
     while pending:  # each is followed by those that stand behind its heading
         unit = pending.pop()
         placed.append(unit)
@@ -150,7 +152,7 @@ def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Sectio
     """The numbered headings that a tracker's rows mean, where there are no headings with a unit word."""
     keys = {id_key(unit.id) for unit in units}
     matches = [section for section in sections if section.label.id and id_key(section.label.id) in keys]
-    titles = {unit.title.lower() for unit in units}
+    titles = {unit.title.lower() for unit in units} if matches else set()
     return [section for section in matches if section.label.title.lower() in titles or section.label.word != "number"]
 
 
