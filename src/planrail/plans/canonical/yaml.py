@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from planrail.plans.canonical.owned import Division, Span, find_blanks, front_cuts
+from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.formats.entries import read_state
 from planrail.plans.formats.yaml_tasks import STATUS_KEYS, compose, inside_quotes, kind_of, members
 from planrail.plans.model import Plan
@@ -17,7 +18,7 @@ def divide_yaml(plan: Plan, text: str) -> Division:
     """The division of a YAML plan: each task is the entry of the list that states its status."""
     front_matter, blocks = scan(text) if plan.dialect == "cursor" else (None, [])
     offset, end = (front_matter.start, front_matter.end) if front_matter is not None else (0, len(text))
-    nodes = list(_nodes(compose(plan.path, text[offset:end]))) if plan.dialect != "bmad" else []
+    nodes = list(_nodes(compose(plan.path, text[offset:end]))) if dialect_of(plan).layout == "yaml" else []
     stated = [(node, value) for node in nodes for key, value in members(node) if key.value in STATUS_KEYS]
     tasks = {inside_quotes(value, offset)[0]: node for node, value in stated if kind_of(value) == "scalar"}
     cuts = list(front_cuts(text, front_matter))

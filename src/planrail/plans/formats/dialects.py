@@ -1,7 +1,7 @@
 """Dialects: how the files of each planning tool are recognised, and where their rules differ from what people write.
 
 Where a tool has a rule of its own for what is work and what is done, that rule decides, and not what planrail makes of
-headings and words. Each format is declared once, in the table below; those who read, edit or divide a plan ask its
+headings and words. Each format is declared once, in the list below; those who read, edit or divide a plan ask its
 dialect. A Markdown file is known by the place that its tool gives it, a data file by its suffix and its content.
 """
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 else:
 
     class _Late:
-        """A module of this folder, loaded when something is asked of it: a plan needs one of them at most."""
+        """A module of this folder, loaded when a function of it is called: a plan needs one of them at most."""
 
         def __init__(self, name):
             self._name = "planrail.plans.formats." + name
 
         def __getattr__(self, name):
-            return getattr(__import__(self._name, fromlist=(name,)), name)
+            return lambda *given: getattr(__import__(self._name, fromlist=(name,)), name)(*given)
 
     _MODULES = ("backlog", "gsd", "json_tasks", "jsonl_issues", "openspec", "spec_kitty", "yaml_tasks")
     globals().update((name, _Late(name)) for name in _MODULES)
@@ -55,7 +55,7 @@ class Dialect:
     place: "re.Pattern[str] | None" = None  # and the end of its whole path
     suffixes: tuple[str, ...] = ()  # of a data file
     read: "Callable[[Source, Surroundings | None], Plan] | None" = None  # how such a file is read
-    layout: str = "markdown"  # how an approval divides its text: markdown, yaml, json
+    layout: str = "markdown"  # how an approval divides its text: markdown, json, yaml, or lines, one for each task
     has_header: bool = True  # a place that states the status of the whole, so that it can be finished and not say so
     words: "Mapping[State, str]" = _words("pending", "in_progress", "completed", "cancelled")  # of a data file
     locate: "Callable[[str, int], tuple[int, int]] | None" = None  # the status in the task at an offset
@@ -70,13 +70,13 @@ class Dialect:
 
 
 MARKDOWN = Dialect("markdown")
-_KEPT = (
+DIALECTS = [
     Dialect(
         "spec-kitty",
         "tasks.md",
         pattern(r"/kitty-specs/[^/]+/tasks\.md\Z"),
-        find_units=lambda document: spec_kitty.find_packages(document),
-        hear=lambda surroundings, accounts: spec_kitty.hear_lanes(surroundings, accounts),
+        find_units=spec_kitty.find_packages,
+        hear=spec_kitty.hear_lanes,
     ),
     Dialect("kiro", "tasks.md", pattern(r"(?s)/\.kiro/specs/(?:.*/)?tasks\.md\Z"), boxes={"-": "~"}),  # in progress
     Dialect(
@@ -85,74 +85,52 @@ _KEPT = (
         pattern(r"(?s)/openspec/changes/(?:.*/)?tasks\.md\Z"),  # and the same below archive/
         has_header=False,
         kind="checklist",
-        arrange=lambda blocks: openspec.arrange_tasks(blocks),
-        find_units=lambda document: openspec.find_tasks(document),
-        take_accounts=lambda units, own, document: openspec.count_tasks(units, own, document),
+        arrange=openspec.arrange_tasks,
+        find_units=openspec.find_tasks,
+        take_accounts=openspec.count_tasks,
     ),
-    Dialect(
-        "gsd",
-        "ROADMAP.md",
-        pattern(r"(?s)/\.planning/(?:.*/)?ROADMAP\.md\Z"),
-        weigh=lambda accounts: gsd.believe_ticks(accounts),
-    ),
+    Dialect("gsd", "ROADMAP.md", pattern(r"(?s)/\.planning/(?:.*/)?ROADMAP\.md\Z"), weigh=gsd.believe_ticks),
     Dialect(
         "backlog",
         " - ",
         pattern(r"/\.?backlog/(?:archive/)?(?:tasks|completed|drafts)/[^/]* - [^/]*\.md\Z"),
-        settle_header=lambda header, surroundings: backlog.settle_status(header, surroundings),
+        settle_header=backlog.settle_status,
     ),
-)
-
-
-def _locate(text: str, start: int) -> tuple[int, int]:
-    return json_tasks.locate_status(text, start)
-
-
-_DATA = (
     Dialect(
         "task-master",
         suffixes=("json",),
-        read=lambda source, surroundings: json_tasks.read_json(source, surroundings),
+        read=json_tasks.read_json,
         layout="json",
         has_header=False,
         words=_words("pending", "in-progress", "done", "cancelled"),
-        locate=_locate,
+        locate=json_tasks.locate_status,
     ),
-    Dialect("prd", layout="json", has_header=False, locate=_locate),
+    Dialect("prd", layout="json", has_header=False, locate=json_tasks.locate_status),
     Dialect(
         "beads",
         suffixes=("jsonl",),
-        read=lambda source, _: jsonl_issues.read_jsonl(source),
+        read=jsonl_issues.read_jsonl,
         layout="json",
         has_header=False,
         words=_words("open", "in_progress", "closed", "deferred"),
-        locate=_locate,
+        locate=json_tasks.locate_status,
     ),
-    Dialect(
-        "yaml",
-        suffixes=("yaml", "yml"),
-        read=lambda source, _: yaml_tasks.read_yaml(source),
-        layout="yaml",
-        has_header=False,
-    ),
-    Dialect("bmad", layout="yaml", has_header=False, words=_words("backlog", "in-progress", "done", "cancelled")),
+    Dialect("yaml", suffixes=("yaml", "yml"), read=yaml_tasks.read_yaml, layout="yaml", has_header=False),
+    Dialect("bmad", layout="lines", has_header=False, words=_words("backlog", "in-progress", "done", "cancelled")),
     Dialect("cursor", layout="yaml", has_header=False),
-)
+    MARKDOWN,
+]
 
 
 def find_dialect(path: str) -> Dialect:
     """The dialect of the file at a path."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    suffix = path.lower().rsplit(".", 1)[-1]
-    known = next((dialect for dialect in _DATA if suffix in dialect.suffixes), None)
-    kept = [dialect for dialect in _KEPT if dialect.in_name in name]
-    if known is not None or not kept:
-        return known or MARKDOWN
-    whole = os.path.abspath(path).replace("\\", "/")
-    return next((dialect for dialect in kept if dialect.place is not None and dialect.place.search(whole)), MARKDOWN)
+    name, suffix = path.replace("\\", "/").rpartition("/")[2], path.lower().rsplit(".", 1)[-1]
+    near = [one for one in DIALECTS if suffix in one.suffixes or (one.place is not None and one.in_name in name)]
+    whole = os.path.abspath(path).replace("\\", "/") if near else ""
+    return next((one for one in near if one.place is None or one.place.search(whole)), MARKDOWN)
 
 
 def dialect_of(plan: "Plan") -> Dialect:
     """The dialect that a plan was read in: the place of a Markdown file decides, for data the reader has told it."""
-    named = next((dialect for dialect in _DATA if dialect.name == plan.dialect), None)
-    return named or find_dialect(plan.path)
+    is_text = plan.dialect == MARKDOWN.name
+    return find_dialect(plan.path) if is_text else next(one for one in DIALECTS if one.name == plan.dialect)

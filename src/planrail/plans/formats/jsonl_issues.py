@@ -6,6 +6,7 @@ from datetime import datetime
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.formats.entries import Entry, make_plan
 from planrail.plans.model import Plan
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.source import Source
 
 _NO_WORK = ("tombstone", "pinned")  # what stays of an issue that was deleted; a note that is kept open for ever
@@ -19,7 +20,7 @@ _PRIORITY = 2  # beads' own, where an issue has none
 Issue = dict[str, object]
 
 
-def read_jsonl(source: Source) -> Plan:
+def read_jsonl(source: Source, _: Surroundings | None = None) -> Plan:
     """The plan that a file of issues is, or `UnreadablePlan` where it holds none."""
     found, at = {}, 1 if source.text[:1] == "\ufeff" else 0
     for number, line in enumerate(source.text[at:].split("\n"), 1):

@@ -10,6 +10,7 @@ from planrail.base.patterns import pattern
 from planrail.plans.formats.entries import Entry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.states import State
+from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.source import Source
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ _SPRINT = pattern(r"^\ufeff?development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
 
-def read_yaml(source: Source) -> Plan:
+def read_yaml(source: Source, _: Surroundings | None = None) -> Plan:
     """The plan in a YAML file, or `UnreadablePlan` where it holds no tasks."""
     sprint = _SPRINT.search(source.text)
     if sprint:
