@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.plans.files.slug_words import ADJECTIVES, NOUNS, STOP_WORDS
-from planrail.plans.files.slugs import MAX_BYTES, MAX_CHARACTERS, file_name, slug_of, two_words
+from planrail.plans.files.slugs import (
+    ADJECTIVES,
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    NOUNS,
+    STOP_WORDS,
+    file_name,
+    slug_of,
+    two_words,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.plans.lint.shell import why_it_cannot_fail
+from planrail.plans.lint.verification import why_it_cannot_fail
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.planning.answers.drift_log import Changes, Drift, add_drift_log, render_changes
-from planrail.plans.canonical.canonical import Canonical, canonicalise
-from planrail.plans.canonical.seals import LOG_GROWN, compare_seal
+from planrail.plans.canonical.canonical import LOG_GROWN, Canonical, canonicalise, compare_seal
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 

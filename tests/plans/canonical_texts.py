@@ -3,8 +3,16 @@
 from pathlib import Path
 
 from planrail.base.errors import PlanrailError
-from planrail.plans.canonical.canonical import Canonical, canonicalise
-from planrail.plans.canonical.seals import HELD, LOG_GROWN, LOG_REWRITTEN, ORDER_CHANGED, TEXT_CHANGED, compare_seal
+from planrail.plans.canonical.canonical import (
+    HELD,
+    LOG_GROWN,
+    LOG_REWRITTEN,
+    ORDER_CHANGED,
+    TEXT_CHANGED,
+    Canonical,
+    canonicalise,
+    compare_seal,
+)
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source, load
 from tests.plans.cases import sound_documents

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.plans.text.blocks import Fence, Heading, Item, Table, Text, split_cells
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import Fence, Heading, Item, Table, Text, split_cells, split_lines
 from planrail.plans.text.scanning import scan
 from tests.plans.cases import documents
 from tests.plans.documents import tame_heap, well_formed, wild_heap

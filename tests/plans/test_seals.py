@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from planrail.plans.canonical.seals import (
+from planrail.plans.canonical.canonical import (
     HELD,
     LOG_GROWN,
     LOG_REWRITTEN,
     ORDER_CHANGED,
     TEXT_CHANGED,
-    Outside,
     compare_seal,
     hash_text,
     write_seal,
 )
+from planrail.plans.canonical.owned import Outside
 
 _OUTSIDE = Outside("text", (("1", 0), ("2", 1)), ("a", "b"))
 

@@ -15,8 +15,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.settings import RunSettings
 from planrail.cli import drift_command
-from planrail.plans.editing.quantities import evaluate, measure
-from planrail.plans.execution.touching_ui import is_ui_phase
+from planrail.plans.editing.corrections import evaluate, measure
+from planrail.plans.execution.executions import is_ui_phase
 from planrail.runs.drift.deciding import decide, read_tokens
 from planrail.runs.request.orders import decide_testing, is_test_infrastructure, read_issues
 from planrail.runs.request.requests import parse_run

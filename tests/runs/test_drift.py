@@ -14,12 +14,15 @@ from planrail.plans.editing.corrections import (
     Correction,
     apply_splices,
     correct,
+    evaluate,
     find_bullets,
+    measure,
+    read_stated,
     refuse_text,
+    restate,
     splice_lines,
     undo_corrections,
 )
-from planrail.plans.editing.quantities import evaluate, measure, read_stated, restate
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.drift.deciding import MARK, decide, decide_drift, leaves_approval, read_tokens

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.plans.execution.touching_ui import announce_ui, find_ui_words, is_ui_phase
+from planrail.plans.execution.executions import announce_ui, find_ui_words, is_ui_phase
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from planrail.base.records import record
 from planrail.plans.canonical.canonical import HOLE, Canonical
-from planrail.plans.canonical.seals import Outside
+from planrail.plans.canonical.owned import Outside
 
 _CONTEXT = 3
 OUTSIDE = ""  # the key of the text outside all phases

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from planrail.approval.model import KEY, NOBODY, Approval, Rejection, is_enough
 from planrail.approval.policy import is_person
 from planrail.base.records import record
-from planrail.plans.canonical.canonical import Canonical, PhaseText, hash_document
-from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
+from planrail.plans.canonical.canonical import HELD, LOG_GROWN, Canonical, PhaseText, compare_seal, hash_document
 
 APPROVED = "approved"
 CHANGED = "changed"

@@ -8,9 +8,8 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, pick, quote
 from planrail.cli.plan_routes import find_phase
 from planrail.cli.screen import show, warn
-from planrail.plans.editing.corrections import correct, find_bullets, refuse_text
+from planrail.plans.editing.corrections import correct, evaluate, find_bullets, measure, read_actual, refuse_text
 from planrail.plans.editing.edits import Edit
-from planrail.plans.editing.quantities import evaluate, measure, read_actual
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read

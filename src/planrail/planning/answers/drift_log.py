@@ -11,7 +11,7 @@ from planrail.base.records import record
 from planrail.planning.answers.page import Page
 from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.answers.section_titles import names_unit
-from planrail.plans.canonical.log import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
+from planrail.plans.canonical.owned import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Fence, Heading
 from planrail.plans.text.source import Source

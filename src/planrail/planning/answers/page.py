@@ -15,8 +15,7 @@ from planrail.planning.answers.section_titles import name_sections
 from planrail.plans.lint.sections import SECTION_NAMES
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, split_cells
-from planrail.plans.text.lines import indentation, split_lines
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, indentation, split_cells, split_lines
 from planrail.plans.text.quoting import Quoting
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source

@@ -7,7 +7,7 @@ from planrail.base.records import record
 from planrail.plans.claims import Kind
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import split_lines
 
 _LISTED = (Kind.TRACKER, Kind.BOX, Kind.INDEX)
 _CONTINUES = re.compile(r"[ \t]|$")

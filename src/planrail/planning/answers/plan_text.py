@@ -13,8 +13,7 @@ from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.page import Page, top_level
 from planrail.planning.answers.promises import find_promises, strip_promises
 from planrail.planning.answers.section_titles import names_unit
-from planrail.plans.text.blocks import Fence
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import Fence, split_lines
 
 _ORDER = {name: number for number, name in enumerate(SECTIONS)}
 _WRAPS = re.compile(r"(?:markdown|md|mdx|text|txt|plaintext|plan)?\s*$", re.IGNORECASE)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.planning.answers.page import Page
-from planrail.plans.lint.inline import code_spans
+from planrail.plans.lint.document import code_spans
 
 _TAG = re.compile(r"<promise>((?:(?!</?promise>).){0,1000})</promise>", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from posixpath import normpath
 
-from planrail.plans.lint.grounding.file_types import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
+from planrail.plans.lint.grounding.files import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
 from planrail.plans.words.words import word_set
 
 Exists = Callable[[str], bool]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from planrail.base.patterns import pattern
-from planrail.plans.canonical.seals import Outside
+from planrail.plans.canonical.owned import Outside
 from planrail.plans.formats.entries import read_state
 from planrail.plans.formats.json_tasks import STATUS_KEYS
 from planrail.plans.model import Plan

@@ -9,15 +9,23 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from planrail.base.patterns import pattern
-from planrail.plans.canonical.log import locate_log
-from planrail.plans.canonical.owned import LOG, REST, Division, Span, find_audits, find_blanks, front_cuts, is_mark
+from planrail.plans.canonical.owned import (
+    LOG,
+    REST,
+    Division,
+    Span,
+    find_audits,
+    find_blanks,
+    front_cuts,
+    is_mark,
+    locate_log,
+)
 from planrail.plans.formats.dialects import Dialect, dialect_of
 from planrail.plans.formats.markdown import find_phases, hear_document, own_sections
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.statements.headers import front_claims
 from planrail.plans.states import State
-from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Text, cells_under
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Text, cells_under, split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source

@@ -8,11 +8,16 @@ from planrail.base.settings import LintSettings
 from planrail.plans.lint import structure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Document, Tree, open_document
-from planrail.plans.lint.effort import find_all_missing_effort, find_missing_effort
 from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.scope import find_scope_conflicts
-from planrail.plans.lint.sections import find_missing_sections, find_no_phases, measure_length
+from planrail.plans.lint.sections import (
+    find_all_missing_effort,
+    find_missing_effort,
+    find_missing_sections,
+    find_no_phases,
+    measure_length,
+)
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 
 from planrail.base.records import record
-from planrail.plans.lint.document import Document, Line
-from planrail.plans.lint.inline import code_spans
+from planrail.plans.lint.document import Document, Line, code_spans
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.sections import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
+from operator import ge, gt, le, lt
 
 from planrail.base.visible import show_code
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.command_shapes import can_verify, looks_runnable
-from planrail.plans.lint.document import Document
-from planrail.plans.lint.inline import code_spans
+from planrail.plans.lint.document import Document, code_spans
 from planrail.plans.lint.problems import Problem, error, warning
-from planrail.plans.lint.shell import why_it_cannot_fail
 from planrail.plans.model import Check, Unrun
+from planrail.plans.words.words import word_set
 
 # A test that the phase names can be run, whatever runs it.
 _TEST_FILE = re.compile(
@@ -82,3 +83,136 @@ def _shown(check: Check | Unrun) -> str:
     if not command:
         return "here"
     return f"`{command[:60]}…`" if len(command) > 60 else f"`{command}`"
+
+
+_TOKEN = re.compile(
+    r"(?P<quoted>\"(?:\\.|[^\"\\])*\"|'[^']*')|(?P<comment>(?:(?<=\s)|(?<![\s\S]))#[^\n]*)|"
+    r"(?P<operator>&&|\|\||\|&|;;|;|\||(?<![<>&])&(?![>&\d])|\n)|(?P<space>[ \t\r]+)|"
+    r"(?P<word>\\.|[^\s;&|\"'#\\]+|[#&\\])",
+    re.DOTALL,
+)
+_COMPOUND = re.compile(r"(?:^|[;\n&|])\s*(?:if|for|while|until|case|function)\b|[(){}]|<<")
+# Something earlier in the script is heard after all.
+_STRICT = re.compile(r"\bset\s+-[a-z]*e|\bset\s+-[a-z]*o\s+(?:errexit|pipefail)|\bexit\s+(?!0\b)\S")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_REDIRECTION = re.compile(r"\d*(?:>>?|<)&?\S*")
+
+_ALWAYS_SUCCEED = word_set("true|:|echo|printf|pwd|date|whoami|uname|export|sleep|clear")
+_PASS_THROUGH = word_set("cat|tee|head|tail|wc|sort|uniq|tr|cut|less|more|column|nl")
+_ONLY_SHOW = re.compile(
+    r"git (?:status|log|branch)$|git (?:status|log)(?: (?:-s|--short|--oneline|-\d+))+$|git diff(?: --stat)?$"
+)
+_NUMBER = re.compile(r"-?\d+$")
+
+
+def why_it_cannot_fail(script: str) -> str:
+    """Why a script succeeds whatever the state of the work is; "" where it can fail, or where that is not certain."""
+    lines = _split(script)
+    if not lines:
+        return "it is empty" if not script.strip() else "it is a comment"
+    plain = re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", "''", script)
+    if _STRICT.search(plain) or _COMPOUND.search(plain):
+        return ""
+    reasons = [_line_reason(line) for line in lines]
+    return reasons[-1] if all(reasons) else ""
+
+
+def _split(script: str) -> list[list[str]]:
+    """The lines of a script, each as words, blanks and operators; comments and empty lines are dropped."""
+    lines: list[list[str]] = [[]]
+    for match in _TOKEN.finditer(script.replace("\\\n", " ")):
+        if match[0] == "\n":
+            lines.append([])
+        elif not match["comment"]:
+            lines[-1].append(match[0])
+    return [line for line in lines if "".join(line).strip()]
+
+
+def _line_reason(tokens: list[str]) -> str:
+    lists = [part for part in _cut(tokens, (";",)) if "".join(part).strip()]
+    if not lists:
+        return ""
+    if "".join(lists[-1]).rstrip().endswith("&"):
+        return "it does not wait for the command that it starts with &"
+    reason = _list_reason(lists[-1])
+    if reason and len(lists) > 1:
+        return f"what stands before the last ; is not heard: {reason}"
+    return reason
+
+
+def _list_reason(tokens: list[str]) -> str:
+    reason, joint = "", ""
+    joints = [token for token in tokens if token in ("&&", "||")]
+    for part, following in zip(_cut(tokens, ("&&", "||")), [*joints, ""], strict=True):
+        own = _pipeline_reason(part)
+        if not joint:
+            reason = own
+        elif joint == "&&":
+            reason = own if reason and own else ""
+        elif own:
+            reason = f"|| {''.join(part).strip()} turns a failure into success"
+        joint = following
+    return reason
+
+
+def _pipeline_reason(tokens: list[str]) -> str:
+    commands = _cut(tokens, ("|", "|&"))
+    words = _words(commands[-1])
+    if len(commands) > 1 and words and words[0] in _PASS_THROUGH:
+        return f"{words[0]} succeeds whatever is piped into it"
+    if not words:
+        return "it only sets variables"
+    words = [words[0].removeprefix("/usr").removeprefix("/bin/"), *words[1:]]
+    text = " ".join(words)
+    if words[0] in _ALWAYS_SUCCEED or text in ("exit 0", "return 0", "ls", "! false", "cat /dev/null"):
+        return f"{text if len(words) < 3 else words[0]} always succeeds"
+    if _ONLY_SHOW.match(text):
+        return f"{text} shows something and succeeds whatever it is"
+    if words[0] in ("test", "[", "[["):
+        operands = [word for word in words[1:] if word not in ("]", "]]")]
+        return "it compares constants" if _is_constant_truth(operands) else ""
+    return ""
+
+
+def _is_constant_truth(operands: list[str]) -> bool:
+    if any("$" in word or "`" in word or "*" in word for word in operands):
+        return False
+    values = [word.strip("\"'") for word in operands]
+    match values:
+        case [value]:
+            return bool(value) and not value.startswith("-")
+        case ["-n", value]:
+            return bool(value)
+        case ["-z", value]:
+            return not value
+        case [left, "=" | "==" | "-eq", right]:
+            return left == right
+        case [left, "!=" | "-ne", right]:
+            return left != right
+        case [left, "-gt" | "-ge" | "-lt" | "-le" as operator, right]:
+            compare = {"-gt": gt, "-ge": ge, "-lt": lt, "-le": le}[operator]
+            return bool(_NUMBER.match(left) and _NUMBER.match(right)) and compare(int(left), int(right))
+        case _:
+            return False
+
+
+def _words(tokens: list[str]) -> list[str]:
+    """The words of a command, each quotation part of the word that it touches; assignments in front are none."""
+    parts = [""]
+    for token in tokens:
+        if token.isspace():
+            parts.append("")
+        else:
+            parts[-1] += token
+    plain = [word for word in parts if word and not _REDIRECTION.fullmatch(word)]
+    return list(dropwhile(_ASSIGNMENT.match, plain))
+
+
+def _cut(tokens: list[str], separators: tuple[str, ...]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for token in tokens:
+        if token in separators:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts

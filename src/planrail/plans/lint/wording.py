@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from planrail.plans.lint.document import Document, Line
-from planrail.plans.lint.inline import without_code, without_quotations
+from planrail.plans.lint.document import Document, Line, without_code, without_quotations
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.text.outline import is_aside, is_criteria
 

@@ -3,8 +3,7 @@
 import re
 
 from planrail.base.patterns import pattern
-from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Text
-from planrail.plans.text.lines import indentation, split_lines
+from planrail.plans.text.blocks import Block, Fence, FrontMatter, Item, Text, indentation, split_lines
 
 FENCE = pattern(r"(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$")
 _RAW_HTML = pattern(r"<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)

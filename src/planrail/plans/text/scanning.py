@@ -10,8 +10,7 @@ import re
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
-from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Table, Text, split_cells
-from planrail.plans.text.lines import box_at, indentation
+from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Table, Text, box_at, indentation, split_cells
 from planrail.plans.text.quoting import FENCE, Quoting
 from planrail.plans.text.source import MAX_DEPTH, MAX_LINE
 

@@ -8,9 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from planrail.base.run_model import DriftOutcome, DriftRecord
-from planrail.plans.editing.corrections import Correction, correct, splice_lines
+from planrail.plans.editing.corrections import NEVER, Correction, correct, measure, read_stated, restate, splice_lines
 from planrail.plans.editing.edits import Edit
-from planrail.plans.editing.quantities import NEVER, measure, read_stated, restate
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from planrail.base.records import record
 from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
-from planrail.plans.editing.corrections import find_bullets
-from planrail.plans.editing.quantities import evaluate, measure
+from planrail.plans.editing.corrections import evaluate, find_bullets, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Tree, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations

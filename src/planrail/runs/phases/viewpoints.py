@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from planrail.base.records import record
 from planrail.base.run_model import Finding, Order, PhaseOrder
 from planrail.base.values import value
-from planrail.plans.execution.touching_ui import announce_ui
+from planrail.plans.execution.executions import announce_ui
 from planrail.runs.phases.choosing import choose, done_before
 
 _SIGNS = re.compile(r"\*\*/|\*\*|\*|\?")

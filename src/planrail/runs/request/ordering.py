@@ -12,8 +12,7 @@ from planrail.base.run_model import Budget, Ceilings, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git, run_git
-from planrail.plans.canonical.canonical import canonicalise
-from planrail.plans.canonical.seals import HELD, LOG_GROWN, compare_seal
+from planrail.plans.canonical.canonical import HELD, LOG_GROWN, canonicalise, compare_seal
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from planrail.base.records import record, replace
-from planrail.plans.execution.items import read_needs
+from planrail.plans.execution.executions import read_needs
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
-from planrail.projects.settling import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
+from planrail.projects.proof_reading import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
 from planrail.store.runs.run_history import PhaseFact
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"

@@ -13,8 +13,7 @@ from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import read_file, tree_of
-from planrail.plans.editing.corrections import undo_corrections
-from planrail.plans.editing.quantities import measure
+from planrail.plans.editing.corrections import measure, undo_corrections
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
 from planrail.runs.checks.links import read_shape

@@ -7,7 +7,7 @@ from itertools import pairwise
 from planrail.base.json_reading import object_in, read_object
 from planrail.base.patterns import pattern
 from planrail.base.records import record
-from planrail.plans.lint.shell import why_it_cannot_fail
+from planrail.plans.lint.verification import why_it_cannot_fail
 
 _CUT = pattern(r"&&|\|\||[;|&\n()]")
 _ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from planrail.base.records import record
 from planrail.plans.model import Phase
 from planrail.plans.states import State
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import split_lines
 from planrail.tasks.documents import validating
 from planrail.tasks.documents.formats import FORMATS, WAVES_LABEL, wave_table
 from planrail.tasks.documents.texts import common_fields, one_line

@@ -6,8 +6,7 @@ from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
-from planrail.plans.text.lines import split_lines
+from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, split_lines
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
 from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL

@@ -15,7 +15,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import name_some, quote
 from planrail.git.git_writing import ask_git
-from planrail.projects.settling import ON_THE_REMOTE
+from planrail.projects.proof_reading import ON_THE_REMOTE
 from planrail.runs.reporting.gathering import gather_paper
 from planrail.runs.reporting.reports import PlanReport
 from planrail.store.runs.run_folders import list_runs

@@ -5,8 +5,7 @@ from fnmatch import fnmatchcase
 
 from planrail.plans.lint.document import Tree
 from planrail.plans.lint.grounding.citations import Citation, Intentions
-from planrail.plans.lint.grounding.file_types import PROPER_NAMES
-from planrail.plans.lint.grounding.files import Closest, FileIndex, Names, is_slip_of
+from planrail.plans.lint.grounding.files import PROPER_NAMES, Closest, FileIndex, Names, is_slip_of
 from planrail.plans.lint.grounding.shapes import PathShape, Stance, SymbolShape
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.states import State

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 
 from planrail.base.records import record
-from planrail.plans.lint.grounding.file_types import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
+from planrail.plans.lint.grounding.files import EXTENSIONS, LIBRARY_NAMES, PLAIN_FILES
 
 
 class Stance(IntEnum):
