@@ -9,6 +9,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from counted_tables import Bench, Counted, Rate
 from queue_crowds import LISTENERS, ROWS, TIMES, raise_storm, take_together
@@ -120,7 +121,9 @@ def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
     yield bench.measure(f"a worker's beat, {ROWS:,} at work", TIMES // 2, caller.beat)
     fill(tables, "late", TIMES)
     yield bench.measure(f"take, {ROWS:,} at work", TIMES // 2, caller.take)
-    yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES // 2, lambda: queue.wants_turn(tables))
+    mine = queue.list_taken(tables)[0]
+    asking = partial(queue.wants_turn, tables, mine, host_identity())
+    yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES // 2, asking)
     queue_limits.set_limit(tables, "repository", "*", 3)
     yield bench.measure(f"take, {ROWS:,} at work, a limit for every repository", TIMES // 4, caller.take)
     queue_limits.set_limit(tables, "repository", "*", None)

@@ -216,4 +216,3 @@ def test_one_at_work_learns_whether_another_could_have_its_place(tables: StageTa
     assert not queue.wants_turn(tables, mine, "here")
     submit(tables, "b", priority=1)
     assert queue.wants_turn(tables, mine, "here"), "the limit counts only the others"
-    assert not queue.wants_turn(tables), "nobody makes room"

@@ -11,6 +11,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
+from planrail.runs.reporting.run_times import elapsed
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import (
@@ -116,7 +117,7 @@ def test_the_claim_of_another_run_makes_no_run_alive(order: Order) -> None:
 def test_the_time_of_a_run_that_is_over_stands_still(order: Order) -> None:
     folder = new_folder(order.root, order, "")
     Path(folder, "journal.jsonl").write_text('{"at": 1060.0, "key": "turn/1/choose", "state": "begun"}\n')
-    assert load_run(order.root, folder).elapsed(9999) == 60
+    assert elapsed(load_run(order.root, folder), 9999) == 60
 
 
 def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:

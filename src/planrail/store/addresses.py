@@ -62,12 +62,9 @@ def hide_password(url: str) -> str:
     shown = f"{user}:***{at}{place}" if colon else address
     if not mark:  # what was pasted had a ? in it
         shown, mark, query = shown.partition("?")
-    return scheme + sign + shown + mark + "&".join(map(_hide_value, query.split("&")))
-
-
-def _hide_value(part: str) -> str:
-    name, sign, _ = part.partition("=")
-    return part if not sign or name.lower() in _HARMLESS else f"{name}=***"
+    parts = [part.partition("=") for part in query.split("&")]
+    safe = [f"{name}{is_}{said if name.lower() in _HARMLESS else '***' * bool(is_)}" for name, is_, said in parts]
+    return scheme + sign + shown + mark + "&".join(safe)
 
 
 def _join(host: str, path: str) -> str:

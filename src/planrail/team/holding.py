@@ -36,18 +36,16 @@ class Holding:
     def is_lost(self) -> bool:
         """Whether nothing of it may begin or land any more; the run is told so by a signal."""
         with self._open() as tables:
-            number = self._judge(queue.find_by_id(tables, self._id))
+            found = queue.find_by_id(tables, self._id)
+        is_ours = found is not None and found.owner == self._owner
+        is_stopped = found is None or (found.state == queueing.ENDED and found.outcome == queueing.STOPPED)
+        number = None if is_ours else signal.SIGINT
+        if is_stopped or (is_ours and found is not None and found.state == queueing.STOPPING):
+            number = signal.SIGTERM
         if number is not None and number not in self._told:  # once: what follows is its own way to its end
             self._told.add(number)
             os.kill(os.getpid(), number)
         return number is not None
-
-    def _judge(self, found: queueing.Submission | None) -> int | None:
-        is_ours = found is not None and found.owner == self._owner
-        is_stopped = found is None or (found.state == queueing.ENDED and found.outcome == queueing.STOPPED)
-        if is_stopped or (is_ours and found is not None and found.state == queueing.STOPPING):
-            return signal.SIGTERM
-        return None if is_ours else signal.SIGINT
 
     @contextlib.contextmanager
     def renewing(self) -> Iterator[None]:

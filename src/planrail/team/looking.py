@@ -14,6 +14,7 @@ from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
 from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.projects.proof_reading import hold_facts
+from planrail.runs.reporting.run_times import changed_at
 from planrail.runs.request.phase_table import PhaseLook, look_at_phases
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.journal_lines import Life, Step, list_steps, split_key
@@ -115,13 +116,13 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
     told = [_describe(event) for event in events]
     lines = tuple(mask(line) for line in [line for line in told if line][-_LINES:])
     tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
-    last = max(_changed(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
+    last = max(changed_at(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
     return AgentLook(folder, lines, last, int(tokens), sum(_number(event, "cost") for event in events))
 
 
 def _life(run: RunState, step: Step, agent: AgentLook | None, now: float) -> Life:
     output = os.walk(os.path.join(run.folder, "output"))  # that of a check which runs is a sign of life
-    written = [_changed(os.path.join(place, name)) for place, _, names in output for name in names]
+    written = [changed_at(os.path.join(place, name)) for place, _, names in output for name in names]
     signs = [run.last_at, agent.last_at if agent is not None else 0.0, *written]
     attempts = max((other.attempt for other in list_steps(run.lines) if other.phase == step.phase), default=1)
     return Life(max(0.0, now - max(signs)), max(0.0, now - step.began), step.tries, attempts, _errors(run, step.phase))
@@ -162,10 +163,3 @@ def _describe(event: dict[str, object]) -> str:
 def _number(event: dict[str, object], name: str) -> float:
     figure = event.get(name)
     return float(figure) if isinstance(figure, int | float) and event.get("event") == "spent" else 0.0
-
-
-def _changed(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

@@ -9,7 +9,6 @@ from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.store.facts import new_id
-from planrail.store.owners import host_identity
 from planrail.store.tables import STOP, Tables
 from planrail.team import queue_rows, queueing
 from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, list_limits
@@ -251,16 +250,11 @@ def release_dead(
     return released
 
 
-def wants_turn(tables: Tables, mine: Submission | None = None, host: str = "") -> bool:
-    """Whether another submission could start now on this host if this one made room: of its priority at least.
-
-    Without `mine`, whether any could start though nobody makes room.
-    """
-    id, values = (mine.id, (mine.priority,)) if mine is not None else ("", ())
-    least = " AND priority >= ?" if mine is not None else ""
-    asking = f"SELECT 1 FROM submissions {CAN_START}{NEAR}{least} LIMIT 1"
-    now, here = tables.now(), host or host_identity()
-    return bool(tables.rows(asking, *_can_start_values(now, id), here, now, here, *values))
+def wants_turn(tables: Tables, mine: Submission, host: str) -> bool:
+    """Whether another submission could start now on this host if this one made room: of its priority at least."""
+    asking = f"SELECT 1 FROM submissions {CAN_START}{NEAR} AND priority >= ? LIMIT 1"
+    now = tables.now()
+    return bool(tables.rows(asking, *_can_start_values(now, mine.id), host, now, host, mine.priority))
 
 
 def next_due(tables: Tables) -> float | None:

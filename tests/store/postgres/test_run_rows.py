@@ -11,6 +11,7 @@ import pytest
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
+from planrail.runs.reporting.run_times import elapsed
 from planrail.store.journal_lines import list_steps
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process, host_identity
@@ -179,7 +180,7 @@ def test_a_run_of_another_machine_is_seen_whole_though_nothing_of_it_is_here(tea
     ]
     assert run.current == "phase/1/1/implement.1"
     assert (run.agent_folder, run.text, run.order.root) == ("", _TEXT, "/elsewhere")
-    assert (run.started, run.last_at, run.elapsed(1060)) == (1000, 1000, 60)
+    assert (run.started, run.last_at, elapsed(run, 1060)) == (1000, 1000, 60)
     assert not os.path.exists(run.folder)
     assert list_steps(run.lines)[-1].ended is None
 

@@ -1,6 +1,5 @@
 """When and why did a run come to rest, and how long did it take? The journal knows of steps, a stop has none."""
 
-import contextlib
 import os
 
 from planrail.store.ledger import has_ledger, open_ledger
@@ -15,16 +14,20 @@ def rested_at(run: RunState) -> float:
     signs = [os.path.join(run.folder, ENDING)]
     if run.ending is None and run.agent_folder:
         signs += [os.path.join(run.agent_folder, name) for name in _SIGNS]
-    times = [run.last_at]
-    for path in signs:
-        with contextlib.suppress(OSError):
-            times.append(os.stat(path).st_mtime)
-    return max(times)
+    return max([run.last_at, *map(changed_at, signs)])
 
 
 def elapsed(run: RunState, now: float) -> float:
     """How long a run has taken so far, or took until it came to rest."""
     return max(0.0, (now if run.state == RUNNING else rested_at(run)) - run.started)
+
+
+def changed_at(path: str) -> float:
+    """When a file was last written; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def last_word(run: RunState) -> str:

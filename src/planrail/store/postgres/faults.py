@@ -19,19 +19,13 @@ _PERMANENT = (
 _LOST = ("57P01", "57P02", "57P03", "57P05", "08", "25P03")
 
 
-def is_passing(error: psycopg.Error) -> bool:
-    """Whether the server is there, and only cannot take a further connection now."""
-    said_now = str(error)
-    return any(words in said_now for words in (*_FULL, *_STARTING))
-
-
 def is_permanent(error: psycopg.Error) -> bool:
     """Whether trying to connect again would bring the same answer."""
-    if is_passing(error):
+    said_now = str(error)
+    if any(words in said_now for words in (*_FULL, *_STARTING)):  # it is there, and takes no further connection now
         return False
     if not isinstance(error, psycopg.OperationalError):
         return True
-    said_now = str(error)
     return any(words in said_now for words in _PERMANENT) and "could not translate host name" not in said_now
 
 

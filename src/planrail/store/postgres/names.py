@@ -16,11 +16,7 @@ def to_column(name: str) -> str:
 
 def from_column(text: str) -> str:
     """The name that was written."""
-    return _ESCAPED.sub(_read, text) if "\\" in text else text
-
-
-def _read(found: re.Match[str]) -> str:
-    return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))
+    return _ESCAPED.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1][1:], 16)), text)
 
 
 def lock_number(*words: str) -> int:
@@ -30,8 +26,3 @@ def lock_number(*words: str) -> int:
 
 
 MIGRATIONS, QUEUE = lock_number("migrations"), lock_number("queue")
-
-
-def facts_lock(repository: str) -> int:
-    """The lock of who adds facts of a repository."""
-    return lock_number("facts", repository)

@@ -16,7 +16,7 @@ from planrail.store.failures import too_new
 from planrail.store.places import count_waiting, ledger_folder
 from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
 from planrail.store.postgres.migrations import VERSION, read_version
-from planrail.store.postgres.names import QUEUE, facts_lock
+from planrail.store.postgres.names import QUEUE, lock_number
 from planrail.store.spool import take_spool
 from planrail.store.tables import Tables, opening, writing
 from planrail.store.team import Team, mark_team
@@ -107,7 +107,7 @@ class PgLedger(PgTables, Ledger):
 
     def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
         super().__init__(team.url, team.repository, patience)
-        self._lock, self._may_repeat = facts_lock(team.repository), True
+        self._lock, self._may_repeat = lock_number("facts", team.repository), True  # of who adds facts
 
     def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         return self._insert(Fact(0, id or new_id(), kind, plan, at, value))

@@ -97,10 +97,6 @@ class RunState:
         """When something was last written down."""
         return max([self.started, *(line.at for line in self.lines[-1:])])
 
-    def elapsed(self, now: float) -> float:
-        """How long it has taken so far, or took."""
-        return max(0.0, (now if self.state == RUNNING else self.last_at) - self.started)
-
     @property
     def agent_folder(self) -> str:
         """The folder of the agent's job of the current step; "" where no agent is at work."""

@@ -142,7 +142,8 @@ def _register_here(machine: Machine) -> list[str]:
 
 def _name_keys(machine: Machine, call: starting.WorkerCall) -> list[str]:
     """A key that is set in this shell is not in the service's environment, and an agent may need it."""
-    secrets = os.fsdecode(registry.read_file(call.secrets) or b"")
-    missing = ", ".join(starting.list_missing_keys(machine.environment, call.variables, secrets))
+    secrets, here = os.fsdecode(registry.read_file(call.secrets) or b""), machine.environment
+    named = [name for name in starting.KEYS if here.get(name) and name not in call.variables]
+    missing = ", ".join(name for name in named if starting.find_value(secrets, name) is None)
     text = f"set here, and not known to the worker: {missing}; if agents need it: {call.secrets} (mode 600)"
     return [text] if missing else []

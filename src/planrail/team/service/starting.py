@@ -22,7 +22,7 @@ _KEPT = (
 )
 _PROXIES = tuple(f"{name}_PROXY" for name in ("HTTP", "HTTPS", "ALL", "NO"))
 # What agents and forges are often let in by. It is named to the person, who decides, and never copied.
-_KEYS = (
+KEYS = (
     *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY", "CODEX_API_KEY"),
     *("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", *_PROXIES),
 )
@@ -85,12 +85,6 @@ def choose_variables(environment: Mapping[str, str], state: str) -> dict[str, st
 def locate_secrets(machine: Machine) -> str:
     """The file with the variables that nobody else may read."""
     return os.path.join(machine.folder, "environment")
-
-
-def list_missing_keys(environment: Mapping[str, str], variables: Mapping[str, str], secrets: str) -> list[str]:
-    """The names of keys that are set for this person, and that the worker will not have."""
-    named = [name for name in _KEYS if environment.get(name) and name not in variables]
-    return [name for name in named if find_value(secrets, name) is None]
 
 
 def set_variable(text: str, name: str, value: str | None) -> str:

@@ -12,6 +12,7 @@ from planrail.base.masking import mask
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import clean
 from planrail.git.remotes.forge_places import hide_credentials
+from planrail.runs.reporting.run_times import changed_at
 from planrail.store.places import make_private
 from planrail.team.queueing import Submission
 
@@ -48,15 +49,8 @@ def log_file(submission: Submission) -> str:
     """Where a run that a worker carries out says what it does; the oldest files go as new ones come."""
     folder = os.path.join(state_folder(), "logs")
     make_private(folder)
-    names = sorted(os.listdir(folder), key=lambda name: _age(os.path.join(folder, name)))
+    names = sorted(os.listdir(folder), key=lambda name: changed_at(os.path.join(folder, name)))
     for name in names[:-_MOST]:
         with contextlib.suppress(OSError):  # another worker was faster
             os.unlink(os.path.join(folder, name))
     return os.path.join(folder, f"{safe_name(submission.path)[-60:]}-{safe_name(submission.id)[-40:]}.log")
-
-
-def _age(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

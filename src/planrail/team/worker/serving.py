@@ -74,7 +74,10 @@ def serve(turn: Turn) -> None:
         turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
     except ToolFailed as error:  # a run that had begun is kept for its home for a while
-        ending = Ending(INTERRUPTED if _has_begun(turn) else NOT_BEGUN, error.message, error.remedy)
+        ending = Ending(NOT_BEGUN, error.message, error.remedy)
+        with contextlib.suppress(PlanrailError), turn.source.open() as tables:
+            found = queue.find_by_id(tables, turn.submission.id)
+            ending = replace(ending, state=INTERRUPTED) if found is not None and found.run else ending
     except PlanrailError as error:
         ending = Ending("failed", error.message, error.remedy)
     except OSError as error:
@@ -85,13 +88,6 @@ def serve(turn: Turn) -> None:
     if ending.state in (INTERRUPTED, IN_OTHER_HANDS) and os.getcwd() in list_clones():
         with contextlib.suppress(PlanrailError):  # others may have taken over runs of this clone
             tidy(os.getcwd())
-
-
-def _has_begun(turn: Turn) -> bool:
-    with contextlib.suppress(PlanrailError), turn.source.open() as tables:
-        found = queue.find_by_id(tables, turn.submission.id)
-        return found is not None and bool(found.run)
-    return False
 
 
 def _carry_out(turn: Turn, hold: Holding, display: Display) -> Ending:
