@@ -9,11 +9,12 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
+from planrail.runs.request.ordering import Ground
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import WAITING, list_runs
 from planrail.team import queue, schedule_rows
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
-from planrail.team.submitting import note_next_time, wake_up
+from planrail.team.submitting import describe_rest, note_next_time, wake_up
 from planrail.team.waking import wake_workers
 
 
@@ -50,31 +51,26 @@ def end_planned(root: str, plan: str | None) -> Planned:
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
-def follow_ending(order: Order, ending: Ending, submission: Submission | None) -> Ending:
+def follow_ending(order: Order, ground: Ground, ending: Ending) -> Ending:
     """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
-    with it when the limit has passed: `submission` says how that would be submitted.
+    with it when the limit has passed.
     """
-    with open_tables(order.root) as tables:
+    with open_tables(order.root) as tables, tables.exclusive():
         told = (order.plan, ending.state, ending.text)
         schedule_rows.settle_schedule(tables, tables.repository, *told, began=float(order.began))
-        if ending.state not in (*WAITING, "interrupted"):
-            known = queue.find_submission(tables, order.plan)
-            is_waiting = known is not None and known.state in (QUEUED, RESTING)
-            # It waited for this run to go on, or nothing is left of the plan. Another order is served afterwards.
-            if is_waiting and known is not None and (known.run == order.run or ending.state == "complete"):
-                queue.remove(tables, order.plan)
+        known = queue.find_submission(tables, order.plan)
+        is_waiting = known is not None and known.state in (QUEUED, RESTING) and ending.state not in WAITING
+        # It waited for this run to go on, or nothing is left of the plan. Another order is served afterwards.
+        if is_waiting and known is not None and (known.run == order.run or ending.state == "complete"):
+            queue.remove(tables, order.plan)
         then = note_next_time(tables, tables.repository, order.plan)
-        settled = replace(ending, text=f"{ending.text}; {then}") if then else ending
-        if ending.state != "parked" or submission is None or not ending.until:
-            return settled
-        with tables.exclusive():
-            known = queue.find_submission(tables, order.plan)
-            if known is None or known.state == ENDED:
-                queue.submit(tables, replace(submission, run=order.run, state=QUEUED, due=float(ending.until)))
-    wake_workers()
-    return settled
+        if ending.state == "parked" and ending.until and (known is None or known.state == ENDED):
+            queue.submit(tables, describe_rest(ground, order, float(ending.until)))
+    if ending.state == "parked":
+        wake_workers()
+    return replace(ending, text=f"{ending.text}; {then}") if then else ending
 
 
 def identify_named(plan: str) -> tuple[str, str]:

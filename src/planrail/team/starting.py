@@ -26,11 +26,9 @@ from planrail.team import queue
 from planrail.team.holding import enlist
 from planrail.team.next_steps import name_here, retype
 from planrail.team.planned import follow_ending, identify_named
-from planrail.team.queueing import Wish
 from planrail.team.schedule_rows import note_fired
 from planrail.team.submitting import (
     CODES,
-    describe,
     find_next_schedule,
     follow,
     name_schedule,
@@ -232,7 +230,11 @@ def _conduct(
     if upstream is not None:  # workers build on a remote: what did not get there they would do again
         push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
         ending = replace(ending, command=push)
-    ending = _plan_on(order, ground, ending, manner.display)
+    if enlisted is None and ending.state not in (INTERRUPTED, "paused"):  # the queue of a team knows it
+        try:
+            ending = follow_ending(order, ground, ending)
+        except PlanrailError as error:  # the run is what counts, and has ended
+            manner.display.note(error.message)
     state, code = ending.state, CODES.get(ending.state, 1)
     if state == INTERRUPTED:
         return Answer(warnings=[(ending.text, ending.command)], code=code)
@@ -240,17 +242,3 @@ def _conduct(
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
     return Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
-
-
-def _plan_on(order: Order, ground: Ground, ending: Ending, display: Display) -> Ending:
-    """What the end of a run means for the schedule of its plan, and when that fires; a parked one the worker takes."""
-    if ending.state in (INTERRUPTED, "paused") or open_store(order.root).is_shared:  # the queue knows it there
-        return ending
-
-    wish = Wish(RunRequest(order.path, auto=True))
-    submission = describe(ground, wish, order.options.agent) if ending.state == "parked" else None
-    try:
-        return follow_ending(order, ending, submission)
-    except PlanrailError as error:  # the run is what counts, and has ended
-        display.note(error.message)
-        return ending

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.base.run_model import Refusal
+from planrail.base.run_model import Order, Refusal
 from planrail.base.wording import Answer, plural, quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
@@ -86,6 +86,12 @@ def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -
     made = Submission("", repository, ground.paper.id, ground.paper.path, wish)
     made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=by)
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
+
+
+def describe_rest(ground: Ground, order: Order, due: float) -> Submission:
+    """A submission by which a run that rests goes on by itself, at a time."""
+    made = describe(ground, Wish(RunRequest(order.path, auto=True)), order.options.agent)
+    return replace(made, run=order.run, due=due)
 
 
 def find_remote(ground: Ground) -> str:

@@ -20,7 +20,6 @@ from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_fi
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.request.carrying import seal_anew
 from planrail.runs.request.ordering import read_ground
-from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.stopping import end_away_run, end_dead_run
 from planrail.runs.steps.workspaces import close_workspaces, keep_work, stop_agents
 from planrail.store.ledger import has_ledger, open_ledger, open_store, open_tables
@@ -30,8 +29,8 @@ from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs, lo
 from planrail.store.runs.run_locks import hold_run, is_live
 from planrail.team import queue
 from planrail.team.planned import read_planned
-from planrail.team.queueing import Submission, Wish
-from planrail.team.submitting import describe
+from planrail.team.queueing import Submission
+from planrail.team.submitting import describe_rest
 from planrail.team.worker.sources import Source
 
 REMOTE = "origin"  # what a clone calls where it came from
@@ -96,7 +95,10 @@ def recover(root: str) -> list[Submission]:
     submitted = []
     for run in found:
         with contextlib.suppress(PlanrailError):  # its plan or its branch is gone: a person has to look
-            submitted.append(_submit(root, run))
+            ground = read_ground(os.path.join(root, run.order.path), target=run.order.target)
+            rest = describe_rest(ground, run.order, float(run.ending.until) if run.ending is not None else 0.0)
+            with open_tables(root) as tables:
+                submitted.append(queue.submit(tables, rest))
     return submitted
 
 
@@ -108,15 +110,6 @@ def _goes_on(run: RunState) -> bool:
     with open_ledger(run.order.root) as ledger:
         last = run_facts.last_event(ledger, run.order.plan, run.order.run)
     return last is None or last.event != INTERRUPTED  # a crash says nothing, a person who interrupts does
-
-
-def _submit(root: str, run: RunState) -> Submission:
-    order = run.order
-    ground = read_ground(os.path.join(root, order.path), target=order.target)
-    wanted = describe(ground, Wish(RunRequest(order.path, auto=True)), order.options.agent)
-    due = float(run.ending.until) if run.ending is not None else 0.0
-    with open_tables(root) as tables:
-        return queue.submit(tables, replace(wanted, run=order.run, due=due))
 
 
 # ---- clones ----
