@@ -26,8 +26,10 @@ from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RES
 from planrail.team.schedules.zones import find_project_zone
 from planrail.team.submitting import wake_up
 
-_ROW = ("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by")
-_ROW_TOO = ("worker", "tries", "outcome")
+_ROW = (
+    *("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by"),
+    *("worker", "tries", "outcome"),
+)
 _WORKER = ("id", "host", "pid", "slots", "busy", "drains")
 _LIMIT = ("kind", "name", "most")
 _LIMIT_USAGE = "planrail queue limit repository|account NAME N|none"
@@ -116,19 +118,13 @@ def _show(root: str, arguments: Namespace) -> int:
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
     lines: list[str] = []
+    waiting: list[Waiting] = []
     for look in looks:
         lines += [paint(look.root, "bold")] if len(looks) > 1 else []
-        lines += _tell(look, list_waiting(look, zone))
-    if not any(look.submissions for look in looks):
-        lines.append("the queue is empty")
-    return show(Answer(describe(looks, zone), lines, command=following(looks)), as_json=arguments.json)
-
-
-def describe(looks: list[QueueLook], zone: str) -> dict[str, object]:
+        waiting += (line := list_waiting(look, zone))
+        lines += _tell(look, line)
     rows = [row for look in looks for row in look.submissions]
-    waiting = [one for look in looks for one in list_waiting(look, zone)]
-    workers = [{name: getattr(worker, name) for name in _WORKER} for look in looks for worker in look.workers]
-    return {
+    told = {
         "now": max((look.now for look in looks), default=None),
         "running": [_describe(row) for row in rows if row.state in AT_WORK],
         "waiting": [
@@ -138,10 +134,12 @@ def describe(looks: list[QueueLook], zone: str) -> dict[str, object]:
         "resting": [_describe(row) for row in rows if row.state == RESTING],
         "limits": [{name: getattr(limit, name) for name in _LIMIT} for look in looks for limit in look.limits],
         "accounts": {name: until for look in looks for name, until in look.holds.items()},
-        "workers": workers,
+        "workers": [{name: getattr(worker, name) for name in _WORKER} for look in looks for worker in look.workers],
         "note": next((look.note for look in looks if look.note and look.submissions), None),
         "next": following(looks),
     }
+    lines += [] if rows else ["the queue is empty"]
+    return show(Answer(told, lines, command=following(looks)), as_json=arguments.json)
 
 
 def following(looks: list[QueueLook]) -> str:
@@ -152,7 +150,7 @@ def following(looks: list[QueueLook]) -> str:
 
 
 def _describe(row: Submission) -> dict[str, object]:
-    known = {name: getattr(row, name) for name in (*_ROW, *_ROW_TOO)}
+    known = {name: getattr(row, name) for name in _ROW}
     return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
 
 
