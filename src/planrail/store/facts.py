@@ -29,13 +29,6 @@ def new_id() -> str:
     return os.urandom(16).hex()
 
 
-def write_line(kind: str, plan: str, value: Mapping[str, object], identity: str, at: int) -> str:
-    """A fact as one line of the spool."""
-    import json
-
-    return json.dumps({"id": identity, "kind": kind, "plan": plan, "at": at, "value": value}) + "\n"
-
-
 def read_line(line: str) -> Fact | None:
     """The fact of a line of the spool; None where the line is torn or is none."""
     import json

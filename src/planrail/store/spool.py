@@ -7,7 +7,7 @@ aside when the spool is taken, and never lost.
 import os
 from collections.abc import Callable, Mapping
 
-from planrail.store.facts import Fact, new_id, read_line, write_line
+from planrail.store.facts import Fact, new_id, read_line
 from planrail.store.failures import not_written
 from planrail.store.places import SPOOL, ledger_folder, locked, make_private
 
@@ -17,24 +17,23 @@ TEXT = "text"  # the kind of a line that is no fact, but a text to be kept
 
 
 def append_spool(root: str | None, kind: str, plan: str, value: Mapping[str, object], *, id: str, at: int) -> None:
-    """Keep a fact until somebody opens the ledger. It is on the disk when this returns."""
-    append_line(ledger_folder(root), write_line(kind, plan, value, id, at))
+    """Keep a fact until somebody opens the ledger, whole or not at all. It is on the disk when this returns."""
+    import json
 
-
-def spool_text(root: str | None, text: str, *, at: int) -> None:
-    """Have a text kept under its hash, as soon as somebody opens the ledger."""
-    append_line(ledger_folder(root), write_line(TEXT, "", {"text": text}, new_id(), at))
-
-
-def append_line(folder: str, line: str) -> None:
-    """Add a line to the spool of a ledger, whole or not at all."""
+    folder = ledger_folder(root)
     path = os.path.join(folder, NAME)
+    line = json.dumps({"id": id, "kind": kind, "plan": plan, "at": at, "value": value}) + "\n"
     try:
         make_private(folder)
         with locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor:
             _append(descriptor, line.encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise not_written(path, error.strerror or str(error)) from error
+
+
+def spool_text(root: str | None, text: str, *, at: int) -> None:
+    """Have a text kept under its hash, as soon as somebody opens the ledger."""
+    append_spool(root, TEXT, "", {"text": text}, id=new_id(), at=at)
 
 
 def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:

@@ -41,9 +41,19 @@ class WorkerCall:
 
 
 def plan_call(machine: Machine, slots: int | None) -> WorkerCall:
+    """How the worker is started. Folders that depend on where one stands are left out of its PATH."""
     # -P: a folder `planrail` in the home folder, where services stand, is not taken for this package.
     words = (machine.python, "-P", "-m", "planrail", "worker", *(("--slots", str(slots)) if slots else ()))
-    variables = choose_variables(machine.environment, machine.state)
+    environment = machine.environment
+    named = environment.get("PATH", os.defpath).split(os.pathsep)
+    folders = dict.fromkeys(folder for folder in named if os.path.isabs(folder) and is_plain(folder))
+    variables = {"PATH": os.pathsep.join(folders)}
+    variables |= {name: environment[name] for name in _KEPT if environment.get(name)}
+    for name in (*_PROXIES, *map(str.lower, _PROXIES)):
+        if environment.get(name) and "@" not in environment[name]:  # before that sign stands a password
+            variables[name] = environment[name]
+    if "PLANRAIL_STATE_DIR" in variables:
+        variables["PLANRAIL_STATE_DIR"] = machine.state
     call = WorkerCall(words, variables, locate_secrets(machine), find_stop_seconds(machine))
     odd = next((text for text in (*words, call.secrets, *variables.values()) if not is_plain(text)), None)
     if odd is not None:
@@ -61,25 +71,8 @@ def find_stop_seconds(machine: Machine) -> int:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text can stand in a unit, a property list and a script alike."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return not any(ord(sign) < 32 or ord(sign) == 127 for sign in text)
-
-
-def choose_variables(environment: Mapping[str, str], state: str) -> dict[str, str]:
-    """The variables for the worker. Folders that depend on where one stands are left out of the PATH."""
-    named = environment.get("PATH", os.defpath).split(os.pathsep)
-    folders = [folder for folder in named if os.path.isabs(folder) and is_plain(folder)]
-    found = {name: environment[name] for name in _KEPT if environment.get(name)}
-    for name in (*_PROXIES, *map(str.lower, _PROXIES)):
-        if environment.get(name) and "@" not in environment[name]:  # before that sign stands a password
-            found[name] = environment[name]
-    if "PLANRAIL_STATE_DIR" in found:
-        found["PLANRAIL_STATE_DIR"] = state
-    return {"PATH": os.pathsep.join(dict.fromkeys(folders)), **found}
+    """Whether a text can stand in a unit, a property list and a script alike: no control, and no half of a letter."""
+    return not any(ord(sign) < 32 or ord(sign) == 127 or 0xD800 <= ord(sign) < 0xE000 for sign in text)
 
 
 def locate_secrets(machine: Machine) -> str:
