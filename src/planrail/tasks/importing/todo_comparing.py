@@ -21,14 +21,15 @@ def match_todo(todo: Todo, drafts: list[Draft], shelf: Shelf, free: Iterator[int
     for draft in opened.values():
         draft.is_in_state = True
     for entry in todo.entries:
-        own, label = opened.get(entry.number), f"task {entry.number} `{entry.title[:60]}`"
+        title = entry.text("title")
+        own, label = opened.get(entry.number), f"task {entry.number} `{title[:60]}`"
         if own is not None and own.todo is None:
             own.todo = entry
         elif any(_is_about(entry, draft) for draft in drafts if draft.is_archived and draft.number == entry.number):
             remarks.add("number_clash", entry.number, f"{label} is in the archive, and TODO.md still has it")
-        elif own is not None and own.todo is not None and own.todo.title == entry.title:
+        elif own is not None and own.todo is not None and own.todo.text("title") == title:
             remarks.add("number_clash", entry.number, f"TODO.md has task {entry.number} twice; the first counts")
-            own.kept.setdefault("todo_again", {**entry.fields, "text": entry.text})
+            own.kept.setdefault("todo_again", entry.said)
         else:
             number = entry.number if entry.number and own is None else next(free)
             kind, told = "only_in_one", f"only TODO.md has {label}; it was taken from there"
@@ -47,7 +48,7 @@ def _draft_of(entry: TodoEntry, said: int, shelf: Shelf, remarks: Remarks) -> Dr
     linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
     folders = shelf.by_number.get(said, ())
     names = [folder.name for folder in folders if folder.name in linked or not folder.is_archived]
-    draft = Draft({}, remarks, entry.number, next(iter([*names, make_slug(entry.title)])))
+    draft = Draft({}, remarks, entry.number, next(iter([*names, make_slug(entry.text("title"))])))
     draft.kept |= {"number": said} if said != entry.number else {}
     draft.todo = entry
     return draft
@@ -57,38 +58,34 @@ def _is_about(entry: TodoEntry, draft: Draft) -> bool:
     """Whether an entry of TODO.md is about an archived task: by its title, its name or its folder."""
     linked = {part for _, path in entry.links for part in path.split("/")[:3]}
     names = {f"{number}_{draft.name}" for number in (f"{draft.number:03d}", draft.number, f"OC_{draft.number}")}
-    is_titled = draft.entry.get("title") == entry.title
-    return is_titled or draft.name == make_slug(entry.title or "task") or bool(names & linked)
+    title = entry.text("title")
+    return draft.entry.get("title") == title or draft.name == make_slug(title or "task") or bool(names & linked)
 
 
 def merge_todo(draft: Draft) -> None:
     """Compare a draft with its entry of TODO.md, field by field: what only TODO.md says is taken."""
     todo, entry = draft.todo, draft.entry
-    if todo is None:
-        return
-    needs = None if todo.dependencies is None else [one for one in todo.dependencies if one != draft.number]
-    word = fold_status(todo.status)
-    said = {"title": todo.title, "description": todo.text, **todo.fields, "dependencies": needs}
-    said["status"] = word if word in STATUSES else todo.status
     taken = []
-    for field, theirs in said.items():
+    for field, theirs in todo.said.items() if todo is not None else ():
         mine = entry.get(field)
-        if theirs in (None, ""):
+        if theirs == "":
             continue
         if mine in (None, ""):
-            entry[field] = theirs
+            word = fold_status(str(theirs))
+            entry[field] = word if field == "status" and word in STATUSES else theirs
             taken += [field] if theirs else []
         elif field != "status" and not _agree(draft, field, theirs):  # the status is compared once it is settled
             draft.remarks.differ(draft.number, field, {"state.json": mine, "TODO.md": theirs}, mine)
             draft.kept |= {"todo_description": theirs} if field == "description" else {}
-    draft.kept |= {name: value for name, value in (("todo", dict(todo.others)), ("todo_text", todo.more)) if value}
+    draft.kept |= todo.kept if todo is not None else {}
     if taken and draft.is_in_state:
         draft.tell("only_in_one", f": only TODO.md says {', '.join(taken)}; taken from there")
 
 
 def compare_status(draft: Draft, listed: Sequence[tuple[str, int]]) -> None:
     """Tell where TODO.md gives another status than the one that was settled: in its entry, or in lines of its order."""
-    own = [("TODO.md", draft.todo.status)] if draft.todo is not None and draft.todo.status else []
+    word = draft.todo.text("status") if draft.todo is not None else ""
+    own = [("TODO.md", word)] if word else []
     status, side = draft.entry["status"], "state.json" if draft.is_in_state else "TODO.md"
     for other, word in [*own, *((f"the order (line {line})", word) for word, line in listed)]:
         if known_status(word) != status:

@@ -1,7 +1,7 @@
 """What a TODO.md says, whoever wrote it: its entries, its order, its next number, and text that belongs to no task."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from planrail.base.records import mutable_record, record
@@ -20,7 +20,7 @@ _LINKS = {
     "summary": SUMMARY,
     "implementation summary": SUMMARY,
 }
-_FIELDS = {column.label.lower(): column.name for column in COLUMNS.values() if column.label}
+_FIELDS = {column.label.lower(): column.key for column in COLUMNS.values() if column.label}
 _FIELDS |= {"language": "task_type", "type": "task_type", "depends on": "dependencies"}
 _TELLING = ("status", "effort", "task type", "language", "description")
 _NOTHING = ("", "none", "-", "--", "—", "n/a", "null")
@@ -38,17 +38,15 @@ _ORDER_TITLE = "task order"
 
 @record
 class TodoEntry:
-    """An entry. `fields` are known ones, in words; `links` type and path; `others` fields that planrail has not."""
+    """An entry: `said` are its fields by their names in state.json, `links` type and path, `kept` what has no place."""
 
     number: int
-    title: str
-    status: str
-    fields: dict[str, str]
-    dependencies: tuple[int, ...] | None
+    said: dict[str, object]
     links: tuple[tuple[str, str], ...]
-    others: dict[str, str]
-    text: str
-    more: str = ""  # what stands below the description, or where there is none
+    kept: Mapping[str, object]
+
+    def text(self, field: str) -> str:
+        return str(self.said.get(field) or "")
 
 
 @record
@@ -146,20 +144,25 @@ def is_entry(lines: Sequence[str]) -> bool:
 
 def read_entry(number: int, title: str, lines: Sequence[str]) -> TodoEntry:
     head, body = _split(lines)
-    values, links, others = {"status": ""}, list[tuple[str, str]](), {}
+    description, more = _texts(body)
+    said: dict[str, object] = {"title": title, "description": description}
+    links, others = list[tuple[str, str]](), {}
     for name, value in head:
         folded, paths = name.lower(), _link_paths(value)
         if folded in _FIELDS:
-            values[_FIELDS[folded]] = value
+            said[_FIELDS[folded]] = value
         elif folded in _LINKS and (paths or value.lower() in _NOTHING):
             links += [(_LINKS[folded], path) for path in paths]
         else:
             others[name] = value
-    said, status = values.pop("dependencies", None), values.pop("status")
-    dependencies = None if said is None else tuple(int(found) for found in _NUMBER.findall(said))
+    if "dependencies" in said:
+        needs = [int(found) for found in _NUMBER.findall(str(said["dependencies"]))]
+        said["dependencies"] = [one for one in dict.fromkeys(needs) if one != number]
+    status = str(said.get("status", ""))
     tag = re.search(r"\[([^\]\n]{1,60})\]", status)
-    status = (tag[1] if tag is not None else status).strip()
-    return TodoEntry(number, title, status, values, dependencies, tuple(links), others, *_texts(body))
+    said["status"] = (tag[1] if tag is not None else status).strip()
+    kept = {**({"todo": others} if others else {}), **({"todo_text": more} if more else {})}
+    return TodoEntry(number, said, tuple(links), kept)
 
 
 def _split(lines: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
