@@ -8,9 +8,9 @@ from planrail.base.wording import name_some, plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import Source
-from planrail.tasks.importing.documents import Folder, Owner, Shelf, documents, find_owners
+from planrail.tasks.importing.documents import Folder, Shelf, documents, find_owners, owner_of
 from planrail.tasks.importing.drafts import guess_status
-from planrail.tasks.importing.model import KEPT, Divergence, Remarks, tell_skipped
+from planrail.tasks.importing.model import Divergence, Remarks, tell_skipped
 from planrail.tasks.model import (
     PLAN,
     REPORT,
@@ -52,7 +52,7 @@ def check_book(
     remarks = Remarks()
     tell_skipped(shelf.skipped, remarks)
     every = [*tasks, *archived]
-    owned = find_owners(list(map(_owner, every)), shelf)
+    owned = find_owners(list(map(owner_of, every)), shelf)
     for at, task in enumerate(every):
         _check_documents(task, shelf, remarks)
         for folder in owned.get(at, ()):
@@ -62,11 +62,6 @@ def check_book(
     compare_plans(tasks, shelf.plans, remarks)
     tell_unproven([task for task in tasks if task.number not in answered], remarks)
     return remarks.found
-
-
-def _owner(task: Task) -> Owner:
-    paths = [one.path for one in task.artifacts]
-    return Owner((task.number, said_number(task)), task.name, task.is_archived, paths)
 
 
 def tell_ownerless(folders: Iterable[Folder], remarks: Remarks) -> None:
@@ -81,13 +76,6 @@ def unlisted(task: Task, folder: Folder) -> list[tuple[str, str]]:
     plan = latest(task, PLAN)
     found = [(type_, path) for type_, path in documents(folder) if path not in known]
     return [(type_, path) for type_, path in found if type_ != PLAN or plan is None or number_of(path) > plan.round]
-
-
-def said_number(task: Task) -> int:
-    """The number that a task had in its file; its folder may still be called so."""
-    kept = task.extra.get(KEPT)
-    said = kept.get("number") if isinstance(kept, dict) else None
-    return said if isinstance(said, int) else task.number
 
 
 def _check_documents(task: Task, shelf: Shelf, remarks: Remarks) -> None:
@@ -179,7 +167,7 @@ def mend(task: Task, shelf: Shelf) -> Mended:
     places = {one.path: shelf.find(one.path, task.number) or one.path for one in task.artifacts}
     moved = tuple(place for path, place in places.items() if place != path)
     followed = replace(task, artifacts=tuple(replace(one, path=places[one.path]) for one in task.artifacts))
-    folders = find_owners([_owner(followed)], shelf).get(0, [])
+    folders = find_owners([owner_of(followed)], shelf).get(0, [])
     new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
     mended = _link_all(followed, new)
     left, event = _ENDS.get(task.status, ("", ""))

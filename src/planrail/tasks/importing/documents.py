@@ -6,7 +6,8 @@ from shlex import quote
 
 from planrail.base.records import record
 from planrail.tasks.importing.drafts import Draft
-from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, number_of
+from planrail.tasks.importing.model import KEPT
+from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, Task, number_of
 
 _FOLDER = re.compile(r"(?P<prefix>[A-Za-z]{1,6}[_-])?(?P<number>\d{1,9})[_-](?P<name>.+)")
 _KINDS = {folder: type_ for type_, folder in FOLDERS.items()}
@@ -185,6 +186,17 @@ class Owner:
     name: str
     is_archived: bool
     paths: Collection[str]
+
+
+def said_number(kept: object, number: int) -> int:
+    """The number that a task had in its file; its folder may still be called so. `kept` is what the file said."""
+    said = kept.get("number") if isinstance(kept, dict) else None
+    return said if isinstance(said, int) else number
+
+
+def owner_of(task: Task) -> Owner:
+    numbers = (task.number, said_number(task.extra.get(KEPT), task.number))
+    return Owner(numbers, task.name, task.is_archived, [one.path for one in task.artifacts])
 
 
 def find_owners(owners: Sequence[Owner], shelf: Shelf, *, with_renamed: bool = False) -> dict[int, list[Folder]]:

@@ -40,41 +40,27 @@ _LONGEST_NAME = 120
 class Draft:
     """`kept` is what its file said and planrail has no place for, `todo` its entry in TODO.md."""
 
-    def __init__(
-        self, entry: object, remarks: Remarks, number: int = 0, name: str = "", *, is_archived: bool = False
-    ) -> None:
-        """The draft of an entry; what is no entry at all becomes the title of one."""
+    def __init__(self, entry: object, remarks: Remarks, *, is_archived: bool = False) -> None:
+        """The draft of an entry; what is no entry at all becomes the title of one. A name `007_x` states both."""
         fields = entry if isinstance(entry, dict) else {"title": entry if isinstance(entry, str) else repr(entry)}
         earlier = fields.get(KEPT)
         self.kept: dict[str, object] = dict(earlier) if isinstance(earlier, dict) else {}
         self.entry = {key: value for key, value in fields.items() if key != KEPT or not isinstance(earlier, dict)}
-        self.number, self.name, self.is_archived, self.remarks = number, name, is_archived, remarks
+        self.is_archived, self.remarks = is_archived, remarks
         self.todo: TodoEntry | None = None
         self.is_in_state = False  # and so not from TODO.md alone
+        number, name = as_number(fields.get("project_number")), fields.get("project_name")
+        self.number, self.name = number or 0, name.strip() if isinstance(name, str) else ""
+        match = _PREFIXED.fullmatch(self.name)
+        if match is not None and number in (None, int(match[1])):
+            self.number, self.name = int(match[1]), match[2]
 
     def tell(self, kind: str, text: str, remedy: str = "") -> None:
         self.remarks.tell(kind, self.number, text, remedy)
 
-    @property
-    def said_number(self) -> int:
-        """The number that it had in its file; its folder may still be called so."""
-        said = self.kept.get("number")
-        return said if isinstance(said, int) else self.number
-
     def finish(self) -> Task:
         entry = {**self.entry, **({KEPT: self.kept} if self.kept else {})}
         return replace(from_entry(entry), is_archived=self.is_archived)
-
-
-def draft_entry(entry: object, remarks: Remarks, *, is_archived: bool) -> Draft:
-    """A draft with the number and the name that an entry of a state.json states: `007_x` states both."""
-    draft = Draft(entry, remarks, is_archived=is_archived)
-    number, name = as_number(draft.entry.get("project_number")), draft.entry.get("project_name")
-    draft.number, draft.name = number or 0, name.strip() if isinstance(name, str) else ""
-    match = _PREFIXED.fullmatch(draft.name)
-    if match is not None and number in (None, int(match[1])):
-        draft.number, draft.name = int(match[1]), match[2]
-    return draft
 
 
 def as_number(value: object) -> int | None:

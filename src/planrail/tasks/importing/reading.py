@@ -110,10 +110,10 @@ def _finish(drafts: Sequence[Draft], todo: Todo, shelf: papers.Shelf, remarks: R
         normalise(draft)
         merge_todo(draft)
         name_draft(draft)
-    owners = [
-        papers.Owner((draft.number, draft.said_number), draft.name, draft.is_archived, papers.named_paths(draft))
-        for draft in drafts
-    ]
+    owners = []
+    for draft in drafts:
+        numbers = (draft.number, papers.said_number(draft.kept, draft.number))
+        owners.append(papers.Owner(numbers, draft.name, draft.is_archived, papers.named_paths(draft)))
     owned = papers.find_owners(owners, shelf, with_renamed=True)
     tell_ownerless(owned.get(-1, ()), remarks)
     for at, draft in enumerate(drafts):

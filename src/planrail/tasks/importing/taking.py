@@ -9,7 +9,7 @@ from itertools import count
 from shlex import quote
 
 from planrail.base.records import record, replace
-from planrail.tasks.importing.checking import said_number
+from planrail.tasks.importing.documents import said_number
 from planrail.tasks.importing.model import KEPT, Divergence, Imported, Remarks
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Move, Refuse, decide_event, marker, move
@@ -88,7 +88,7 @@ def _pair(tasks: Sequence[Task], known: Sequence[Task]) -> dict[int, Task]:
     """
     candidates: dict[object, list[Task]] = {}
     for own in known:
-        for key in {(own.number, own.name), (said_number(own), own.name)}:
+        for key in {(own.number, own.name), (said_number(own.extra.get(KEPT), own.number), own.name)}:
             candidates.setdefault(key, []).append(own)
         if own.created and not own.is_archived:
             candidates.setdefault((own.number, "", own.created), []).append(own)

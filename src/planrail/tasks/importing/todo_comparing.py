@@ -48,7 +48,8 @@ def _draft_of(entry: TodoEntry, said: int, shelf: Shelf, remarks: Remarks) -> Dr
     linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
     folders = shelf.by_number.get(said, ())
     names = [folder.name for folder in folders if folder.name in linked or not folder.is_archived]
-    draft = Draft({}, remarks, entry.number, next(iter([*names, make_slug(entry.text("title"))])))
+    name = next(iter([*names, make_slug(entry.text("title"))]))
+    draft = Draft({"project_number": entry.number, "project_name": name}, remarks)
     draft.kept |= {"number": said} if said != entry.number else {}
     draft.todo = entry
     return draft
