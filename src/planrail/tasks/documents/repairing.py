@@ -12,7 +12,7 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import split_lines
 from planrail.tasks.documents import validating
 from planrail.tasks.documents.formats import FORMATS, WAVES_LABEL, wave_table
-from planrail.tasks.documents.texts import common_fields, one_line
+from planrail.tasks.documents.rendering import common_fields, one_line
 from planrail.tasks.model import PLAN, SUMMARY, Task
 from planrail.tasks.statuses import NOT_STARTED, marker
 
