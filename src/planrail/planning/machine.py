@@ -38,15 +38,18 @@ def list_phases(
     """
     if rounds is not None and rounds not in ROUNDS:
         raise UsageError(f"{rounds} rounds of critique cannot be had", remedy="choose 1 to 4: --rounds 2")
-    _check_skipped(skipped)
+    for name in skipped:
+        if name not in SKIPPABLE:
+            raise UsageError(f"the phase {name!r} cannot be skipped", remedy=f"skip some of: {', '.join(SKIPPABLE)}")
+    critiques = (CRITIQUE, REVISE) * (rounds or DEFAULT_ROUNDS)
     if interview:
         if named:
             raise UsageError("an interview has phases of its own", remedy="leave out --phases or --interview")
-        return (INTERVIEW, *((CRITIQUE, REVISE) * (rounds or DEFAULT_ROUNDS)))
+        return (INTERVIEW, *critiques)
     if not named:
-        first = tuple(name for name in SKIPPABLE if name not in skipped)
-        return (*first, DRAFT, *((CRITIQUE, REVISE) * (rounds or DEFAULT_ROUNDS)))
-    return _repeat(_check_order([name for name in named if name not in skipped]), rounds)
+        return (*(name for name in SKIPPABLE if name not in skipped), DRAFT, *critiques)
+    names = _check_order([name for name in named if name not in skipped])
+    return tuple(names) if rounds is None or names.count(CRITIQUE) != 1 else (*names[:-2], *critiques)
 
 
 def name_phases(text: str) -> tuple[str, ...]:
@@ -59,16 +62,6 @@ def name_phases(text: str) -> tuple[str, ...]:
 def round_of(phases: Sequence[str], index: int) -> int:
     """Which round of critique a place in the list belongs to, from 1; 0 before the first."""
     return list(phases[: index + 1]).count(CRITIQUE)
-
-
-def is_final(phases: Sequence[str], index: int) -> bool:
-    return index == len(phases) - 1
-
-
-def _check_skipped(skipped: Sequence[str]) -> None:
-    for name in skipped:
-        if name not in SKIPPABLE:
-            raise UsageError(f"the phase {name!r} cannot be skipped", remedy=f"skip some of: {', '.join(SKIPPABLE)}")
 
 
 def _check_order(names: list[str]) -> list[str]:
@@ -87,12 +80,6 @@ def _check_order(names: list[str]) -> list[str]:
     if len(after) > 2 * ROUNDS[-1]:
         raise UsageError("more than 4 rounds of critique cannot be had", remedy="name critique,revise at most 4 times")
     return names
-
-
-def _repeat(names: list[str], rounds: int | None) -> tuple[str, ...]:
-    if rounds is None or names.count(CRITIQUE) != 1:
-        return tuple(names)
-    return (*names[:-2], *((CRITIQUE, REVISE) * rounds))
 
 
 GOING_ON = ""
@@ -120,7 +107,7 @@ class Progress:
 
     @property
     def is_last(self) -> bool:
-        return is_final(self.phases, self.index)
+        return self.index == len(self.phases) - 1
 
 
 # ---- decisions ----

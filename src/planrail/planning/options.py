@@ -43,21 +43,13 @@ class Options:
 
 
 def describe_options(options: Options, defaults: Options) -> str:
-    said = []
-    if options.phases != defaults.phases:
-        said.append(f"phases: {', '.join(options.phases)}")
-    if options.open_critique:
-        said.append("an open critique")
-    if options.length != defaults.length:
-        said.append(f"length: {options.length}")
-    if options.sections != defaults.sections:
-        said.append(f"sections: {', '.join(options.sections)}")
-    if options.promise != defaults.promise:
-        said.append(f"promise: {options.promise}")
-    if not options.use_memory:
-        said.append("without memory")
-    if not options.block:
-        said.append("TOOL BLOCKING IS OFF: the agent can change files while it plans")
+    said = [f"phases: {', '.join(options.phases)}"] if options.phases != defaults.phases else []
+    said += ["an open critique"] if options.open_critique else []
+    said += [f"length: {options.length}"] if options.length != defaults.length else []
+    said += [f"sections: {', '.join(options.sections)}"] if options.sections != defaults.sections else []
+    said += [f"promise: {options.promise}"] if options.promise != defaults.promise else []
+    said += ["without memory"] if not options.use_memory else []
+    said += ["TOOL BLOCKING IS OFF: the agent can change files while it plans"] if not options.block else []
     return "; ".join(said)
 
 
@@ -65,58 +57,44 @@ def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
     """The options and the request in what somebody typed, or a `UsageError` about an option's value."""
     options, text = defaults, typed.strip()
     while found := _option_at(text, 0):
-        options, text = found.option.apply(options, found.value), text[found.end :].lstrip()
-    behind: list[_Found] = []
-    while "\n" not in text and (found := _option_at_end(text)):
-        behind.append(found)
-        text = text[: found.start].rstrip()
-    for found in reversed(behind):
-        options = found.option.apply(options, found.value)
-    assert options.phases  # a list that cannot be had is refused here, where somebody can still mend it
+        apply, value, end = found
+        options, text = apply(options, value), text[end:].lstrip()
+    behind: list[tuple[_Apply, str]] = []
+    while "\n" not in text and (start := _option_at_end(text)) >= 0:
+        found = _option_at(text, start)
+        if found is None or found[2] < len(text):
+            break
+        behind.append(found[:2])
+        text = text[:start].rstrip()
+    for apply, value in reversed(behind):
+        options = apply(options, value)
+    assert options.phases  # a list that cannot be had is refused here, where it can still be fixed
     return options, text
 
 
-@record
-class _Found:
-    """An option in a text, and where it stands."""
-
-    option: "_Option"
-    value: str
-    start: int
-    end: int
+_Apply = Callable[[Options, str], Options]
 
 
-def _option_at(text: str, start: int) -> _Found | None:
+def _option_at(text: str, start: int) -> tuple[_Apply, str, int] | None:
+    """The option at a place, its value, and where it ends."""
     name = _NAME.match(text, start)
-    option = _OPTIONS.get(name[0].lower()) if name else None
-    if name is None or option is None:
+    if name is None or name[0].lower() not in _OPTIONS:
         return None
-    if not option.example:
-        return _Found(option, "", start, name.end())
-    value = _VALUE.match(text, name.end())
-    if value is None:
-        raise UsageError(f"{name[0]} wants a value", remedy=f"give it one: {name[0]} {option.example}")
-    return _Found(option, value[1].strip("\"'"), start, value.end())
+    apply, example = _OPTIONS[name[0].lower()]
+    value = _VALUE.match(text, name.end()) if example else None
+    if example and value is None:
+        raise UsageError(f"{name[0]} wants a value", remedy=f"give it one: {name[0]} {example}")
+    return (apply, value[1].strip("\"'"), value.end()) if value else (apply, "", name.end())
 
 
-def _option_at_end(text: str) -> _Found | None:
-    """The option that a text ends with. It is looked for in the last words only: requests can be very long."""
-    for start in reversed([found.start(1) for found in _START.finditer(text, max(0, len(text) - _LONGEST))]):
-        name = _NAME.match(text, start)
-        if name is None or name[0].lower() not in _OPTIONS:
-            continue
-        found = _option_at(text, start)
-        return found if found and found.end == len(text) else None
-    return None
+def _option_at_end(text: str) -> int:
+    """Where the last option begins, or -1. It is looked for in the last words only: requests can be very long."""
+    starts = (found.start(1) for found in _START.finditer(text, max(0, len(text) - _LONGEST)))
+    named = [start for start in starts if (name := _NAME.match(text, start)) and name[0].lower() in _OPTIONS]
+    return named[-1] if named else -1
 
 
-@record
-class _Option:
-    apply: Callable[[Options, str], Options]
-    example: str = ""  # of its value; "" where it has none
-
-
-def _count(field: str, most: int, example: int) -> Callable[[Options, str], Options]:
+def _count(field: str, most: int, example: int) -> _Apply:
     def apply(options: Options, value: str) -> Options:
         if not (value.isdecimal() and 1 <= int(value) <= most):
             remedy = f"choose 1 to {most}: --{field} {example}"
@@ -124,11 +102,6 @@ def _count(field: str, most: int, example: int) -> Callable[[Options, str], Opti
         return replace(options, **{field: int(value)})
 
     return apply
-
-
-def _named(options: Options, value: str) -> Options:
-    """Phases that are named take the place of an interview that the settings ask for."""
-    return replace(options, named=name_phases(value), interview=False)
 
 
 def _sections(options: Options, value: str) -> Options:
@@ -145,20 +118,12 @@ def _promise(options: Options, value: str) -> Options:
     return replace(options, promise=promise)
 
 
-def _length(options: Options, value: str) -> Options:
-    return replace(options, length=read_length(value))
-
-
 def _skip(options: Options, value: str) -> Options:
     return replace(options, skipped=(*options.skipped, *name_phases(value)))
 
 
-def _flag_skip(name: str) -> _Option:
-    return _Option(lambda options, _: _skip(options, name))
-
-
-def _flag(**changes: object) -> _Option:
-    return _Option(lambda options, _: replace(options, **changes))
+def _flag(**changes: object) -> tuple[_Apply, str]:
+    return lambda options, _: replace(options, **changes), ""
 
 
 def _ignored(options: Options, value: str) -> Options:
@@ -168,26 +133,28 @@ def _ignored(options: Options, value: str) -> Options:
     return options
 
 
-_OPTIONS = {
-    "--rounds": _Option(_count("rounds", 4, 2), "3"),
-    "--refine-iterations": _Option(_count("rounds", 4, 2), "3"),
-    "--attempts": _Option(_count("attempts", 20, 4), "4"),
-    "--phases": _Option(_named, "explore,draft"),
-    "--skip": _Option(_skip, "explore"),
-    "--sections": _Option(_sections, '"Goal,Steps"'),
-    "--required-sections": _Option(_sections, '"Goal,Steps"'),
-    "--promise": _Option(_promise, "PLAN_OK"),
-    "--completion-promise": _Option(_promise, "PLAN_OK"),
-    "--length": _Option(_length, '"under 40 lines"'),
-    "--max-phases": _Option(_ignored, "8"),
-    "--max-iterations": _Option(_ignored, "8"),
+# What each option changes, and an example of its value, "" where it has none. Phases that are named take the place of
+# an interview that the settings ask for.
+_OPTIONS: dict[str, tuple[_Apply, str]] = {
+    "--rounds": (_count("rounds", 4, 2), "3"),
+    "--refine-iterations": (_count("rounds", 4, 2), "3"),
+    "--attempts": (_count("attempts", 20, 4), "4"),
+    "--phases": (lambda options, value: replace(options, named=name_phases(value), interview=False), "explore,draft"),
+    "--skip": (_skip, "explore"),
+    "--sections": (_sections, '"Goal,Steps"'),
+    "--required-sections": (_sections, '"Goal,Steps"'),
+    "--promise": (_promise, "PLAN_OK"),
+    "--completion-promise": (_promise, "PLAN_OK"),
+    "--length": (lambda options, value: replace(options, length=read_length(value)), '"under 40 lines"'),
+    "--max-phases": (_ignored, "8"),
+    "--max-iterations": (_ignored, "8"),
     "--interview": _flag(interview=True),
     "--free": _flag(free=True),
     "--open-critique": _flag(open_critique=True),
     "--no-memory": _flag(use_memory=False),
     "--clear-memory": _flag(clear_memory=True),
     "--no-block-tools": _flag(block=False),
-} | {f"--skip-{name}": _flag_skip(name) for name in SKIPPABLE}
+} | {f"--skip-{name}": (lambda options, _, name=name: _skip(options, name), "") for name in SKIPPABLE}
 
 _LONGEST = 400  # characters from the end in which the last option is looked for
 _NAME = re.compile(r"--[A-Za-z][A-Za-z-]*(?=[\s=]|$)")

@@ -61,22 +61,14 @@ class Answer:
     file: str = ""
 
 
-def _no_findings(plan: str) -> Sequence[Finding]:
-    return ()
-
-
-def _all_kept(original: str, revised: str) -> str | list[Problem]:
-    return revised
-
-
 @record
 class Ground:
     """What answers are held against. `lint` finds what is wrong with a plan; `keep` puts back what must not change."""
 
     exists: Callable[[str], bool] | None = None
     file_count: int | None = None
-    lint: Callable[[str], Sequence[Finding]] = _no_findings
-    keep: Callable[[str, str], str | list[Problem]] = _all_kept
+    lint: Callable[[str], Sequence[Finding]] = lambda plan: ()
+    keep: Callable[[str, str], str | list[Problem]] = lambda original, revised: revised
     words: Words | None = None
     can_ask: bool = True  # a person is there who answers the questions of an interview
 
@@ -120,6 +112,7 @@ _Judged = tuple[str, Sequence[Problem], tuple[str, ...]]  # the plan, what is wr
 
 def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
     """What an answer does: the planning goes on, stays where it is, or ends. It is never taken as another phase's."""
+    phase = planning.progress.phase
     if planning.progress.ended:
         return Step(planning, machine.Stay())
     plan, problems, questions = _judge(planning, answer, ground)
@@ -127,7 +120,15 @@ def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
     after = replace(planning, progress=machine.apply(planning.progress, decision))
     if problems:
         return Step(after, decision)
-    return Step(_keep(planning, after, answer, plan), decision)
+    after = replace(after, last_answer=answer.text)
+    if phase in WRITING:
+        is_finished = after.progress.ended == machine.FINISHED
+        after = replace(after, plan=plan, proposed=plan if is_finished else planning.proposed)
+    elif phase == CRITIQUE:
+        after = replace(after, critiques=(*after.critiques, Critique(planning.round, answer.text)))
+    else:
+        after = replace(after, reports=(*after.reports, (phase, answer.text)))
+    return Step(after, decision)
 
 
 def cancel(planning: Planning) -> Planning:
@@ -135,28 +136,17 @@ def cancel(planning: Planning) -> Planning:
     return replace(planning, progress=replace(progress, ended=progress.ended or machine.CANCELLED))
 
 
-def _keep(before: Planning, after: Planning, answer: Answer, plan: str) -> Planning:
-    phase = before.progress.phase
-    after = replace(after, last_answer=answer.text)
-    if phase in WRITING:
-        is_finished = after.progress.ended == machine.FINISHED
-        return replace(after, plan=plan, proposed=plan if is_finished else before.proposed)
-    if phase == CRITIQUE:
-        return replace(after, critiques=(*after.critiques, Critique(before.round, answer.text)))
-    return replace(after, reports=(*after.reports, (phase, answer.text)))
-
-
 def _judge(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
-    progress = planning.progress
-    if answer.text and answer.text == planning.last_answer and progress.phase not in WRITING:
+    phase = planning.progress.phase
+    if phase in WRITING:
+        return _judge_plan(planning, answer, ground)
+    if answer.text and answer.text == planning.last_answer:
         repeated = Problem("repeated", "this is the answer to the phase before, word for word")
         return planning.plan, [repeated], ()
-    if progress.phase in WRITING:
-        return _judge_plan(planning, answer, ground)
     bar = _bar(planning, ground)
-    if progress.phase == CRITIQUE and not planning.options.open_critique:
+    if phase == CRITIQUE and not planning.options.open_critique:
         bar = replace(bar, refuted=refuted_by(ground.lint(planning.plan)))
-    return planning.plan, judge(progress.phase, answer.text, bar), ()
+    return planning.plan, judge(phase, answer.text, bar), ()
 
 
 def _bar(planning: Planning, ground: Ground) -> Bar:
@@ -175,8 +165,7 @@ def _bar(planning: Planning, ground: Ground) -> Bar:
 def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
     progress, bar = planning.progress, _bar(planning, ground)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
-    given = extract_plan(answer.file or answer.text)
-    said = _with_promise(given, answer.text, bar) if given else answer.text
+    given, said = plan_said(answer.text, bar, answer.file)
     phase = DRAFT if progress.phase == INTERVIEW else progress.phase
     problems = judge(phase, said, bar)
     if not given and not problems:
@@ -192,38 +181,35 @@ def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
     return kept, _shortcomings(planning, kept, ground), questions
 
 
+def plan_said(text: str, bar: Bar, file: str = "") -> tuple[str, str]:
+    """The plan in an answer, out of its fence; and what is judged of it: the plan, with the promise, if it was made."""
+    plan = extract_plan(file or text)
+    if plan and makes_promise(Page(text), bar.promise):
+        return plan, f"{plan}\n\n<promise>{bar.promise}</promise>"
+    return plan, plan or text
+
+
 def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
-    """What a plan lacks although its structure is right: it is too long, or lint refutes it at the very end."""
+    """What a plan lacks although its structure is right: it is too long, empty, or lint refutes it at the very end.
+
+    What the plan that is refined lacked already counts for nothing: what is finished cannot be fixed.
+    """
     too_long = length_problem(plan, planning.options.length)
     problems = [too_long] if too_long else []
     if planning.progress.phase == DRAFT or planning.progress.is_last:
-        problems += _emptiness(planning, plan, ground)
+        bar = _bar(planning, ground)
+        lacking = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
+        problems += [problem for problem in judge_content(plan, bar) if problem.rule not in lacking]
     if planning.progress.is_last:
         before = ground.lint(planning.original) if planning.original else ()
-        known = {(finding.rule, finding.message) for finding in before}  # what is finished cannot be mended
+        known = {(finding.rule, finding.message) for finding in before}
         found = [finding for finding in ground.lint(plan) if (finding.rule, finding.message) not in known]
         errors = [finding for finding in found if finding.severity == "error"]
         problems += [Problem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors]
     return problems
 
 
-def _emptiness(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
-    bar = _bar(planning, ground)
-    known = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
-    return [problem for problem in judge_content(plan, bar) if problem.rule not in known]
-
-
 def repropose(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
     """What is wrong with a plan that was changed after its planning had finished; [] where it can be proposed again."""
     bar = replace(_bar(planning, ground), is_final=False)
     return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, ground)
-
-
-def plan_said(text: str, bar: Bar) -> str:
-    """What is judged of a message that should hold a plan: the plan, out of its fence, and the promise, if made."""
-    given = extract_plan(text)
-    return _with_promise(given, text, bar) if given else text
-
-
-def _with_promise(plan: str, text: str, bar: Bar) -> str:
-    return f"{plan}\n\n<promise>{bar.promise}</promise>" if makes_promise(Page(text), bar.promise) else plan

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
@@ -25,6 +25,8 @@ _T = TypeVar("_T")
 
 VERSION = 1
 _TEXTS = ("request", "plan", "last_answer", "proposed", "original", "feedback")
+# What a person answered and what was wrong with an answer, with the place they belong to; at another they mean nothing.
+_ASIDES = "asides.json"
 
 
 @record
@@ -45,23 +47,64 @@ def place_of(state_folder: str, id_: str) -> str:
     return os.path.join(state_folder, "plannings", id_)
 
 
-def save(state_folder: str, kept: Kept) -> None:
-    """Keep a planning; a reader sees the old state or the new one."""
+def save(state_folder: str, kept: Kept, stand: Stand | None = None, *, can_go_on: bool = False) -> Kept:
+    """Keep a planning, and where it stands, if that is told; a reader sees the old state or the new one.
+
+    `can_go_on`: it is headless, so that an error says how to go on. On a full disk the last answer is lost alone.
+    """
+    if stand is not None:
+        kept = replace(kept, planning=stand.planning).note(conversation=stand.conversation, heard=str(stand.heard))
     planning, place = kept.planning, place_of(state_folder, kept.planning.id)
     try:
         for folder in (os.path.dirname(place), place, f"{place}/answers"):
             os.makedirs(folder, mode=0o700, exist_ok=True)  # of several, the mode would hold for the last one only
-        for name in _TEXTS:
-            _write_text(f"{place}/{name}.md", getattr(planning, name))
-        for number, (phase, text) in enumerate(planning.reports):
-            _write_text(f"{place}/report-{number}-{phase}.md", text)
-        for critique in planning.critiques:
-            _write_text(f"{place}/critique-{critique.round}.md", critique.text)
+        if stand is not None:
+            asides = {"at": _at(planning), "problems": stand.problems, "answers": stand.answers}
+            write_whole(f"{place}/{_ASIDES}", json.dumps(asides))
+        texts = {name: getattr(planning, name) for name in _TEXTS}
+        texts |= {f"report-{number}-{phase}": text for number, (phase, text) in enumerate(planning.reports)}
+        texts |= {f"critique-{critique.round}": critique.text for critique in planning.critiques}
+        for name, text in texts.items():
+            path = f"{place}/{name}.md"
+            if text and _read_text(path) != text:
+                write_whole(path, text)
+            elif not text and os.path.exists(path):
+                os.unlink(path)
         write_whole(f"{place}/planning.json", json.dumps(_state_of(kept), indent=1))
     except OSError as error:
-        raise ToolFailed(
-            f"{place} cannot be written: {error.strerror}", remedy="make room there, or set PLANRAIL_STATE_DIR"
-        ) from error
+        why, remedy = f"{place} cannot be written: {error.strerror}", "make room there, or set PLANRAIL_STATE_DIR"
+        if can_go_on:
+            why += "; what was saved before the last answer is kept there"
+            remedy = f"make room there, then: planrail plan --resume {planning.id}"
+        raise ToolFailed(why, remedy=remedy) from error
+    return kept
+
+
+def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
+    """Keep where a headless planning stands."""
+    return save(folder, kept, stand, can_go_on=True)
+
+
+def load_stand(folder: str, kept: Kept) -> Stand:
+    try:
+        with open(f"{place_of(folder, kept.planning.id)}/{_ASIDES}", encoding="utf-8") as file:
+            asides = json.load(file)
+    except (OSError, ValueError):
+        asides = {}
+    known = asides if isinstance(asides, dict) and asides.get("at") == _at(kept.planning) else {}
+    problems, answers = known.get("problems"), known.get("answers")
+    return Stand(
+        kept.planning,
+        kept.about.get("conversation", ""),
+        int(kept.about.get("heard") or 0),
+        tuple(str(one) for one in problems) if isinstance(problems, list) else (),
+        tuple((str(asked), str(said)) for asked, said in answers) if isinstance(answers, list) else None,
+    )
+
+
+def _at(planning: Planning) -> list[object]:
+    progress = planning.progress
+    return [progress.index, progress.asked, progress.attempt, progress.ended]
 
 
 def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
@@ -89,7 +132,7 @@ def load(state_folder: str, id_: str) -> Kept:
         return _kept_from(state, place, id_)
     except FileNotFoundError:
         raise PlanrailError(f"there is no planning {id_}", remedy="planrail plan --resume lists them") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise PlanrailError(
             f"the planning {id_} cannot be read: {error}", remedy=f"its texts are kept in {place}; start it again"
         ) from error
@@ -122,13 +165,6 @@ def locked(state_folder: str, id_: str, *, wait: bool = True) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def _write_text(path: str, text: str) -> None:
-    if text and _read_text(path) != text:
-        write_whole(path, text)
-    elif not text and os.path.exists(path):
-        os.unlink(path)
-
-
 def _read_text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as file:
@@ -141,8 +177,8 @@ def _state_of(kept: Kept) -> dict[str, object]:
     planning = kept.planning
     return {
         "version": VERSION,
-        "options": _fields(planning.options),
-        "progress": _fields(planning.progress),
+        "options": _fields_of(planning.options),
+        "progress": _fields_of(planning.progress),
         "reports": [phase for phase, _ in planning.reports],
         "critiques": [critique.round for critique in planning.critiques],
         "accepted": _digest(planning.last_answer),
@@ -154,95 +190,27 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
-def _fields(value: object) -> dict[str, object]:
-    names: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined] # a record has them
-    return {name: getattr(value, name) for name in names}
-
-
-def _kept_from(state: dict[str, object], place: str, id_: str) -> Kept:
+def _kept_from(state: dict[str, Any], place: str, id_: str) -> Kept:
     if state["version"] != VERSION:
         raise ValueError(f"it was written by another version ({state['version']})")
     texts = {name: _read_text(f"{place}/{name}.md") for name in _TEXTS}
     if _digest(texts["last_answer"]) != state["accepted"]:
         texts["last_answer"] = ""  # killed while saving: the text is newer than the state, and will come again
-    reports, critiques, about = state["reports"], state["critiques"], state["about"]
-    assert isinstance(reports, list)
-    assert isinstance(critiques, list)
-    assert isinstance(about, dict)
+    reports = enumerate(state["reports"])
     planning = Planning(
         id=id_,
         options=_record(Options, state["options"]),
         progress=_record(Progress, state["progress"]),
-        reports=tuple((phase, _read_text(f"{place}/report-{at}-{phase}.md")) for at, phase in enumerate(reports)),
-        critiques=tuple(Critique(number, _read_text(f"{place}/critique-{number}.md")) for number in critiques),
+        reports=tuple((phase, _read_text(f"{place}/report-{at}-{phase}.md")) for at, phase in reports),
+        critiques=tuple(Critique(number, _read_text(f"{place}/critique-{number}.md")) for number in state["critiques"]),
         **texts,
     )
-    return Kept(planning, about)
+    return Kept(planning, dict(state["about"]))
 
 
-def _record(kind: type[_T], value: object) -> _T:
-    assert isinstance(value, dict)
-    known = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
-    return kind(**known)
+def _fields_of(value: object) -> dict[str, object]:
+    return {name: getattr(value, name) for name in type(value).__slots__}  # type: ignore[attr-defined] # a record
 
 
-# What a person answered and what was wrong with an answer, with the place they belong to; at another they mean nothing.
-_ASIDES = "asides.json"
-
-
-def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
-    """Keep where a planning stands. A reader sees the old stand or the new one."""
-    after = replace(kept, planning=stand.planning).note(conversation=stand.conversation, heard=str(stand.heard))
-    asides = {"at": _at(stand.planning), "problems": stand.problems, "answers": stand.answers}
-    place = place_of(folder, stand.planning.id)
-    with _saying_how_to_go_on(place, stand.planning.id):
-        os.makedirs(place, mode=0o700, exist_ok=True)
-        write_whole(f"{place}/{_ASIDES}", json.dumps(asides))
-        save(folder, after)
-    return after
-
-
-def save_kept(folder: str, kept: Kept) -> None:
-    with _saying_how_to_go_on(place_of(folder, kept.planning.id), kept.planning.id):
-        save(folder, kept)
-
-
-def load_stand(folder: str, kept: Kept) -> Stand:
-    asides, planning = _load_asides(f"{place_of(folder, kept.planning.id)}/{_ASIDES}"), kept.planning
-    is_whole = asides.get("at") == _at(planning)
-    known = asides if is_whole else {}
-    problems, answers = known.get("problems"), known.get("answers")
-    return Stand(
-        planning,
-        kept.about.get("conversation", ""),
-        int(kept.about.get("heard") or 0),
-        tuple(str(one) for one in problems) if isinstance(problems, list) else (),
-        tuple((str(asked), str(said)) for asked, said in answers) if isinstance(answers, list) else None,
-    )
-
-
-@contextlib.contextmanager
-def _saying_how_to_go_on(place: str, id_: str) -> Iterator[None]:
-    """On a full disk nothing is lost but the last answer: an error says so, and how to go on."""
-    try:
-        yield
-    except (OSError, ToolFailed) as error:
-        why = error.message if isinstance(error, ToolFailed) else f"{place} cannot be written: {error.strerror}"
-        raise ToolFailed(
-            f"{why}; what was saved before the last answer is kept there",
-            remedy=f"make room there, then: planrail plan --resume {id_}",
-        ) from error
-
-
-def _at(planning: Planning) -> list[object]:
-    progress = planning.progress
-    return [progress.index, progress.asked, progress.attempt, progress.ended]
-
-
-def _load_asides(path: str) -> dict[str, object]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+def _record(kind: type[_T], fields: Mapping[str, Any]) -> _T:
+    return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in fields.items()})

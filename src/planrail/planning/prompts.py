@@ -64,6 +64,16 @@ what is left is revised to fit the code as it is now{feedback}. Keep the numbers
 phase gets a new number. Say in two sentences before the plan what you changed and why, the second beginning \
 with "Why:"."""
 
+# What each of several explorers looks at.
+ANGLES = (
+    "the code that will change: the files and functions that the request touches, their callers, their data",
+    "how it is run and tested: the tests beside that code, the tooling, the build, the checks of CI, configuration",
+    "what was done before: the history of these files, documents and decisions, conventions, similar things elsewhere",
+    "the edges: error paths, concurrency, permissions and secrets, data that already exists, performance",
+    "who depends on it: public interfaces, other packages and programs, formats on disk and on the wire, users' habits",
+    "what is already there: libraries and functions that could be used as they are, code that could be removed instead",
+)
+
 _ASKS: dict[str, str] = {UNDERSTAND: _UNDERSTAND, EXPLORE: _EXPLORE, ALTERNATIVES: _ALTERNATIVES}
 _NO_ANSWER = "no answer; decide, and say so"
 _READ_ONLY = "You read and answer; nothing is changed, and what could change something is denied."
@@ -146,24 +156,30 @@ def _render_task(planning: Planning, place: Place, findings: Sequence[str]) -> s
 
 
 def _render_writing(planning: Planning, place: Place) -> str:
-    progress = planning.progress
+    progress, options = planning.progress, planning.options
     parts = []
     if planning.original:
         parts.append(_REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
     if progress.phase == DRAFT:
-        parts += [_LEAST_TO_MOST, _form(planning)]
+        is_foreign = planning.original and not set(options.sections) >= set(SECTIONS)
+        form = "Keep the form of the plan: its headings, numbers and marks." if is_foreign else FORMAT
+        parts += [_LEAST_TO_MOST, form]
     elif progress.phase == INTERVIEW:
         parts += [_INTERVIEW, _LEAST_TO_MOST, FORMAT]
     else:
-        parts += [_REVISE, f"The critique:\n{_quote(planning.critique, place)}"]
-    length = describe_length(planning.options.length)
-    parts += [part for part in (length, _where(planning, place), _promise(planning)) if part]
-    return "\n\n".join(parts)
-
-
-def _form(planning: Planning) -> str:
-    is_ours = set(planning.options.sections) >= set(SECTIONS)
-    return FORMAT if is_ours or not planning.original else "Keep the form of the plan: its headings, numbers and marks."
+        critique = planning.critique
+        if place.room and len(critique) > LONGEST_CRITIQUE:
+            critique = f"(your critique above; it begins:)\n{critique[:LONGEST_CRITIQUE]}…"
+        parts += [_REVISE, f"The critique:\n{critique}"]
+    parts += [describe_length(options.length), _where(planning, place)]
+    tag = f"<promise>{options.promise}</promise>"
+    if not progress.is_last and progress.phase != INTERVIEW:
+        parts.append(f"Do NOT output {tag} yet: another critique follows.")
+    elif progress.phase == REVISE:
+        parts.append(
+            f"This is the last round. When every FAIL is answered, output {tag} at the very end of your answer."
+        )
+    return "\n\n".join(part for part in parts if part)
 
 
 def _where(planning: Planning, place: Place) -> str:
@@ -176,67 +192,39 @@ def _where(planning: Planning, place: Place) -> str:
     return "Answer with the whole plan, and nothing else."
 
 
-def _promise(planning: Planning) -> str:
-    tag = f"<promise>{planning.options.promise}</promise>"
-    if planning.progress.phase == INTERVIEW:
-        return ""
-    if planning.progress.is_last:
-        if planning.progress.phase == DRAFT:
-            return ""
-        return f"This is the last round. When every FAIL is answered, output {tag} at the very end of your answer."
-    return f"Do NOT output {tag} yet: another critique follows."
-
-
 def _render_critique(planning: Planning, place: Place, findings: Sequence[str]) -> str:
     perspective = perspective_of(planning.round)
-    look = f"Criticise the plan. Look at it as: {perspective.name}. {perspective.looks_for}"
-    how = _OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=_render_principles())
-    fresh = ""
+    principles = "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
+    parts = [f"Criticise the plan. Look at it as: {perspective.name}. {perspective.looks_for}"]
+    parts.append(_OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=principles))
     if place.critic:
-        fresh = (
+        parts.append(
             f"You wrote it, so you are not the one to judge it: let the agent {place.critic} do it, with a fresh"
             " context (give it the path of the plan and this whole message), and answer with what it says, in full."
         )
-    refuted = ""
     if findings:
         listed = "\n".join(f"- {finding}" for finding in findings[:20])
-        refuted = f"A program has found these, and a PASS for what it refutes does not count:\n{listed}"
-    where = f"The plan is at {place.plan_file}." if place.plan_file else ""
-    return "\n\n".join(part for part in (look, how, fresh, refuted, where, _READ_ONLY) if part)
-
-
-def _render_principles() -> str:
-    return "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
+        parts.append(f"A program has found these, and a PASS for what it refutes does not count:\n{listed}")
+    if place.plan_file:
+        parts.append(f"The plan is at {place.plan_file}.")
+    return "\n\n".join([*parts, _READ_ONLY])
 
 
 def _render_history(planning: Planning) -> list[str]:
     """What an agent needs that has not seen the conversation: the phases so far, and the plan."""
-    phase = planning.progress.phase
-    parts = []
-    if phase != CRITIQUE:
-        parts = [f"What the phase {name} brought:\n\n{answer}" for name, answer in planning.reports]
-    if planning.plan:
-        parts.append(f"The plan so far:\n\n{planning.plan}")
-    return parts
+    reports = planning.reports if planning.progress.phase != CRITIQUE else ()
+    parts = [f"What the phase {name} brought:\n\n{answer}" for name, answer in reports]
+    return [*parts, f"The plan so far:\n\n{planning.plan}"] if planning.plan else parts
 
 
 def _render_request(planning: Planning, place: Place) -> str:
+    """Words of others, marked on each line: nothing in them can look like planrail's own."""
     text = planning.request
     if place.room and len(text) > LONGEST_REQUEST:
         text = text[:LONGEST_REQUEST] + f"… ({len(planning.request):,} characters in all; it stands at the beginning)"
-    feedback = f"\n\nWhat was said about the plan, quoted:\n{_mark_off(planning.feedback)}" if planning.feedback else ""
-    return f"The request, word for word, quoted:\n\n{_mark_off(text)}{feedback}"
-
-
-def _mark_off(text: str) -> str:
-    """Somebody's words, marked on each line: nothing in them can look like planrail's own."""
-    return "\n".join(f"> {line}" for line in text.split("\n"))
-
-
-def _quote(text: str, place: Place) -> str:
-    if place.room and len(text) > LONGEST_CRITIQUE:
-        return f"(your critique above; it begins:)\n{text[:LONGEST_CRITIQUE]}…"
-    return text
+    request, feedback = ("> " + words.replace("\n", "\n> ") for words in (text, planning.feedback))
+    said = f"\n\nWhat was said about the plan, quoted:\n{feedback}" if planning.feedback else ""
+    return f"The request, word for word, quoted:\n\n{request}{said}"
 
 
 def _fit(text: str, place: Place) -> str:

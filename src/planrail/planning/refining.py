@@ -42,22 +42,23 @@ def keep_finished(original: str, revised: str) -> str | list[Problem]:
 
 
 def _keep(original: str, revised: str) -> str | list[Problem]:
-    page, base_page = Page(original), Page(_with_original_frame(original, revised))
-    base = base_page.text
-    before, after = _phases_of(page), _phases_of(base_page)
-    finished = [span for span in before if span.status.is_terminal]
-    problems = _conflicts(finished, after) or _dropped(before, after)
+    page, base = Page(original), Page(_with_original_frame(original, revised))
+    before, after = _phases_of(page), _phases_of(base)
+    problems = _conflicts(before, after)
     if problems:
         return problems
-    front = len(base) - len(split_front_matter(base).body)  # it is the original's already
-    splices = [splice for splice in _sections(before, after, base_page) if splice.start >= front]
-    splices += [splice for splice in _rows(before, after, base) if splice.start >= front]
-    if not splices:
-        return _repeats(page, base_page) or _differences(before, after) or base
-    result = _apply(base, splices)
+    gap = _newline(base.text)
+    front = len(base.text) - len(split_front_matter(base.text).body)  # it is the original's already
+    sections = {id_key(span.id): span.section for span in after if span.section}
+    splices = _put_back([(span, span.section) for span in before], sections, _first_place(sections, base), gap * 2)
+    # The same for rows of a tracker and entries of a list; a list that is gone cannot be filled.
+    rows = {id_key(span.id): span.row for span in after if span.row}
+    if rows:
+        splices += _put_back([(span, span.row) for span in before], rows, min(row.start for row in rows.values()), gap)
+    result = _apply(base.text, [splice for splice in splices if splice.start >= front])
     if result is None:
         return [Problem("finished", "the phases of the revision lie inside each other; keep them as separate sections")]
-    result_page = Page(result)
+    result_page = Page(result) if result != base.text else base
     return _repeats(page, result_page) or _differences(before, _phases_of(result_page)) or result
 
 
@@ -70,10 +71,9 @@ def _newline(text: str) -> str:
 
 
 def _with_original_frame(original: str, revised: str) -> str:
-    newline = _newline(original)
     parts = split_front_matter(original)
     front = original[: len(original) - len(parts.body)] if parts.has_front_matter else parts.mark
-    revised = _NEWLINE.sub(newline, revised.removeprefix("\ufeff"))
+    revised = _NEWLINE.sub(_newline(original), revised.removeprefix("\ufeff"))
     body = split_front_matter(revised).body if parts.has_front_matter else without_claims(revised)
     return keep_drift_log(original, front + body.lstrip("\r\n"))
 
@@ -81,30 +81,27 @@ def _with_original_frame(original: str, revised: str) -> str:
 # ---- what contradicts ----
 
 
-def _conflicts(finished: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
+def _conflicts(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
+    """Finished phases with another number or another work under theirs; and begun ones that the revision leaves out."""
     found = []
     by_key = {id_key(span.id): span for span in after}
     by_title = {_words(span.title): span for span in after}
-    for span in finished:
+    for span in (span for span in before if span.status.is_terminal):
         same, moved = by_key.get(id_key(span.id)), by_title.get(_words(span.title))
         if moved is not None and id_key(moved.id) != id_key(span.id) and _words(span.title):
-            found.append(_renumbered(span, moved))
+            kept = f"phase {span.id} ({span.title}) is finished and keeps its number; the revision calls it {moved.id}"
+            found.append(Problem("renumbered", kept))
         elif same is not None and not _is_same(span.title, same.title):
             message = (
                 f"the id {span.id} belongs to a finished phase ({span.title}); the revision gives it to something else "
                 f"({same.title}): use a new number"
             )
             found.append(Problem("reused-id", message))
-    return found
-
-
-def _dropped(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
-    """Phases in which work was done, and that the revision leaves out: an answer that broke off looks like that."""
-    keys, titles = {id_key(span.id) for span in after}, {_words(span.title) for span in after}
     begun = [span for span in before if span.status in (State.IN_PROGRESS, State.PARTIAL)]
-    gone = [span for span in begun if id_key(span.id) not in keys and _words(span.title) not in titles]
+    # An answer that broke off looks like that.
+    gone = [span for span in begun if id_key(span.id) not in by_key and _words(span.title) not in by_title]
     message = "phase {} ({}) was begun and is left out: keep it, with what is done in it, and change what is not"
-    return [Problem("dropped", message.format(span.id, span.title)) for span in gone]
+    return found or [Problem("dropped", message.format(span.id, span.title)) for span in gone]
 
 
 def _repeats(original: Page, result: Page) -> list[Problem]:
@@ -116,13 +113,8 @@ def _repeats(original: Page, result: Page) -> list[Problem]:
 
 def _headed(page: Page) -> list[tuple[str, str]]:
     headings = [block.text for block in page.blocks if isinstance(block, Heading)]
-    titles = [title for title in headings if names_unit(title)]
-    return [(label.word, id_key(label.id)) for label in map(read_label, titles)]
-
-
-def _renumbered(span: PhaseSpan, moved: PhaseSpan) -> Problem:
-    message = f"phase {span.id} ({span.title}) is finished and keeps its number; the revision calls it {moved.id}"
-    return Problem("renumbered", message)
+    labels = [read_label(title) for title in headings if names_unit(title)]
+    return [(label.word, id_key(label.id)) for label in labels]
 
 
 def _words(title: str) -> frozenset[str]:
@@ -137,45 +129,33 @@ def _is_same(title: str, other: str) -> bool:
 # ---- putting the finished phases back ----
 
 
-def _sections(before: list[PhaseSpan], after: list[PhaseSpan], base: Page) -> list[_Splice]:
-    """The splices that put the section of each finished phase in its place; a dropped one behind its predecessor."""
-    old = [(span, span.section) for span in before if span.section]
-    there = {id_key(span.id): span.section for span in after if span.section}
-    return _put_back(old, there, _first_place(there, base), _newline(base.text) * 2)
-
-
-def _rows(before: list[PhaseSpan], after: list[PhaseSpan], base: str) -> list[_Splice]:
-    """The same for rows of a tracker and entries of a list; a list that is gone cannot be filled."""
-    old = [(span, span.row) for span in before if span.row]
-    there = {id_key(span.id): span.row for span in after if span.row}
-    if not there:
-        return []
-    return _put_back(old, there, min(row.start for row in there.values()), _newline(base))
-
-
-def _put_back(old: list[tuple[PhaseSpan, Stretch]], there: dict[str, Stretch], first: int, gap: str) -> list[_Splice]:
+def _put_back(
+    old: list[tuple[PhaseSpan, Stretch | None]], there: dict[str, Stretch], first: int, gap: str
+) -> list[_Splice]:
+    """The splices that put each finished phase in its place; a dropped one behind its predecessor."""
     splices: list[_Splice] = []
     at, is_behind = first, False
     for span, stretch in old:
-        known = there.get(id_key(span.id))
+        known = there.get(id_key(span.id)) if stretch else None
         if known is not None:
             at, is_behind = known.end, True
-        if known is not None and span.status.is_terminal:
+        if stretch is None or not span.status.is_terminal:
+            continue
+        if known is not None:
             splices.append(_Splice(known.start, known.end, stretch.text))
-        elif span.status.is_terminal:
+        else:
             splices.append(_Splice(at, at, gap + stretch.text if is_behind else stretch.text + gap))
     return splices
 
 
 def _first_place(there: dict[str, Stretch], base: Page) -> int:
+    """Where the first phase stands, or would: at the end of the steps, else of the text."""
     if there:
         return min(section.start for section in there.values())
-    marks, end = base.marks, len(base.text)
-    level = top_level(marks)
-    steps = next((mark for mark in marks if "Steps" in mark.names and mark.level == level), None)
-    if steps is None:
-        return end
-    return next((mark.start for mark in marks if mark.start > steps.start and mark.level <= level), end)
+    level = top_level(base.marks)
+    tops = [mark for mark in base.marks if mark.level <= level]
+    steps = next((mark.start for mark in tops if "Steps" in mark.names and mark.level == level), len(base.text))
+    return next((mark.start for mark in tops if mark.start > steps), len(base.text))
 
 
 def _apply(text: str, splices: list[_Splice]) -> str | None:
@@ -196,23 +176,15 @@ def _differences(before: list[PhaseSpan], now: list[PhaseSpan]) -> list[Problem]
     """What is not as it was, of the finished phases; and what is finished now although nobody did it."""
     after = {id_key(span.id): span for span in now}
     found = []
-    for span in before:
-        if span.status.is_terminal and not _is_kept(span, after.pop(id_key(span.id), None)):
-            message = (
-                f"phase {span.id} ({span.title}) is finished and has to stay as it is, its marks and rows included"
-            )
-            found.append(Problem("finished", message))
+    for span in (span for span in before if span.status.is_terminal):
+        same = after.pop(id_key(span.id), None)
+        if same is None or _said(same) != _said(span):
+            said = f"phase {span.id} ({span.title}) is finished and has to stay as it is, its marks and rows included"
+            found.append(Problem("finished", said))
     claimed = [span for span in after.values() if span.status is State.DONE]
     found += [Problem("unearned", f"phase {span.id} is marked as done, which it is not: open it") for span in claimed]
     return found
 
 
-def _is_kept(span: PhaseSpan, now: PhaseSpan | None) -> bool:
-    if now is None:
-        return False
-    is_same = (now.id, now.title, now.status) == (span.id, span.title, span.status)
-    return is_same and _bytes(now.section) == _bytes(span.section) and _bytes(now.row) == _bytes(span.row)
-
-
-def _bytes(stretch: Stretch | None) -> str:
-    return stretch.text if stretch else ""
+def _said(span: PhaseSpan) -> tuple[object, ...]:
+    return span.id, span.title, span.status, *(part.text if part else "" for part in (span.section, span.row))

@@ -43,7 +43,8 @@ def run(arguments: Namespace) -> Answer:
     text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
     problems = judge(arguments.phase, text, bar)
     if problems and arguments.phase in WRITING:
-        problems = judge(arguments.phase, plan_said(text, bar), bar)  # in a fence, perhaps: as a planning takes it
+        _, said = plan_said(text, bar)  # in a fence, perhaps: as a planning takes it
+        problems = judge(arguments.phase, said, bar)
     listed = [pick(problem, "rule message") for problem in problems]
     lines = [f"{problem.rule}: {problem.message}" for problem in problems] or [f"good enough for {arguments.phase}"]
     following = PHASES[(PHASES.index(arguments.phase) + 1) % len(PHASES)]

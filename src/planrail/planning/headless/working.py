@@ -28,7 +28,6 @@ from planrail.planning.plannings import (
     locked,
     place_of,
     save,
-    save_kept,
     save_stand,
 )
 
@@ -189,7 +188,7 @@ class Work:
     def end(self) -> None:
         self.asking.stop()
         self.kept = self._with_costs()
-        save_kept(self._folder, self.kept)
+        save(self._folder, self.kept, can_go_on=True)
 
     def _with_costs(self) -> Kept:
         now, then, about = self.asking.spent, self._counted, self.kept.about
