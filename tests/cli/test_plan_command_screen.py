@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from planrail.agents.model import Denied, Said, Spent, Used
+from planrail.agents.model import Denied, Question, Said, Spent, Used
 from planrail.cli.live_screen import LiveScreen
 from planrail.cli.plans.display import PlanDisplay
 from planrail.planning.headless.board import Screen, render_tokens
-from planrail.planning.headless.interview import Asked, ask_all, choose, from_plan
+from planrail.planning.headless.interview import ask_all, choose
 from planrail.planning.news import AgentFailed, AnswerRefused, ExplorersSent, PhaseBegan, PhaseDone, ReportDropped
 from tests.cli.live_screens import Clock, drawn, open_live
 from tests.cli.planning_runs import Desk, reply
@@ -140,12 +140,12 @@ def test_a_pipe_that_nobody_reads_any_more_stops_nothing() -> None:
 
 
 def test_a_number_chooses_words_are_words_and_nothing_lets_the_author_decide() -> None:
-    question = Asked("k", "Which?", ("sqlite", "postgres", "files"))
+    question = Question("Which?", ("sqlite", "postgres", "files"))
     assert choose(question, "2\n") == "postgres"
     assert choose(question, "4") == "4"
     assert choose(question, "a folder, please ") == "a folder, please"
     assert choose(question, " \n") == ""
-    assert choose(Asked("k", "Which?", ("a", "b", "c"), many=True), "1, 3") == "a, c"
+    assert choose(Question("Which?", ("a", "b", "c"), many=True), "1, 3") == "a, c"
 
 
 def test_all_questions_are_shown_before_the_first_is_answered() -> None:
@@ -156,7 +156,8 @@ def test_all_questions_are_shown_before_the_first_is_answered() -> None:
         assert any("Who?" in line for line in said)
         return next(answers)
 
-    given = ask_all([from_plan("Which? (a / b)"), from_plan("Who?")], read, said.append)
+    asked = {"Which? (a / b)": Question("Which?", ("a", "b")), "Who?": Question("Who?")}
+    given = ask_all(asked, read, said.append)
     assert given == {"Which? (a / b)": "a", "Who?": ""}
     assert any("1) a" in line for line in said)
 
@@ -164,23 +165,23 @@ def test_all_questions_are_shown_before_the_first_is_answered() -> None:
 def test_a_number_that_is_not_offered_is_asked_for_once_more() -> None:
     typed, said = iter(["9", "2", "7", "7", "5 seconds", "1,9", "2,1"]), [""]
     offered = ("sqlite", "postgres")
-    questions = [
-        Asked("a", "Which?", offered),
-        Asked("b", "Which, then?", offered),
-        Asked("c", "How long?", offered),
-        Asked("d", "Which of them?", offered, many=True),
-    ]
+    questions = {
+        "a": Question("Which?", offered),
+        "b": Question("Which, then?", offered),
+        "c": Question("How long?", offered),
+        "d": Question("Which of them?", offered, many=True),
+    }
     answers = ask_all(questions, lambda prompt: next(typed), said.append)
     assert answers == {"a": "postgres", "b": "7", "c": "5 seconds", "d": "postgres, sqlite"}
     assert sum("is not offered: 1 to 2" in line for line in said) == 3
-    assert ask_all([Asked("e", "How many?")], lambda prompt: "9", said.append) == {"e": "9"}
+    assert ask_all({"e": Question("How many?")}, lambda prompt: "9", said.append) == {"e": "9"}
 
 
 def test_the_end_of_the_input_ends_the_asking() -> None:
     def read(prompt: str) -> str:
         raise EOFError
 
-    assert ask_all([from_plan("Who?")], read, lambda text: None) == {}
+    assert ask_all({"k": Question("Who?")}, read, lambda text: None) == {}
 
 
 # ---- at a real terminal ----

@@ -58,10 +58,6 @@ class _Attempt:
     problems: tuple[str, ...] = ()
 
 
-def _take_any(question: Question, outcome: Outcome) -> tuple[str, ...]:
-    return ()
-
-
 @record
 class Watcher:
     """Who watches agents: `see` is told what they do, `fail` that one did not answer, and what follows.
@@ -71,7 +67,7 @@ class Watcher:
 
     see: Callable[[Question, Event], None]
     fail: Callable[[Question, str, str], None]
-    take: Callable[[Question, Outcome], tuple[str, ...]] = _take_any
+    take: Callable[[Question, Outcome], tuple[str, ...]] = lambda question, outcome: ()
     person: Ask | None = None
 
 
@@ -95,7 +91,6 @@ class Asking:
         self._lock = threading.Lock()
         self._held: list[Held] = []
         self._is_stopping = False
-        self._late: set[str] = set()  # the jobs that were ended because the time was over
         self.spent = Spent(0, 0, 0.0)
 
     def ask(self, question: Question, seconds: float) -> Outcome:
@@ -130,6 +125,7 @@ class Asking:
     def _ask(self, question: Question, seconds: float) -> Outcome:
         before: _Attempt | None = None
         tried, is_forgotten = 0, False
+        told = os.path.join(self._folder, question.name, "told")
         for number in range(1, _MOST):
             place = os.path.join(self._folder, question.name, str(number))
             if seconds <= 0 and look(place) == "absent":
@@ -140,7 +136,7 @@ class Asking:
             if outcome.ok:
                 return outcome if attempt.agent == question.agent else replace(outcome, conversation="")
             before = attempt
-            if number <= self._last_told(question) or (was_over and not attempt.problems):
+            if number <= _last_told(told) or (was_over and not attempt.problems):
                 continue
             if outcome.reason == "no_conversation" and not is_forgotten:  # it was asked of nobody
                 is_forgotten = True
@@ -149,7 +145,7 @@ class Asking:
             is_over = not was_over and (tried >= _TRIES or outcome.reason not in self._again)
             self._watcher.fail(question, outcome.error, "" if is_over else AGAIN)
             if is_over:
-                write_whole(self._told(question), json.dumps({"attempt": number}))
+                write_whole(told, json.dumps({"attempt": number}))
                 return outcome
         return failure("failed", f"{question.name} was asked {_MOST} times")
 
@@ -157,18 +153,41 @@ class Asking:
         self, question: Question, place: str, before: _Attempt | None, seconds: float, *, is_news: bool
     ) -> _Attempt:
         """One attempt, begun now or earlier; its answer is taken, or has problems."""
-        held = ensure(place, self._job(question, before, seconds), os.environ)
-        outcome = self._watch(held, question, seconds)
+        prompt, conversation = _address(question, before)
+        job = Job(
+            driver=question.agent,
+            role=question.role,
+            prompt=prompt,
+            folder=self._root,
+            timeout=max(1, math.ceil(seconds)),
+            model=question.model,
+            schema=question.schema,
+            conversation=conversation,
+            allowed=self._allowed,
+            can_ask=question.can_ask and self._watcher.person is not None,
+        )
+        outcome = self._watch(ensure(place, job, os.environ), question, seconds)
         if is_news:  # else an earlier call has counted it, or died of it
-            self._count(outcome)
-        attempt = _Attempt(_agent_of(place) or question.agent, outcome)
-        return replace(attempt, problems=self._watcher.take(question, outcome)) if outcome.ok else attempt
+            with self._lock:
+                was = self.spent
+                tokens = was.tokens_in + outcome.tokens_in, was.tokens_out + outcome.tokens_out
+                self.spent = Spent(*tokens, was.cost + outcome.cost)
+        try:
+            agent = load_job(place)[0].driver  # by the job itself: another call may have named another agent
+        except (OSError, ValueError, KeyError):
+            agent = question.agent
+        return _Attempt(agent or question.agent, outcome, self._watcher.take(question, outcome) if outcome.ok else ())
 
     def _watch(self, held: Held, question: Question, seconds: float) -> Outcome:
         """The outcome of a job. One that another process began has its own time; ours ends it all the same."""
-        timer = threading.Timer(max(seconds, 0), self._end_late, [held])
+        late, asked = threading.Event(), 0
+
+        def end() -> None:
+            late.set()
+            held.stop()
+
+        timer = threading.Timer(max(seconds, 0), end)
         timer.daemon = True
-        asked = 0
         with self._at_work(held):
             if held.adopted:
                 timer.start()
@@ -184,12 +203,8 @@ class Asking:
                 raise
             finally:
                 timer.cancel()
-        is_late = held.place in self._late and not outcome.ok
+        is_late = late.is_set() and not outcome.ok
         return replace(outcome, reason="timeout", error="the time is over") if is_late else outcome
-
-    def _end_late(self, held: Held) -> None:
-        self._late.add(held.place)
-        held.stop()
 
     @contextlib.contextmanager
     def _at_work(self, held: Held) -> Iterator[None]:
@@ -204,36 +219,13 @@ class Asking:
             with self._lock:
                 self._held.remove(held)
 
-    def _count(self, outcome: Outcome) -> None:
-        with self._lock:
-            was = self.spent
-            tokens = was.tokens_in + outcome.tokens_in, was.tokens_out + outcome.tokens_out
-            self.spent = Spent(*tokens, was.cost + outcome.cost)
 
-    def _job(self, question: Question, before: _Attempt | None, seconds: float) -> Job:
-        prompt, conversation = _address(question, before)
-        return Job(
-            driver=question.agent,
-            role=question.role,
-            prompt=prompt,
-            folder=self._root,
-            timeout=max(1, math.ceil(seconds)),
-            model=question.model,
-            schema=question.schema,
-            conversation=conversation,
-            allowed=self._allowed,
-            can_ask=question.can_ask and self._watcher.person is not None,
-        )
-
-    def _told(self, question: Question) -> str:
-        return os.path.join(self._folder, question.name, "told")
-
-    def _last_told(self, question: Question) -> int:
-        try:
-            with open(self._told(question), encoding="utf-8") as file:
-                return int(json.load(file)["attempt"])
-        except (OSError, ValueError, TypeError, KeyError):
-            return 0
+def _last_told(path: str) -> int:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return int(json.load(file)["attempt"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return 0
 
 
 class Switch:
@@ -312,11 +304,3 @@ def _settled(attempt: _Attempt) -> Outcome:
         error = f"the answer cannot be used: {'; '.join(attempt.problems[:3])}"
         return replace(outcome, ok=False, reason=INVALID, error=error)
     return outcome if outcome.ok or outcome.error else replace(outcome, error="the agent did not answer")
-
-
-def _agent_of(place: str) -> str:
-    """Who made an attempt, by the job itself: another call may have named another agent."""
-    try:
-        return load_job(place)[0].driver
-    except (OSError, ValueError, KeyError):
-        return ""

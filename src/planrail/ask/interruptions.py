@@ -8,7 +8,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -27,15 +27,9 @@ class Interruptions:
         self._held_back: int | None = None
         self._is_over = False
 
-    @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
+    def listening(self) -> contextlib.AbstractContextManager[None]:
         """Inside of this, signals raise `KeyboardInterrupt` or `Stopped` in the main thread."""
-        before = {number: signal.signal(number, self._arrive) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        return _handled((signal.SIGINT, signal.SIGTERM), self._arrive)
 
     @contextlib.contextmanager
     def undisturbed(self) -> Iterator[None]:
@@ -47,14 +41,11 @@ class Interruptions:
         try:
             yield
         finally:
-            self._leave()
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._busy -= 1
-            number = None if self._busy else self._held_back
-        if number is not None:
-            os.kill(os.getpid(), number)
+            with self._lock:
+                self._busy -= 1
+                number = None if self._busy else self._held_back
+            if number is not None:
+                os.kill(os.getpid(), number)
 
     def _arrive(self, number: int, frame: FrameType | None) -> None:
         with self._lock:
@@ -83,9 +74,15 @@ def interruptible() -> Iterator[None]:
             signal.signal(one, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in heeded()}
+    with _handled(heeded(), interrupt):
+        yield
+
+
+@contextlib.contextmanager
+def _handled(numbers: Iterable[int], handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, known in before.items():
+            signal.signal(number, known)

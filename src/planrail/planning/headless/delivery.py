@@ -40,20 +40,12 @@ def read_reason(answer: str, feedback: str = "") -> str:
     """The sentence that begins with "Why:", above the plan; else the first one of the feedback, where there is any."""
     at = re.search(r"^(?:#|```|~~~)", answer, re.M)
     head = answer[: at.start()] if at else answer[:2_000]
-    found = _WHY.search(head)
-    if found:
-        rest = head[found.start("why") if found["why"] else found.start("inline") :]
-        return _short(_NEXT.split(rest, maxsplit=1)[0])
-    return _first_sentence(feedback) or "the plan was brought up to date"
-
-
-def _first_sentence(feedback: str) -> str:
-    paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
-    return _short(_SENTENCE.split(paragraph, maxsplit=1)[0])
-
-
-def _short(text: str) -> str:
-    return clip(" ".join(mask(text).split()), LONGEST)
+    if found := _WHY.search(head):
+        reason = _NEXT.split(head[found.start("why" if found["why"] else "inline") :], maxsplit=1)[0]
+    else:
+        paragraph = _PARAGRAPH.split(_QUOTED.sub("", mask(feedback)).strip(), maxsplit=1)[0]
+        reason = _SENTENCE.split(paragraph, maxsplit=1)[0]
+    return clip(" ".join(mask(reason).split()), LONGEST) or "the plan was brought up to date"
 
 
 @record
@@ -107,15 +99,13 @@ def check_output(output: str) -> str:
 
 
 def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
-    is_new = not kept.planning.original
+    is_new, path = not kept.planning.original, kept.about["plan_file"]
     text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
-    path = kept.about["plan_file"]
     if not is_new and text == kept.planning.original:
         return Delivered(path, is_changed=False)
-    failed = _write_new(folder, kept, path, text) if is_new else _replace(folder, kept, path, text)
-    if failed is not None:
-        return failed
-    return _propose(folder, kept, path, now)
+    result = f"{place_of(folder, kept.planning.id)}/plan.md"
+    failed = _write_new(kept, path, text, result) if is_new else _replace(kept, path, text, result)
+    return failed or _propose(folder, kept, path, now)
 
 
 def refined_text(kept: Kept) -> str:
@@ -129,10 +119,9 @@ def refined_text(kept: Kept) -> str:
     return add_drift_log(planning.plan, Drift(date, render_changes(changes), why))
 
 
-def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
+def _write_new(kept: Kept, path: str, text: str, result: str) -> Undelivered | None:
     """Write a file that is not there: whole, or not at all. One that a killed process had written is finished."""
     id_ = kept.planning.id
-    result = f"{place_of(folder, id_)}/plan.md"
     temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
     try:
         if _read(path) == text:
@@ -154,30 +143,23 @@ def _write_new(folder: str, kept: Kept, path: str, text: str) -> Undelivered | N
     return None
 
 
-def _replace(folder: str, kept: Kept, path: str, text: str) -> Undelivered | None:
+def _replace(kept: Kept, path: str, text: str, result: str) -> Undelivered | None:
     """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
-    id_ = kept.planning.id
-    result = f"{place_of(folder, id_)}/plan.md"
+    id_, stem, found = kept.planning.id, path.removesuffix(".md"), _read(path)
+    if found == text:
+        return None
+    is_same = found == kept.planning.original
+    is_free = not os.path.lexists(f"{stem}.refined.md") or _read(f"{stem}.refined.md") == text
+    beside = f"{stem}.refined.md" if is_free else f"{stem}.refined-{id_}.md"
     try:
-        found = _read(path)
-        if found == text:
-            return None
-        if found == kept.planning.original:
-            write_text(path, text)
-            return None
-        beside = _choose_beside(path, text, id_)
-        write_text(beside, text)
+        write_text(path if is_same else beside, text)
     except ToolFailed as error:
         remedy = f"{error.remedy}, then: planrail plan --resume {id_}"
         return Undelivered(ToolFailed(f"{error.message}; the refined plan is kept in {result}", remedy=remedy), result)
+    if is_same:
+        return None
     why = f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}"
     return Undelivered(PlanrailError(why, remedy=f"git diff --no-index {quote(path)} {quote(beside)}"), beside)
-
-
-def _choose_beside(path: str, text: str, id_: str) -> str:
-    beside = path.removesuffix(".md") + ".refined"
-    is_free = not os.path.lexists(f"{beside}.md") or _read(f"{beside}.md") == text
-    return f"{beside}.md" if is_free else f"{beside}-{id_}.md"
 
 
 def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:

@@ -44,7 +44,9 @@ def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[
     if not mark or mark == kept.about.get("tree_mark"):
         return kept, ""
     report = report.removeprefix("planrail: ").replace("plan mode was entered", "the planning began")
-    _keep_told(folder, kept.planning.id, report)
+    before = told_changes(folder, kept.planning.id)
+    with contextlib.suppress(OSError):  # it was told all the same, and the branch is there
+        write_whole(f"{place_of(folder, kept.planning.id)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())
     return kept.note(tree_mark=mark), report
 
 
@@ -55,9 +57,3 @@ def told_changes(folder: str, id_: str) -> str:
             return file.read().strip()
     except OSError:
         return ""
-
-
-def _keep_told(folder: str, id_: str, report: str) -> None:
-    before = told_changes(folder, id_)
-    with contextlib.suppress(OSError):  # it was told all the same, and the branch is there
-        write_whole(f"{place_of(folder, id_)}/{_CHANGES}", f"{before}\n\n{report}\n".lstrip())

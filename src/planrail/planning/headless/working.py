@@ -11,10 +11,11 @@ from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.settings import Settings
+from planrail.planning.answers.questions import split_options
 from planrail.planning.conducting import CRITIC, Ended, Finished, Halted, conduct, revive
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import compare_tree, take_snapshot
-from planrail.planning.headless.interview import Asked, Terminal, find_terminal, from_agent, from_plan
+from planrail.planning.headless.interview import Terminal, find_terminal
 from planrail.planning.in_session.facts import load_committed_settings, open_ground
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
@@ -53,11 +54,11 @@ def carry_on(folder: str, id_: str, open_display: OpenDisplay) -> PlanEnd:
     with locked(folder, id_, wait=False) as is_ours:
         kept = load(folder, id_)
         try:
-            _refuse(kept, is_ours=is_ours)
-            if kept.about.get("delivered"):
-                return _recall(folder, kept)
+            delivered = _look_back(folder, kept, is_ours=is_ours)
         except PlanrailError as error:
             return PlanEnd(folder, kept, "refused", failure=error)
+        if delivered is not None:
+            return PlanEnd(folder, kept, "finished", delivered=delivered)
         try:
             if kept.planning.progress.ended == FINISHED:
                 return _hand_over(folder, kept)
@@ -66,15 +67,24 @@ def carry_on(folder: str, id_: str, open_display: OpenDisplay) -> PlanEnd:
             return PlanEnd(folder, load(folder, id_), "failed", failure=error)
 
 
-def _refuse(kept: Kept, *, is_ours: bool) -> None:
-    id_ = kept.planning.id
+def _look_back(folder: str, kept: Kept, *, is_ours: bool) -> Delivered | None:
+    """The plan of a planning that has finished: killed at the very end, nobody had heard of it.
+
+    It raises why a planning cannot be gone on with.
+    """
+    id_, path = kept.planning.id, kept.about.get("delivered", "")
     if not is_ours:
         raise PlanrailError(f"the planning {id_} is at work already", remedy="wait for it, or stop it with Ctrl-C")
     if kept.planning.progress.ended == CANCELLED:
         raise PlanrailError(f"the planning {id_} was cancelled", remedy="start it again: planrail plan TEXT")
+    if path and not os.path.exists(path):
+        why = f"the planning {id_} has finished, and its plan is no longer at {path}"
+        raise PlanrailError(why, remedy=f"its text is kept in {place_of(folder, id_)}/plan.md")
+    return Delivered(path, request=kept.about.get("request", "")) if path else None
 
 
 def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
+    """Ask phase after phase; whatever happens, no agent is left at work and what was used is on record."""
     progress = kept.planning.progress
     display = open_display(progress.phases, progress.index)
     ended: Ended | None = None
@@ -86,27 +96,21 @@ def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
             put_aside(_jobs(folder, kept), "before")
         kept = save_stand(folder, kept, revive(load_stand(folder, kept)))
         with interruptible():
-            kept, ended = _conduct(folder, kept, display)
+            terminal = find_terminal() if kept.planning.options.interview else None
+            work = Work(folder, kept, load_committed_settings(kept.about["root"]), display, terminal)
+            try:
+                ended = conduct(load_stand(folder, kept), work, explorers=int(kept.about["explorers"]))
+            finally:
+                work.end()
     except KeyboardInterrupt:
         return PlanEnd(folder, load(folder, kept.planning.id), "interrupted")
     finally:
         display.close(is_finished=isinstance(ended, Finished))
     if isinstance(ended, Finished):
-        return _hand_over(folder, kept)
+        return _hand_over(folder, work.kept)
     if isinstance(ended, Halted):
-        return PlanEnd(folder, kept, "failed", error=f"the {ended.role} did not answer: {ended.error}")
-    return PlanEnd(folder, kept, "exhausted", problems=ended.stand.problems)
-
-
-def _conduct(folder: str, kept: Kept, display: Display) -> tuple[Kept, Ended]:
-    """Ask phase after phase; whatever happens, no agent is left at work and what was used is on record."""
-    terminal = find_terminal() if kept.planning.options.interview else None
-    work = Work(folder, kept, load_committed_settings(kept.about["root"]), display, terminal)
-    try:
-        ended = conduct(load_stand(folder, kept), work, explorers=int(kept.about["explorers"]))
-    finally:
-        work.end()
-    return work.kept, ended
+        return PlanEnd(folder, work.kept, "failed", error=f"the {ended.role} did not answer: {ended.error}")
+    return PlanEnd(folder, work.kept, "exhausted", problems=ended.stand.problems)
 
 
 class Work:
@@ -140,20 +144,20 @@ class Work:
 
     def put(self, questions: Sequence[Question], seconds: float) -> list[Outcome]:
         """A model's name means something to one program only, so another's critic chooses its own."""
-        about = self.kept.about
-        agents = {CRITIC: about["critic"] or about["agent"]}
-        named = [replace(question, agent=agents.get(question.role, about["agent"])) for question in questions]
-        models = {about["agent"]: about["model"]}
-        asked = [replace(question, model=models.get(question.agent, "")) for question in named]
+        about, asked = self.kept.about, []
+        for question in questions:
+            agent = (question.role == CRITIC and about["critic"]) or about["agent"]
+            model = about["model"] if agent == about["agent"] else ""
+            asked.append(replace(question, agent=agent, model=model))
         return self.asking.ask_all(asked, seconds)
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
-        return self._ask_person([from_plan(question) for question in questions])
+        return self._ask_person({question: AgentQuestion(*split_options(question)) for question in questions})
 
     def _answer_agent(self, questions: list[AgentQuestion]) -> Mapping[str, str]:
-        return self._ask_person([from_agent(question) for question in questions])
+        return self._ask_person({question.text: question for question in questions})
 
-    def _ask_person(self, questions: list[Asked]) -> dict[str, str]:
+    def _ask_person(self, questions: Mapping[str, AgentQuestion]) -> dict[str, str]:
         if self._terminal is None:
             return {}
         with self._display.paused():
@@ -218,14 +222,3 @@ def _hand_over(folder: str, kept: Kept) -> PlanEnd:
         notes.append(f"the plan is written, but not that the planning is done: {error.message}")
     delivered = replace(delivered, note="; ".join(note for note in notes if note))
     return PlanEnd(folder, kept, "finished", delivered=delivered)
-
-
-def _recall(folder: str, kept: Kept) -> PlanEnd:
-    """A planning that has finished is where it was: killed at the very end, nobody had heard of it."""
-    path, id_ = kept.about["delivered"], kept.planning.id
-    if not os.path.exists(path):
-        raise PlanrailError(
-            f"the planning {id_} has finished, and its plan is no longer at {path}",
-            remedy=f"its text is kept in {place_of(folder, id_)}/plan.md",
-        )
-    return PlanEnd(folder, kept, "finished", delivered=Delivered(path, request=kept.about.get("request", "")))

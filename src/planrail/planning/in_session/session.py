@@ -1,35 +1,32 @@
 """A planning inside an agent's session: begun by a prompt, carried on by each stop. Asked by the hook, see `heavy`.
 
-The agent writes its plan to the session's plan file, or into its answer; planrail puts it into the file then.
+The agent writes its plan to the session's plan file, or into its answer; planrail puts it into the file then. At the
+end the plan is put before a person, and again after a change.
 """
 
-from planrail.base.errors import UsageError
+import contextlib
+import hashlib
+import json
+import os
+
+from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.base.settings import Settings, load_settings
+from planrail.base.settings import load_settings
+from planrail.base.whole_files import write_whole
+from planrail.hook.deciding.plan_mode import mark_of as session_mark
+from planrail.hook.sessions.triggers import APPROVE, spell
 from planrail.planning import machine
+from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.in_session.facts import begin_kept, options_from
-from planrail.planning.in_session.proposal import (
-    finish,
-    forget_reply,
-    ground_of,
-    keep_reply,
-    look_again,
-    make_reply,
-    mark_of,
-    read_text,
-    recall_reply,
-    tell,
-    told_path,
-    write_plan,
-)
-from planrail.planning.lessons import recall
-from planrail.planning.machine import WRITING
+from planrail.planning.in_session.facts import begin_kept, describe_plan, open_ground, options_from, says_the_same
+from planrail.planning.lessons import recall, remember
+from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import Options, describe_options, split_request
-from planrail.planning.planning import Answer, Planning, cancel, take_answer
+from planrail.planning.planning import Answer, Ground, Planning, cancel, repropose, take_answer
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
 from planrail.planning.prompts import Place, findings_for, render_phase, render_retry
+from planrail.plans.files.plan_writing import write_text
 
 Request = dict[str, str]
 Reply = dict[str, object]
@@ -37,6 +34,12 @@ Reply = dict[str, object]
 
 ROOM = 9_000  # characters: agents cut what a hook tells them at about 10,000
 CRITIC = {"claude": "planrail:critic"}  # a sub-agent that comes with the plugin
+REPEATS = 3  # how often one stop may be told the same: hooks can be registered twice, but an agent must not go round
+_TOLD, _LAST_REPLY = "said.md", "last-reply.json"
+_AT_THE_END = (
+    "The plan is finished, at {path}. If the user asks for changes or rejects it, change that file, whole; it is looked"
+    " at and proposed again when you stop. Otherwise wait: only the user approves."
+)
 
 
 def read_request(request: Request) -> tuple[Options, str]:
@@ -57,52 +60,65 @@ def begin(request: Request) -> Reply:
         options, text = read_request(request)
     except UsageError as error:
         return {"refusal": f"planrail: {error.message}; {error.remedy}"}
+    begun: Reply = {"refusal": "", "authoring": "", "plan": request["plan"], "block": options.block}
     if options.free:
         said = "" if options.block else "planrail: TOOL BLOCKING IS OFF: the agent can change files while it plans"
-        return {"refusal": "", "authoring": "", "plan": request["plan"], "block": options.block, "complaint": said}
+        return {**begun, "complaint": said}
     about = {
         **{name: request[name] for name in ("root", "agent", "session")},
         "plan_file": request["plan"],
         "created": request["now"],
-        "mark": mark_of(read_text(request["plan"])),
+        "mark": _mark_of(_read_text(request["plan"])),
     }
-    kept = begin_kept(request["folder"], text, options, about)
-    planning = kept.planning
-    lessons = recall(request["root"], planning, int(kept.about["number"]))
-    tell(request["folder"], kept, render_phase(planning, _place(kept), lessons=lessons))
-    unusual = describe_options(options, options_from(load_settings(request["root"]).planning))
-    return {
-        "refusal": "",
-        "authoring": planning.id,
-        "plan": request["plan"],
-        "block": options.block,
-        "complaint": f"planrail: planning with {unusual}" if unusual else "",
-    }
+    session = _Session(request["folder"], begin_kept(request["folder"], text, options, about))
+    planning = session.kept.planning
+    session.tell(render_phase(planning, session.place, lessons=session.lessons(planning)))
+    unusual = describe_options(options, options_from(session.settings.planning))
+    return {**begun, "authoring": planning.id, "complaint": f"planrail: planning with {unusual}" if unusual else ""}
 
 
 def ask(request: Request) -> Reply:
-    """What the planning asks of the agent now: what it was told last. Somebody typed, so what comes is another stop."""
-    forget_reply(request["folder"], request["authoring"])
-    return {"text": read_text(told_path(request["folder"], request["authoring"]))}
+    """What the planning asks of the agent now: what it was told last. What comes is another stop."""
+    place = place_of(request["folder"], request["authoring"])
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{place}/{_LAST_REPLY}")
+    return {"text": _read_text(f"{place}/{_TOLD}")}
 
 
 def answer(request: Request) -> Reply:
-    folder, id_ = request["folder"], request["authoring"]
+    folder, id_, said = request["folder"], request["authoring"], request["text"]
     with locked(folder, id_):
-        kept = load(folder, id_)
-        said, before = request["text"], read_text(kept.about["plan_file"])
-        given = recall_reply(folder, id_, said, before)
+        session = _Session(folder, load(folder, id_))
+        before, reply_path = _read_text(session.path), f"{place_of(folder, id_)}/{_LAST_REPLY}"
+        given = _recall_reply(reply_path, said, before)
         if given is not None:
             return given
-        settings = load_settings(kept.about["root"])
-        if kept.planning.progress.ended:
-            return look_again(folder, kept, settings, request["known"])
-        reply = _take(folder, kept, said, settings)
-        return keep_reply(folder, id_, said, (before, read_text(kept.about["plan_file"])), reply)
+        if session.kept.planning.progress.ended:
+            return session.look_again(request["known"])
+        reply = session.take(said)
+        plans = [_mark_of(plan) for plan in (before, _read_text(session.path))]
+        kept = {"said": _mark_of(said), "plans": plans, "repeats": 0, "reply": reply}
+        write_whole(reply_path, json.dumps(kept))
+        return reply
+
+
+def _recall_reply(path: str, said: str, plan: str) -> Reply | None:
+    """The reply to this very stop, if it was given already: a hook may be registered twice, or be run again.
+
+    The same words with the plan as it was before or after that reply are the same stop, a few times.
+    """
+    try:
+        last = json.loads(_read_text(path) or "{}")
+        if last["said"] != _mark_of(said) or _mark_of(plan) not in last["plans"] or last["repeats"] >= REPEATS:
+            return None
+        write_whole(path, json.dumps({**last, "repeats": last["repeats"] + 1}))
+        return {**last["reply"], "is_repeated": True}
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def end(request: Request) -> Reply:
-    """Note that a person ended the planning, by a yes or without one."""
+    """Note that a person ended the planning, with an approval or without one."""
     folder, id_ = request["folder"], request["authoring"]
     with locked(folder, id_):
         kept = load(folder, id_)
@@ -115,93 +131,175 @@ def end(request: Request) -> Reply:
     return {"message": f"planrail: the planning ended {how}; not done: {left}. It is kept in {place_of(folder, id_)}"}
 
 
-def _take(folder: str, kept: Kept, text: str, settings: Settings) -> Reply:
-    planning = kept.planning
-    given = Answer(text, _written_in_phase(kept, text))
-    keep_answer(folder, planning, given)
-    step = take_answer(planning, given, ground_of(kept, settings))
-    match step.decision:
-        case machine.Retry(problems=problems):
-            explained = _explain(kept, given, problems)
-            return _go_on(folder, kept, step.planning, render_retry(step.planning, explained, _place(kept)))
-        case machine.Advance():
-            return _advance(folder, kept, step.planning, settings)
-        case machine.Ask(questions=questions):
-            return _pause(folder, kept, step.planning, questions)
-        case machine.Finish():
-            return finish(folder, kept, step.planning)
-        case machine.GiveUp(problems=problems):
-            explained = _explain(kept, given, problems)
-            return _give_up(folder, kept, step.planning, [problem.message for problem in explained])
-        case _:
-            return make_reply()
+class _Session:
+    """A planning of a session, and what a stop of the agent does to it."""
+
+    def __init__(self, folder: str, kept: Kept) -> None:
+        self.folder, self.kept = folder, kept
+        self.root, self.agent, self.path = (kept.about[name] for name in ("root", "agent", "plan_file"))
+        self.settings = load_settings(self.root)
+        explorers = self.settings.planning.explore_agents
+        self.place = Place(self.path, explorers, CRITIC.get(self.agent, ""), ROOM)
+
+    def tell(self, text: str) -> None:
+        """Remember what the agent is told: after a clear, or a pause, it is told again."""
+        write_whole(f"{place_of(self.folder, self.kept.planning.id)}/{_TOLD}", text)
+
+    def lessons(self, planning: Planning) -> str:
+        return recall(self.root, planning, int(self.kept.about["number"]))
+
+    def _keep(self, planning: Planning, **about: str) -> None:
+        self.kept = replace(self.kept, planning=planning).note(**about)
+        save(self.folder, self.kept)
+
+    def _mark(self) -> str:
+        return _mark_of(_read_text(self.path))
+
+    def _ground(self) -> Ground:
+        is_exploring = self.kept.planning.progress.phase == EXPLORE
+        return open_ground(self.root, self.path, self.settings, count=is_exploring)
+
+    # ---- an answer ----
+
+    def take(self, text: str) -> Reply:
+        planning = self.kept.planning
+        given = Answer(text, self._written_in_phase(text))
+        keep_answer(self.folder, planning, given)
+        step = take_answer(planning, given, self._ground())
+        after = step.planning
+        match step.decision:
+            case machine.Retry(problems=problems):
+                return self._go_on(after, render_retry(after, self._explain(given, problems), self.place))
+            case machine.Advance():
+                return self._advance(after)
+            case machine.Ask(questions=questions):  # a person answers, so the stop is not held
+                self._write_plan(after.plan)
+                self._keep(after, mark=self._mark())
+                self.tell(render_phase(after, self.place))
+                listed = "\n".join(f"  {number}. {question}" for number, question in enumerate(questions, 1))
+                return _reply(message=f"planrail: the plan waits for your answers:\n{listed}")
+            case machine.Finish():
+                return self._finish(after)
+            case machine.GiveUp(problems=problems):
+                return self._give_up(after, self._explain(given, problems))
+            case _:
+                return _reply()
+
+    def _written_in_phase(self, said: str) -> str:
+        """The plan file, if the agent has written it since the phase began; a later plan in a message beats it.
+
+        An answer that was not good enough leaves the file to the next one, which may lack nothing but the promise.
+        """
+        about, written = self.kept.about, _read_text(self.path)
+        mark = _mark_of(written)
+        if self.kept.planning.progress.phase not in WRITING or mark == about["mark"]:
+            return ""
+        return "" if mark == about.get("seen") and extract_plan(said) else written
+
+    def _explain(self, given: Answer, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """The problems, with the one before all others that hides behind them: there is no plan to look at."""
+        if self.kept.planning.progress.phase not in WRITING or given.file or extract_plan(given.text):
+            return problems
+        text = f"Nothing was written: {self.path} is as it was before this phase, and there is no plan in your message"
+        return Problem("unwritten", text), *problems
+
+    def _write_plan(self, plan: str) -> None:
+        if plan and _read_text(self.path) != plan:
+            write_text(self.path, plan)
+
+    def _go_on(self, planning: Planning, prompt: str, message: str = "", **about: str) -> Reply:
+        self._keep(planning, **about, seen=self._mark())
+        self.tell(prompt)
+        return _reply(reason=prompt, message=message)
+
+    def _advance(self, planning: Planning) -> Reply:
+        done = self.kept.planning.progress
+        if done.phase in WRITING:
+            self._write_plan(planning.plan)
+        mark, findings = self._mark(), findings_for(planning, self._ground())
+        prompt = render_phase(planning, self.place, lessons=self.lessons(planning), findings=findings)
+        place = f"{done.index + 1} of {len(done.phases)}"
+        message = f"planrail: {done.phase} is done ({place}); now {planning.progress.phase}"
+        return self._go_on(planning, prompt, message, mark=mark)
+
+    def _give_up(self, planning: Planning, problems: tuple[Problem, ...]) -> Reply:
+        """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
+        self._keep(planning)
+        listed = "\n".join(f"  - {problem.message}" for problem in problems[:5])
+        command = "/planrail:plan" if self.agent == "claude" else "/plan"
+        message = (
+            f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a"
+            f" row were not good enough. Nothing was proposed, and everything is kept in"
+            f" {place_of(self.folder, planning.id)}\n"
+            f"{listed}\n  try again: {command} TEXT, or plan without phases: {command} TEXT --free"
+        )
+        return _reply(message=message, is_over=True)
+
+    # ---- the plan before a person ----
+
+    def _finish(self, planning: Planning) -> Reply:
+        text = with_front_matter(planning.plan, describe_plan(self.kept, planning))
+        write_text(self.path, text)
+        complaint = remember(self.root, planning, int(self.kept.about["number"]))
+        self._keep(replace(planning, proposed=text), mark=_mark_of(text))
+        self.tell(_AT_THE_END.format(path=self.path))
+        return self._propose(f"the plan is ready: {self.path}", complaint)
+
+    def _propose(self, news: str, complaint: str = "") -> Reply:
+        message = (
+            f"planrail: {news}\n  look at it: planrail show {self.path}\n"
+            f"  approve it: {spell(self.agent, APPROVE)}, or in a terminal: planrail approve {self.path}\n"
+            "  or say what to change"
+        )
+        return _reply(message=f"{message}\nplanrail: {complaint}" if complaint else message, is_proposed=True)
+
+    def look_again(self, known: str) -> Reply:
+        """A stop after the planning has ended: a plan that was changed since is looked at, and proposed again.
+
+        `known` is the mark of the text that the session knows to be proposed: a hook that was killed has not told it.
+        """
+        planning = self.kept.planning
+        if planning.progress.ended != machine.FINISHED:
+            return _reply(is_over=True)
+        written = _read_text(self.path)
+        if not written.strip():
+            return _reply()
+        if written == planning.proposed:
+            return self._propose(f"the plan is ready: {self.path}") if known != session_mark(written) else _reply()
+        # Who writes the file anew leaves out planrail's keys, and by its id the plan is known.
+        text = with_front_matter(written, describe_plan(self.kept, planning))
+        if text != written:
+            write_text(self.path, text)
+        if says_the_same(self.path, text, planning.proposed):
+            return _reply()
+        problems = repropose(planning, text, self._ground())
+        tries = int(self.kept.about.get("tries", "0")) + 1
+        if problems and tries < planning.progress.attempts:
+            self._keep(planning, tries=str(tries))
+            listed = "\n".join(f"- {problem.message}" for problem in problems[:12])
+            return _reply(reason=f"[planrail] The changed plan cannot be proposed yet:\n{listed}")
+        if problems:
+            return _reply(message="planrail: the changed plan is no complete plan; look at it with planrail lint")
+        self._keep(replace(planning, proposed=text), tries="0", mark=_mark_of(text))
+        return self._propose("the changed plan is proposed again")
 
 
-def _written_in_phase(kept: Kept, said: str) -> str:
-    """The plan file, if the agent has written it since the phase began; a later plan in a message beats it.
+def _reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> Reply:
+    """What the hook is told: see `hook.sessions.world.Authored`."""
+    return {"reason": reason, "message": message, "is_over": is_over, "is_proposed": is_proposed}
 
-    An answer that was not good enough leaves the file to the next one, which may lack nothing but the promise.
-    """
-    about, written = kept.about, read_text(kept.about["plan_file"])
-    mark = mark_of(written)
-    if kept.planning.progress.phase not in WRITING or mark == about["mark"]:
+
+def _read_text(path: str) -> str:
+    """The text of a file, "" where there is none."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
         return ""
-    return "" if mark == about.get("seen") and extract_plan(said) else written
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanrailError(f"{path} cannot be read: {error}", remedy="fix the file, or end planning") from error
 
 
-def _explain(kept: Kept, given: Answer, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """The problems, with the one before all others that hides behind them: there is no plan to look at."""
-    if kept.planning.progress.phase not in WRITING or given.file or extract_plan(given.text):
-        return problems
-    path = kept.about["plan_file"]
-    text = f"Nothing was written: {path} is as it was before this phase, and there is no plan in your message"
-    return Problem("unwritten", text), *problems
-
-
-def _go_on(folder: str, kept: Kept, planning: Planning, prompt: str, message: str = "") -> Reply:
-    after = replace(kept, planning=planning).note(seen=mark_of(read_text(kept.about["plan_file"])))
-    save(folder, after)
-    tell(folder, after, prompt)
-    return make_reply(reason=prompt, message=message)
-
-
-def _advance(folder: str, kept: Kept, planning: Planning, settings: Settings) -> Reply:
-    done = kept.planning.progress
-    if done.phase in WRITING:
-        write_plan(kept, planning.plan)
-    kept = kept.note(mark=mark_of(read_text(kept.about["plan_file"])))
-    lessons = recall(kept.about["root"], planning, int(kept.about["number"]))
-    findings = findings_for(planning, ground_of(kept, settings))
-    prompt = render_phase(planning, _place(kept), lessons=lessons, findings=findings)
-    total = len(done.phases)
-    message = f"planrail: {done.phase} is done ({done.index + 1} of {total}); now {planning.progress.phase}"
-    return _go_on(folder, kept, planning, prompt, message)
-
-
-def _pause(folder: str, kept: Kept, planning: Planning, questions: tuple[str, ...]) -> Reply:
-    """The agent asked: a person answers, so the stop is not held."""
-    write_plan(kept, planning.plan)
-    after = replace(kept, planning=planning).note(mark=mark_of(read_text(kept.about["plan_file"])))
-    save(folder, after)
-    tell(folder, after, render_phase(planning, _place(kept)))
-    listed = "\n".join(f"  {number}. {question}" for number, question in enumerate(questions, 1))
-    return make_reply(message=f"planrail: the plan waits for your answers:\n{listed}")
-
-
-def _give_up(folder: str, kept: Kept, planning: Planning, problems: list[str]) -> Reply:
-    """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
-    save(folder, replace(kept, planning=planning))
-    listed = "\n".join(f"  - {problem}" for problem in problems[:5])
-    command = "/planrail:plan" if kept.about["agent"] == "claude" else "/plan"
-    message = (
-        f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a row"
-        f" were not good enough. Nothing was proposed, and everything is kept in {place_of(folder, planning.id)}\n"
-        f"{listed}\n  try again: {command} TEXT, or plan without phases: {command} TEXT --free"
-    )
-    return make_reply(message=message, is_over=True)
-
-
-def _place(kept: Kept) -> Place:
-    settings = load_settings(kept.about["root"]).planning
-    agent = kept.about["agent"]
-    return Place(kept.about["plan_file"], settings.explore_agents, CRITIC.get(agent, ""), ROOM)
+def _mark_of(text: str) -> str:
+    """What tells one text from another; "" for an empty one."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text.strip() else ""
