@@ -55,6 +55,7 @@ class FakeCrew:
         self.asked: list[tuple[str, ...]] = []
         self.keep, self.keep_answer, self.ground = keeper.keep, keeper.keep_answer, keeper.ground
         self.lessons, self.look_at_tree, self.show = keeper.lessons, keeper.look_at_tree, keeper.show
+        self.note = keeper.notes.append
 
     @property
     def prompts(self) -> list[tuple[str, str, str]]:
@@ -79,6 +80,7 @@ class FakeKeeper:
     ) -> None:
         self.stand, self.can_ask, self.survives = stand, can_ask, survives
         self.news: list[News] = []
+        self.notes: list[str] = []
         self.answers: list[tuple[str, str]] = []
         self.accepted: list[int] = []
         self.looks = 0

@@ -4,7 +4,7 @@ from planrail.agents.model import Outcome
 from planrail.base.records import replace
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.conducting import Exhausted, Finished, Halted, conduct, revive
-from planrail.planning.news import AnswerRefused, PhaseDone, ReportDropped
+from planrail.planning.news import AnswerRefused, PhaseDone
 from planrail.planning.planning import Stand
 from tests.planning.conducting_fakes import (
     ASKING,
@@ -164,7 +164,7 @@ def test_a_poor_report_and_a_failed_explorer_are_left_out_with_a_note() -> None:
 
     ended = _conduct(stand, FakeCrew(keeper, answer), keeper, explorers=3)
     assert isinstance(ended, Finished)
-    assert {news.number for news in keeper.news if isinstance(news, ReportDropped)} == {1, 2}
+    assert [note.partition(" is left out")[0][-1] for note in keeper.notes] == ["1", "2"]
     report = dict(ended.stand.planning.reports)["explore"]
     assert "Explorer 3" in report
     assert "I looked around" not in report

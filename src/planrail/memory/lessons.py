@@ -4,24 +4,19 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Protocol
 
 from planrail.base.records import record
 from planrail.memory.quoting import quote_line
 from planrail.memory.terms import terms_of
 
 
-class Verdict(Protocol):
-    """What a critique says about one principle."""
+@record
+class Verdict:
+    """What a critique says about one principle. `evidence` is its words beyond the number and the verdict."""
 
-    @property
-    def principle(self) -> str: ...
-
-    @property
-    def passed(self) -> bool: ...
-
-    @property
-    def evidence(self) -> str: ...
+    principle: str
+    passed: bool
+    evidence: str
 
 
 LONGEST_TEXT = 400
@@ -110,18 +105,15 @@ def merge_similar(lessons: Iterable[Lesson]) -> list[Lesson]:
 def find_similar(lesson: Lesson, others: Iterable[Lesson]) -> Lesson | None:
     """The one among others that says the same: the most alike, by id where several are."""
     terms = terms_of(lesson.text)
-    same = [one for one in others if lesson.principle in ("", one.principle) or not one.principle]
-    near = [(_likeness(lesson, terms, other), other) for other in same]
-    close = [(-likeness, other.id, other) for likeness, other in near if likeness >= _SIMILAR]
+    close = []
+    for other in others:
+        if lesson.principle and other.principle and lesson.principle != other.principle:
+            continue
+        together = terms | terms_of(other.text)
+        shared = len(terms & terms_of(other.text)) / len(together) if together else float(lesson.text == other.text)
+        likeness = 2.0 if lesson.id == other.id else shared
+        close += [(-likeness, other.id, other)] if likeness >= _SIMILAR else []
     return min(close, key=lambda one: one[:2])[2] if close else None
-
-
-def _likeness(lesson: Lesson, terms: frozenset[str], other: Lesson) -> float:
-    if lesson.id == other.id:
-        return 2.0
-    others = terms_of(other.text)
-    together = terms | others
-    return len(terms & others) / len(together) if together else float(lesson.text == other.text)
 
 
 def _mention(critique: str, principle: str) -> str:

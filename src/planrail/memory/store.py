@@ -7,8 +7,7 @@ under the name `memory.json.damaged-K`, what can be read of it is kept, and whoe
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
 from planrail.base.errors import PlanrailError, ToolFailed
@@ -22,6 +21,7 @@ FILE_NAME = "memory.json"
 _VERSION = 1
 _TEXTS = ("id", "text", "principle", "title", "source")
 _COUNTS = ("planned", "last", "times", "shown", "seen")
+_FIELDS = (*_TEXTS, *_COUNTS)
 
 
 @record
@@ -93,8 +93,11 @@ def put_aside(path: str) -> list[str]:
 
 
 def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
+    """Change the file as one step: nobody else changes it between the reading and the writing."""
     try:
-        with _locked(path):
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+        with open(os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             before = look(path)
             numbered = (f"{path}.damaged-{number}" for number in count(1))
             aside = next(name for name in numbered if not os.path.lexists(name)) if before.damage else ""
@@ -110,18 +113,6 @@ def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
         raise _failure(path, error) from error
 
 
-@contextmanager
-def _locked(path: str) -> Iterator[None]:
-    folder = os.path.dirname(path) or "."
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
-
-
 def _parse(content: bytes, path: str) -> Memory:
     try:
         value = json.loads(content.decode("utf-8"))
@@ -131,24 +122,24 @@ def _parse(content: bytes, path: str) -> Memory:
         return Memory(0, [], f"{path} cannot be read: it is no list of lessons")
     if isinstance(value.get("version"), int) and value["version"] > _VERSION:
         raise PlanrailError(f"{path} was written by a newer planrail", remedy="upgrade planrail")
-    lessons = [lesson for entry in value["lessons"] if (lesson := _to_lesson(entry)) is not None]
-    lost = len(value["lessons"]) - len({lesson.id for lesson in lessons})
+    entries = [entry for entry in value["lessons"] if isinstance(entry, dict) and _is_lesson(entry)]
+    lessons = {
+        entry["id"]: Lesson(**{name: entry[name] for name in (*_TEXTS, *_COUNTS)}, paths=tuple(entry["paths"]))
+        for entry in entries
+    }
+    lost = len(value["lessons"]) - len(lessons)
     damage = f"{lost} of {len(value['lessons'])} lessons in {path} cannot be read" if lost else ""
     counted = value["plannings"] if _is_count(value.get("plannings")) else 0
-    plannings = max(counted, *(lesson.last for lesson in lessons), 0)  # never fewer than a lesson remembers
-    return Memory(plannings, list({lesson.id: lesson for lesson in lessons}.values()), damage)
+    plannings = max(counted, *(lesson.last for lesson in lessons.values()), 0)  # never fewer than a lesson remembers
+    return Memory(plannings, list(lessons.values()), damage)
 
 
-def _to_lesson(entry: object) -> Lesson | None:
-    """The lesson of an entry; None where something in it is not what it should be."""
-    if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _TEXTS):
-        return None
+def _is_lesson(entry: Mapping[str, object]) -> bool:
+    """Whether everything in an entry is what it should be."""
     paths = entry.get("paths")
-    if not isinstance(paths, list) or not all(isinstance(one, str) for one in paths):
-        return None
-    if not all(_is_count(entry.get(name)) for name in _COUNTS) or not entry["id"]:
-        return None
-    return Lesson(**{name: entry[name] for name in (*_TEXTS, *_COUNTS)}, paths=tuple(paths))
+    texts = [entry.get(name) for name in _TEXTS] + (paths if isinstance(paths, list) else [None])
+    has_counts = all(_is_count(entry.get(name)) for name in _COUNTS)
+    return has_counts and all(isinstance(text, str) for text in texts) and bool(entry["id"])
 
 
 def _is_count(value: object) -> bool:
@@ -157,7 +148,7 @@ def _is_count(value: object) -> bool:
 
 def to_json(lesson: Lesson) -> dict[str, object]:
     """A lesson as programs see it."""
-    named = {name: getattr(lesson, name) for name in (*_TEXTS, *_COUNTS)}
+    named = {name: getattr(lesson, name) for name in _FIELDS}
     return {**named, "paths": list(lesson.paths)}
 
 

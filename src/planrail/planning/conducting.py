@@ -15,15 +15,7 @@ from planrail.planning import machine
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW, GiveUp, Retry
-from planrail.planning.news import (
-    AnswerRefused,
-    ExplorersSent,
-    News,
-    PhaseBegan,
-    PhaseDone,
-    QuestionsOpen,
-    ReportDropped,
-)
+from planrail.planning.news import AnswerRefused, ExplorersSent, News, PhaseBegan, PhaseDone
 from planrail.planning.planning import Answer, Ground, Planning, Stand, name_step, take_answer
 from planrail.planning.prompts import ANGLES, Place, findings_for, render_answers, render_phase, render_retry
 
@@ -56,6 +48,9 @@ class Port(Protocol):
 
     def show(self, news: News) -> None:
         """Tell those who watch."""
+
+    def note(self, text: str) -> None:
+        """Tell it in words, to be read later as well."""
 
 
 @record
@@ -176,7 +171,7 @@ def _explore(planning: Planning, port: Port, count: int, lessons: str) -> Outcom
             reports.append(f"[Explorer {number}: {title}]\n\n{outcome.text.strip()}")
             good += reports[-1:] if not why else []
         if why:
-            port.show(ReportDropped(number, why))
+            port.note(f"the report of explorer {number} is left out: {why}")
     return Outcome("\n\n".join(good or reports), ok=True) if reports else outcomes[0]
 
 
@@ -195,8 +190,10 @@ def _take(stand: Stand, port: Port, answer: Answer, *, is_by_author: bool) -> St
         messages = tuple(problem.message for problem in step.decision.problems)
         after = replace(stand, planning=step.planning, problems=messages)
         news = AnswerRefused(index, messages, planning.progress.attempts - planning.progress.attempt)
-    elif isinstance(step.decision, machine.Ask):
-        news = QuestionsOpen(index, len(step.decision.questions))
     port.keep(after)
-    port.show(news)
+    if isinstance(step.decision, machine.Ask):
+        count = len(step.decision.questions)
+        port.note(f"the plan asks {count} question{'s' * (count != 1)}")
+    else:
+        port.show(news)
     return after

@@ -44,20 +44,10 @@ def remember(root: str, planning: Planning, number: int) -> str:
 
 
 def remember_critiques(root: str, planning: Planning, number: int) -> str:
-    title = _title_of(planning)
-    found = [
-        lesson
-        for critique in planning.critiques
-        for lesson in lessons_of(critique.text, read_verdicts(critique.text), title=title, source="critique")
-    ]
+    titles = (line[2:].strip() for line in planning.plan.splitlines()[:40] if line.startswith("# "))
+    title, texts = next(titles, " ".join(planning.request.split()[:12])), [one.text for one in planning.critiques]
+    found = [lesson for text in texts for lesson in lessons_of(text, read_verdicts(text), title=title)]
     try:
         return store.remember(memory_file(root), found, now=number).damage
     except PlanrailError as error:
         return f"what this planning taught could not be kept: {error.message}"
-
-
-def _title_of(planning: Planning) -> str:
-    for line in planning.plan.splitlines()[:40]:
-        if line.startswith("# "):
-            return line[2:].strip()
-    return " ".join(planning.request.split()[:12])

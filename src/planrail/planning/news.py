@@ -30,28 +30,12 @@ class PhaseDone:
 
 
 @record
-class QuestionsOpen:
-    """The plan is good so far, and asks something of a person."""
-
-    index: int
-    count: int
-
-
-@record
 class AnswerRefused:
     """An answer was not good enough."""
 
     index: int
     problems: tuple[str, ...]
     attempts_left: int
-
-
-@record
-class ReportDropped:
-    """An explorer's report is left out."""
-
-    number: int
-    why: str
 
 
 @record
@@ -63,7 +47,7 @@ class AgentFailed:
     is_asked_again: bool
 
 
-News = PhaseBegan | ExplorersSent | PhaseDone | QuestionsOpen | AnswerRefused | ReportDropped | AgentFailed
+News = PhaseBegan | ExplorersSent | PhaseDone | AnswerRefused | AgentFailed
 
 
 class Display(Protocol):

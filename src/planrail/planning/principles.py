@@ -93,8 +93,5 @@ def refuted_by(findings: Iterable[Problem]) -> dict[str, str]:
         is_advice = finding.rule in _CERTAIN_ONLY and finding.severity != "error"
         if finding.rule in owners and not is_advice:
             against.setdefault(owners[finding.rule], []).append(f"line {finding.line}: {finding.message}")
-    return {name: _describe(messages) for name, messages in against.items()}
-
-
-def _describe(messages: list[str]) -> str:
-    return messages[0] + (f" (and {len(messages) - 1} more)" if len(messages) > 1 else "")
+    more = {name: f" (and {len(messages) - 1} more)" for name, messages in against.items() if len(messages) > 1}
+    return {name: messages[0] + more.get(name, "") for name, messages in against.items()}

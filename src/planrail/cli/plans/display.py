@@ -7,17 +7,7 @@ from planrail.agents.model import Denied, Event, Spent
 from planrail.base.wording import list_some, plural
 from planrail.cli.runs.display import open_screen
 from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, Row, Screen, describe, name_rows
-from planrail.planning.news import (
-    AgentFailed,
-    AnswerRefused,
-    Display,
-    ExplorersSent,
-    News,
-    PhaseBegan,
-    PhaseDone,
-    QuestionsOpen,
-    ReportDropped,
-)
+from planrail.planning.news import AgentFailed, AnswerRefused, Display, ExplorersSent, News, PhaseBegan, PhaseDone
 from planrail.store.journal_lines import render_time
 
 _MOST_PROBLEMS = 5
@@ -60,10 +50,6 @@ class PlanDisplay:
                     self._note(f"{self._rows[index].name}: the answer is not good enough ({after})", *listed)
                 case AgentFailed(role=role, error=error, is_asked_again=again):
                     self._note(f"the {role} did not answer: {error}{'; it is asked once more' if again else ''}")
-                case ReportDropped(number=number, why=why):
-                    self._note(f"the report of explorer {number} is left out: {why}")
-                case QuestionsOpen(count=count):
-                    self._note(f"the plan asks {plural(count, 'question')}")
             screen.draw()
 
     def see(self, slot: str, event: Event) -> None:

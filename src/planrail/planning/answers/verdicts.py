@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, product, takewhile
 
-from planrail.base.records import record
+from planrail.memory.lessons import Verdict
 from planrail.planning.answers.page import Page
 from planrail.planning.answers.words import SHIPPED, Words
 from planrail.planning.principles import PRINCIPLES
@@ -39,15 +39,6 @@ _LONGEST_LINE = 20_000  # characters of a line that are looked at
 _LONGEST_PIECE = 4_000
 _MOST_LINES = 5000  # that name a principle; a critique has a few dozen
 _MOST_PIECES = 100  # of one line
-
-
-@record
-class Verdict:
-    """What a critique says about one principle. `evidence` is its words beyond the number and the verdict."""
-
-    principle: str
-    passed: bool
-    evidence: str
 
 
 def read_verdicts(text: str) -> list[Verdict]:

@@ -58,13 +58,10 @@ def _places(text: str, word: str) -> Iterator[int]:
     at = text.find(stem)
     while at >= 0:
         end = at + len(stem)
-        if is_unspaced or not (_is_letter(text, at - 1) or (is_whole and _is_letter(text, end))):
+        around = (text[at - 1 : at], text[end : end + 1] if is_whole else "")
+        if is_unspaced or not any(one.isalnum() and one < _UNSPACED for one in around):
             yield at
         at = text.find(stem, end)
-
-
-def _is_letter(text: str, at: int) -> bool:
-    return 0 <= at < len(text) and text[at].isalnum() and text[at] < _UNSPACED
 
 
 ASPECTS = (
@@ -170,11 +167,9 @@ class Words:
     sections: Mapping[str, tuple[str, ...]]
 
 
-def _split(table: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(table.split("|")))
-
-
-SHIPPED = Words(_split(ASPECTS), _split(RECOMMENDATION), _split(TRADE_OFF), _split(PASSED), _split(FAILED), {})
+_TABLES = (ASPECTS, RECOMMENDATION, TRADE_OFF, PASSED, FAILED)
+_WORDS = {name: tuple(dict.fromkeys(table.split("|"))) for name, table in zip(NAMES, _TABLES, strict=True)}
+SHIPPED = Words(**_WORDS, sections={})
 
 
 def words_from(settings: Mapping[str, object]) -> Words:
@@ -186,15 +181,12 @@ def words_from(settings: Mapping[str, object]) -> Words:
             remedy=f"use some of: {', '.join(NAMES)}, sections",
         )
     more = {name: (*getattr(SHIPPED, name), *_listed(settings, name, name)) for name in NAMES}
-    return Words(**more, sections=_sections(settings.get("sections", {})))
-
-
-def _sections(table: object) -> dict[str, tuple[str, ...]]:
+    table = settings.get("sections", {})
     if not isinstance(table, dict):
         raise UsageError(
             "planrail.toml: [planning.words] sections is a table", remedy='write: sections = { Goal = ["Tavoite"] }'
         )
-    return {str(name): _listed(table, name, f"sections.{name}") for name in table}
+    return Words(**more, sections={str(name): _listed(table, name, f"sections.{name}") for name in table})
 
 
 def _listed(table: Mapping[str, object], key: str, name: str) -> tuple[str, ...]:

@@ -122,16 +122,12 @@ def _options(request: PlanRequest, settings: Settings) -> Options:
     attempts = usual.attempts if request.attempts is None else request.attempts
     if not 1 <= attempts <= 20:
         raise UsageError(f"{attempts} is no number of attempts", remedy="choose 1 to 20: --attempts 4")
+    same = ("named", "skipped", "rounds", "open_critique", "use_memory", "clear_memory")
     options = replace(
         usual,
-        named=request.named,
-        skipped=request.skipped,
-        rounds=request.rounds,
+        **{name: getattr(request, name) for name in same},
         interview=request.interview or (usual.interview and not request.named),
         free=False,
-        open_critique=request.open_critique,
-        use_memory=request.use_memory,
-        clear_memory=request.clear_memory,
         length=read_length(request.length) if request.length else usual.length,
         attempts=attempts,
     )

@@ -19,7 +19,7 @@ from planrail.planning.headless.interview import Terminal, find_terminal
 from planrail.planning.in_session.facts import load_committed_settings, open_ground
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
-from planrail.planning.news import AgentFailed, Display, News
+from planrail.planning.news import AgentFailed, Display
 from planrail.planning.planning import Answer, Ground, Planning, Stand
 from planrail.planning.plannings import (
     Kept,
@@ -138,6 +138,7 @@ class Work:
         )
         place, root, allowed = jobs or _jobs(folder, kept), kept.about["root"], settings.guard.allow_tools
         self.asking = Asking(place, root, watcher, again=again, allowed=allowed)
+        self.show, self.note = display.show, display.note
 
     def ask(self, questions: Sequence[Question]) -> list[Outcome]:
         return self.put(questions, float(self.kept.about["timeout"]))
@@ -185,9 +186,6 @@ class Work:
         self.kept, report = compare_tree(self._folder, self.kept)
         if report:
             self._display.note(report)
-
-    def show(self, news: News) -> None:
-        self._display.show(news)
 
     def end(self) -> None:
         self.asking.stop()

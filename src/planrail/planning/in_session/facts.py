@@ -53,18 +53,12 @@ def lint_text(plan: str, plan_path: str, tree: RepositoryTree, settings: Setting
     return lint(source, read(source, DiskSurroundings(plan_path)), settings=settings.lint, tree=tree, principles=True)
 
 
-def _new_id(now: float) -> str:
-    """An id for a planning: when it began, and something that no other has."""
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{secrets.token_hex(3)}"
-
-
 def begin_kept(folder: str, request: str, options: Options, about: Mapping[str, str], **more: str) -> Kept:
     """Begin a planning, and keep it; `about` says its `root` and when it was `created`."""
     number = str(count_planning(about["root"], options))
-    planning = begin(_new_id(float(about["created"])), request, options, **more)
-    kept = Kept(planning, {**about, "number": number})
-    save(folder, kept)
-    return kept
+    began = time.strftime("%Y%m%d-%H%M%S", time.gmtime(float(about["created"])))
+    planning = begin(f"{began}-{secrets.token_hex(3)}", request, options, **more)
+    return save(folder, Kept(planning, {**about, "number": number}))
 
 
 def options_from(settings: PlanningSettings) -> Options:
