@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from measure import FEWEST_RUNS, floor_case, probe
 
 from planrail.memory.lessons import lessons_of
-from planrail.planning.answers.drift_log import Drift, add_drift_log
+from planrail.planning.answers.drift_log import add_drift_log
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
 from planrail.planning.answers.plan_text import extract_plan, merge_sections
 from planrail.planning.answers.questions import judge_content, open_questions
@@ -79,7 +79,7 @@ USES: dict[str, Callable[[str], object]] = {
     "questions": open_questions,
     "content": lambda text: judge_content(text, Bar()),
     "keep": lambda text: keep_finished(EXAMPLE, text),
-    "drift log": lambda text: add_drift_log(text, Drift("2026-02-03", "x", "y")),
+    "drift log": lambda text: add_drift_log(text, "2026-02-03", "x", "y"),
     "lessons": lambda text: lessons_of(text, read_verdicts(text), title="x"),
 }
 _LINE = "{:<12} {:<26} {:>8} {:>8} {:>8}"

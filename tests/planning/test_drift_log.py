@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.planning.answers.drift_log import Changes, Drift, add_drift_log, render_changes
+from planrail.planning.answers.drift_log import Changes, add_drift_log, render_changes
 from planrail.plans.canonical.canonical import LOG_GROWN, Canonical, canonicalise, compare_seal
 from planrail.plans.reading import read
 from planrail.plans.text.source import Source
@@ -39,7 +39,7 @@ def test_a_row_for_any_change_and_any_reason_makes_the_log_grow_and_changes_noth
     text = PLAN.replace("\n", newline)
     for _ in range(2):
         before = _canonical(text)
-        text = add_drift_log(text, Drift("2026-02-03", render_changes(changes), why))
+        text = add_drift_log(text, "2026-02-03", render_changes(changes), why)
         after = _canonical(text)
         assert after.phases == before.phases
         keys = {phase.key for phase in after.phases}
@@ -47,7 +47,7 @@ def test_a_row_for_any_change_and_any_reason_makes_the_log_grow_and_changes_noth
 
 
 def test_a_long_reason_is_cut_off() -> None:
-    text = add_drift_log(PLAN, Drift("2026-02-03", render_changes(Changes(changed=("2",))), "because " * 99))
+    text = add_drift_log(PLAN, "2026-02-03", render_changes(Changes(changed=("2",))), "because " * 99)
     assert text.endswith("… |\n")
     assert len(text.splitlines()[-1]) < 400
 
@@ -55,5 +55,5 @@ def test_a_long_reason_is_cut_off() -> None:
 def test_a_change_of_many_phases_is_a_row_of_the_log() -> None:
     changes = Changes(changed=tuple(map(str, range(500))))
     before = _canonical(PLAN)
-    after = _canonical(add_drift_log(PLAN, Drift("2026-02-03", render_changes(changes), "all of it")))
+    after = _canonical(add_drift_log(PLAN, "2026-02-03", render_changes(changes), "all of it"))
     assert compare_seal(before.rest_hash, after.outside, {"1", "2"}) == LOG_GROWN

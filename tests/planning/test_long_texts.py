@@ -3,7 +3,7 @@
 import pytest
 
 from planrail.memory.lessons import MOST_LESSONS, lessons_of
-from planrail.planning.answers.drift_log import Drift, add_drift_log, find_log
+from planrail.planning.answers.drift_log import add_drift_log, find_log
 from planrail.planning.answers.plan_text import extract_plan, merge_sections
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.answers.verdicts import read_verdicts
@@ -40,13 +40,13 @@ def test_a_plan_of_megabytes_comes_out_whole() -> None:
 @pytest.mark.parametrize("piece", ["#\n", "-\n", "a\n=\n", "# Phase 1: a\n", "text of a line\n"])
 def test_a_log_is_added_to_a_text_of_any_length(piece: str) -> None:
     text = _fill(piece)
-    longer = add_drift_log(text, Drift("2026-02-03", "changed phase 1 (1 lines in, 1 out)", "why"))
+    longer = add_drift_log(text, "2026-02-03", "changed phase 1 (1 lines in, 1 out)", "why")
     assert longer.startswith(text)
     assert longer.endswith("| why |\n")
 
 
 def test_a_log_stands_beside_phases_of_the_highest_level() -> None:
-    text = add_drift_log("# Phase 1: a\n\n- [ ] 1.1 x\n\n# Phase 2: b\n\n- [ ] 2.1 y\n", Drift("2026-02-03", "x", "y"))
+    text = add_drift_log("# Phase 1: a\n\n- [ ] 1.1 x\n\n# Phase 2: b\n\n- [ ] 2.1 y\n", "2026-02-03", "x", "y")
     assert "\n# Drift Log\n" in text
     assert find_log(text) is not None
 

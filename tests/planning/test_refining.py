@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from planrail.base.settings import DEFAULT_LINT
-from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, find_log, render_changes
+from planrail.planning.answers.drift_log import add_drift_log, describe_changes, find_log, render_changes
 from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.plan_format import EXAMPLE
@@ -234,7 +234,7 @@ def test_plans_of_every_format_keep_what_is_finished(path: Path) -> None:
     ],
 )
 def test_a_row_in_the_drift_log_means_nothing_to_the_reader_and_to_lint(why: str) -> None:
-    text = add_drift_log(EXAMPLE, Drift("2026-02-03", "added phases 3, 4; Phase 1 done", why))
+    text = add_drift_log(EXAMPLE, "2026-02-03", "added phases 3, 4; Phase 1 done", why)
     assert text.startswith(EXAMPLE)
     before, after = _read(EXAMPLE), _read(text)
     assert [(phase.id, phase.status) for phase in after.phases] == [(phase.id, phase.status) for phase in before.phases]
@@ -246,7 +246,7 @@ def test_a_row_in_the_drift_log_means_nothing_to_the_reader_and_to_lint(why: str
 def test_rows_are_only_added_to_the_drift_log() -> None:
     text = EXAMPLE
     for number in range(4):
-        longer = add_drift_log(text, Drift("2026-02-03", f"change {number}", "why | not"))
+        longer = add_drift_log(text, "2026-02-03", f"change {number}", "why | not")
         assert longer.startswith(text.rstrip("\n"))
         text = longer
     assert text.count("## Drift Log") == 1
@@ -255,19 +255,19 @@ def test_rows_are_only_added_to_the_drift_log() -> None:
 
 def test_a_log_of_another_shape_is_left_alone_and_gets_a_table_of_its_own() -> None:
     text = EXAMPLE + "\n## Drift Log\n\n| Source | Landed |\n|---|---|\n| a | b |\n\n## Notes\n\nLast.\n"
-    longer = add_drift_log(text, Drift("2026-02-03", "x", "y"))
+    longer = add_drift_log(text, "2026-02-03", "x", "y")
     assert "| a | b |\n\n| Date | What changed | Why |\n|---|---|---|\n| 2026-02-03 | x | y |\n\n## Notes" in longer
 
 
 @pytest.mark.parametrize("end", ["```sh\nmake", "~~~~\nx\n", "<!-- never closed\n"])
 def test_the_log_is_not_swallowed_by_what_is_quoted_and_never_closed(end: str) -> None:
-    text = add_drift_log(EXAMPLE + end, Drift("2026-02-03", "x", "y"))
+    text = add_drift_log(EXAMPLE + end, "2026-02-03", "x", "y")
     assert text.startswith(EXAMPLE + end)
     assert find_log(text) is not None
 
 
 def test_a_revision_cannot_rewrite_the_drift_log() -> None:
-    original = add_drift_log(_plan(ONE, THREE), Drift("2026-02-03", "added phase 3", "asked for"))
+    original = add_drift_log(_plan(ONE, THREE), "2026-02-03", "added phase 3", "asked for")
     forged = original.replace("asked for", "never")
     assert _kept(original, forged) == original
     assert _kept(original, _plan(ONE, THREE)) == original

@@ -4,7 +4,6 @@
 under the name `memory.json.damaged-K`, what can be read of it is kept, and whoever asks is told.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from planrail.base.whole_files import write_whole
 from planrail.memory.learning import learn, note_shown
 from planrail.memory.lessons import Lesson
 from planrail.memory.recalling import rank
+from planrail.store.places import locked
 
 FILE_NAME = "memory.json"
 _VERSION = 1
@@ -96,8 +96,7 @@ def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
     """Change the file as one step: nobody else changes it between the reading and the writing."""
     try:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
-        with open(os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(f"{path}.lock"):
             before = look(path)
             numbered = (f"{path}.damaged-{number}" for number in count(1))
             aside = next(name for name in numbered if not os.path.lexists(name)) if before.damage else ""

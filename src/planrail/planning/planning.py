@@ -150,16 +150,8 @@ def _judge(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
 
 
 def _bar(planning: Planning, ground: Ground) -> Bar:
-    options = planning.options
-    return Bar(
-        promise=options.promise,
-        sections=options.sections,
-        is_final=planning.progress.is_last,
-        open_critique=options.open_critique,
-        exists=ground.exists,
-        file_count=ground.file_count,
-        words=ground.words,
-    )
+    options, is_last, looked_up = planning.options, planning.progress.is_last, (ground.exists, ground.file_count)
+    return Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=ground.words)
 
 
 def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:

@@ -22,15 +22,6 @@ _BOX = re.compile(r"(?<=\[)[^\[\]]{0,2}(?=\])")
 
 
 @record
-class Drift:
-    """One row of the log."""
-
-    date: str
-    what: str
-    why: str
-
-
-@record
 class Changes:
     """How two versions of a plan differ: phases by id, and how many lines came and went."""
 
@@ -50,12 +41,12 @@ class Changes:
 # ---- the log ----
 
 
-def add_drift_log(text: str, drift: Drift) -> str:
+def add_drift_log(text: str, date: str, what: str, why: str) -> str:
     """The plan with one more row in its drift log, which is made where there is none. No other byte changes."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    why = _cell(drift.why)
+    why = _cell(why)
     why = why if len(why) <= LONGEST_REASON else why[: LONGEST_REASON - 2].rstrip("\\ ") + "…"
-    row = f"| {_cell(drift.date)} | {_cell(drift.what)} | {why} |"
+    row = f"| {_cell(date)} | {_cell(what)} | {why} |"
     table = newline.join([HEADER, DELIMITER, row])
     page = Page(text)
     span = _find_log(page)

@@ -4,6 +4,7 @@ What a person or an agent wrote never decides what planrail's keys say: values a
 as it was, and a key that claims an approval is dropped, because an approval is a fact of the ledger.
 """
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -15,7 +16,7 @@ _CLAIMS = frozenset(("status", "state", "todos", "phases", "progress"))
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_/-]*(?:[ .][A-Za-z0-9_/-]+)*|[1-9]\d{0,8}|0")
 _WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_REFUSED = "\ufeff\ufffe\uffff"  # by readers of YAML
 _LONGEST = 64 * 1024
 
 
@@ -96,10 +97,5 @@ def quote(value: str) -> str:
     """A text as a YAML value on one line that every reader gives back as this text (or as this number)."""
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
-    return '"' + "".join(_ESCAPES.get(char) or _escaped(char) for char in value) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char.isprintable() and char != "\ufeff" and not "\ufffe" <= char <= "\uffff":
-        return char
-    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+    quoted = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() and char not in _REFUSED else f"\\U{ord(char):08x}" for char in quoted)

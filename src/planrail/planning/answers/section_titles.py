@@ -136,7 +136,6 @@ TEXT_KINDS = words(
 
 LONGEST = 160  # characters; what is longer is a sentence
 
-_WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"<[^<>]*>|\{#[^{}]*\}|\]\([^()]*\)|[*_`\[\]#\u200b-\u200f\u2060\ufe0f]")
 _HYPHENS = dict.fromkeys((*range(0x2010, 0x2016), ord("-"), ord("_")), " ")
 _NUMBERED = re.compile(
@@ -156,8 +155,6 @@ _JOINT = re.compile(
 _MOST_WORDS = 4  # of a title that only means a section
 # Those whose words contain another's come first: "Non-Scope" before "Scope", "Open Questions" before "Goal".
 _KIND_ORDER = ("Open Questions", "Non-Scope", "Risks", "Verification", "Steps", "Scope", "Goal")
-# Words of titles that are words of any other heading as well.
-_COMMON = frozenset(("of", "the", "to", "in", "is", "what", "we", "will", "do", "out", "work", "project", "by", "how"))
 
 
 class SectionTitles:
@@ -172,14 +169,11 @@ class SectionTitles:
         tables = (SECTION_ALIASES,) if only_plain else (ALIASES_IN_PLANS, SECTION_ALIASES)
         named = [(name, aliases) for table in tables for name, aliases in table.items()]
         self._meanings = {alias: name for name, aliases in named for alias in aliases.split("|")}
-        known = set(self._meanings)
         for name in sections:
             if (folded := _fold(name)) not in self._meanings:
                 self._meanings |= {folded: name, folded + "s": name}
         for name, titles in (more or {}).items():
             self._meanings.update((_fold(title), name) for title in titles)
-        shipped = {word for title in known for word in _WORD.findall(title)} - _COMMON
-        self._vocabulary = shipped | {word for title in self._meanings if title not in known for word in title.split()}
         self._closed_up = {
             title.replace(" ", ""): name for title, name in self._meanings.items() if not title.isascii()
         }
@@ -187,9 +181,7 @@ class SectionTitles:
         self.required = {name: self._meanings[_fold(name)] for name in sections}
 
     def opened_by(self, title: str) -> frozenset[str]:
-        # Most titles have no word of a section at all. Some scripts do not part their words.
-        has_word = not title.isascii() or not self._vocabulary.isdisjoint(_WORD.findall(title.lower()))
-        if len(title) > LONGEST or not has_word:
+        if len(title) > LONGEST:
             return frozenset()
         plain = _without_marks(title)
         found = self._of(_fold(plain))

@@ -15,7 +15,7 @@ from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.wording import clip, quote
-from planrail.planning.answers.drift_log import Drift, add_drift_log, describe_changes, render_changes
+from planrail.planning.answers.drift_log import add_drift_log, describe_changes, render_changes
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
@@ -116,7 +116,7 @@ def refined_text(kept: Kept) -> str:
         return planning.original
     date = time.strftime("%Y-%m-%d", time.gmtime(float(kept.about["created"])))
     why = read_reason(planning.last_answer, planning.feedback)
-    return add_drift_log(planning.plan, Drift(date, render_changes(changes), why))
+    return add_drift_log(planning.plan, date, render_changes(changes), why)
 
 
 def _write_new(kept: Kept, path: str, text: str, result: str) -> Undelivered | None:
