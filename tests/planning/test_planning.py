@@ -37,7 +37,7 @@ def until(phase: str, planning: Planning, ground: Ground = NOTHING) -> Planning:
 def test_good_answers_lead_through_every_phase_to_a_plan(rounds: int) -> None:
     planning = walk(begin("p", "refuse empty names", Options(rounds=rounds)))
     assert planning.progress.ended == machine.FINISHED
-    assert [critique.round for critique in planning.critiques] == list(range(1, rounds + 1))
+    assert len(planning.critiques) == rounds
     assert planning.plan == planning.proposed == PLAN
 
 

@@ -45,8 +45,8 @@ def remember(root: str, planning: Planning, number: int) -> str:
 
 def remember_critiques(root: str, planning: Planning, number: int) -> str:
     titles = (line[2:].strip() for line in planning.plan.splitlines()[:40] if line.startswith("# "))
-    title, texts = next(titles, " ".join(planning.request.split()[:12])), [one.text for one in planning.critiques]
-    found = [lesson for text in texts for lesson in lessons_of(text, read_verdicts(text), title=title)]
+    title = next(titles, " ".join(planning.request.split()[:12]))
+    found = [lesson for text in planning.critiques for lesson in lessons_of(text, read_verdicts(text), title=title)]
     try:
         return store.remember(memory_file(root), found, now=number).damage
     except PlanrailError as error:

@@ -20,14 +20,6 @@ from planrail.plans.lint.problems import Problem as Finding
 
 
 @record
-class Critique:
-    """What a critic said in one round."""
-
-    round: int
-    text: str
-
-
-@record
 class Planning:
     """`plan` is the text so far, "" before the first draft; `original` the plan that is refined, "" for a new one."""
 
@@ -36,7 +28,7 @@ class Planning:
     options: Options
     progress: Progress
     plan: str = ""
-    critiques: tuple[Critique, ...] = ()
+    critiques: tuple[str, ...] = ()  # one for each round
     reports: tuple[tuple[str, str], ...] = ()  # phase and answer, of the phases that write no plan
     last_answer: str = ""  # the one that was accepted last
     proposed: str = ""  # the plan as it was last put before a person
@@ -50,7 +42,7 @@ class Planning:
 
     @property
     def critique(self) -> str:
-        return self.critiques[-1].text if self.critiques else ""
+        return self.critiques[-1] if self.critiques else ""
 
 
 @record
@@ -125,7 +117,7 @@ def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
         is_finished = after.progress.ended == machine.FINISHED
         after = replace(after, plan=plan, proposed=plan if is_finished else planning.proposed)
     elif phase == CRITIQUE:
-        after = replace(after, critiques=(*after.critiques, Critique(planning.round, answer.text)))
+        after = replace(after, critiques=(*after.critiques, answer.text))
     else:
         after = replace(after, reports=(*after.reports, (phase, answer.text)))
     return Step(after, decision)

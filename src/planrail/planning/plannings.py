@@ -18,7 +18,7 @@ from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.planning.machine import Progress
 from planrail.planning.options import Options
-from planrail.planning.planning import Answer, Critique, Planning, Stand, name_step
+from planrail.planning.planning import Answer, Planning, Stand, name_step
 
 _T = TypeVar("_T")
 
@@ -63,7 +63,7 @@ def save(state_folder: str, kept: Kept, stand: Stand | None = None, *, can_go_on
             write_whole(f"{place}/{_ASIDES}", json.dumps(asides))
         texts = {name: getattr(planning, name) for name in _TEXTS}
         texts |= {f"report-{number}-{phase}": text for number, (phase, text) in enumerate(planning.reports)}
-        texts |= {f"critique-{critique.round}": critique.text for critique in planning.critiques}
+        texts |= {f"critique-{number}": text for number, text in enumerate(planning.critiques, 1)}
         for name, text in texts.items():
             path = f"{place}/{name}.md"
             if text and _read_text(path) != text:
@@ -180,7 +180,7 @@ def _state_of(kept: Kept) -> dict[str, object]:
         "options": _fields_of(planning.options),
         "progress": _fields_of(planning.progress),
         "reports": [phase for phase, _ in planning.reports],
-        "critiques": [critique.round for critique in planning.critiques],
+        "critiques": list(range(1, len(planning.critiques) + 1)),
         "accepted": _digest(planning.last_answer),
         "about": dict(kept.about),
     }
@@ -202,7 +202,7 @@ def _kept_from(state: dict[str, Any], place: str, id_: str) -> Kept:
         options=_record(Options, state["options"]),
         progress=_record(Progress, state["progress"]),
         reports=tuple((phase, _read_text(f"{place}/report-{at}-{phase}.md")) for at, phase in reports),
-        critiques=tuple(Critique(number, _read_text(f"{place}/critique-{number}.md")) for number in state["critiques"]),
+        critiques=tuple(_read_text(f"{place}/critique-{number}.md") for number in state["critiques"]),
         **texts,
     )
     return Kept(planning, dict(state["about"]))
