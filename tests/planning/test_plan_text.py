@@ -68,6 +68,7 @@ None.
         "Here is the plan:\n\n{plan}",
         "I have read **all** of it.\n\n---\n\n{plan}",
         "{plan}\n" + PROMISE,
+        "{plan}\n<promise>\nPLAN_OK\n</promise>\n",
         "{plan}" + PROMISE + "\n\nTell me what you think! I can go on.\n",
         "{plan}" + PROMISE + "\n\n## Summary\n\nI have planned it.\n",
         PROMISE + "\n\n{plan}",
@@ -107,6 +108,7 @@ def test_a_plan_that_quotes_a_plan_is_taken_whole() -> None:
         "# Critique\n\nP1: PASS\nP2: FAIL, the order is wrong\n",
         "```sh\nmake test\n```",
         "## P3 Order: FAIL\n\nPhase 2 comes too early.",
+        "**Goal** is what I would ask first.",
         "```text\nsome log\n```\n" + PROMISE,
         "#" * 200 + " Goal",
         "- " * 150 + "deep",
@@ -128,6 +130,7 @@ def test_what_holds_no_section_is_no_plan(answer: str) -> None:
         "## 목표",
         "### Goal:",
         "1. Goal",
+        "<h2>Goal</h2>",
     ],
 )
 def test_a_heading_of_any_style_makes_it_a_plan(heading: str) -> None:
