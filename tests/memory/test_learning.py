@@ -3,16 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.base.records import record
 from planrail.memory.learning import MOST_PATIENCE, PATIENCE, learn, note_shown
-from planrail.memory.lessons import Lesson, find_paths, lessons_of, make_lesson
-
-
-@record
-class Verdict:
-    principle: str
-    passed: bool
-    evidence: str
+from planrail.memory.lessons import Lesson, Verdict, find_paths, lessons_of, make_lesson
 
 
 def _lesson(text: str, principle: str = "P2", title: str = "Add login") -> Lesson:
