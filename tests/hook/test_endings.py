@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from planrail.base.records import replace
-from planrail.hook.sessions.endings import change_ended, list_ended, retire, revive
+from planrail.hook.sessions.endings import change_ended, retire, revive
 from planrail.hook.sessions.state import ANSWERED_NO, Session
 from planrail.hook.sessions.store import list_sessions, load, update
 
@@ -20,7 +20,7 @@ def test_a_session_that_was_put_aside_is_changed_where_it_lies(tmp_path: Path) -
     folder = str(tmp_path)
     _keep(folder)
     retire(folder, "codex", "s")
-    assert [agent for agent, _ in list_ended(folder)] == ["codex"]
+    assert [agent for agent, _ in list_sessions(folder, "ended")] == ["codex"]
     change_ended(folder, "codex", "s", _hear)
     assert not list(list_sessions(folder))
     revive(folder, "codex", "s")
@@ -33,7 +33,7 @@ def test_a_session_that_is_active_is_not_among_them(tmp_path: Path) -> None:
     folder = str(tmp_path)
     _keep(folder)
     change_ended(folder, "codex", "s", _hear)
-    assert not list(list_ended(folder))
+    assert not list(list_sessions(folder, "ended"))
     active = load(folder, "codex", "s")
     assert active is not None
     assert active.feedback == ""

@@ -6,7 +6,7 @@ from planrail.approval.book import open_paper, read_book
 from planrail.approval.model import NOBODY, Approval, Rejection
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
-from planrail.hook.sessions.endings import change_ended, list_ended
+from planrail.hook.sessions.endings import change_ended
 from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file, update
 
@@ -51,7 +51,7 @@ def find_sessions(plan_path: str) -> list[Session]:
     """The sessions whose plan this is, also those that have ended and may be resumed."""
     wanted = os.path.realpath(plan_path)
     found = {}
-    for _, place in (*list_sessions(state_folder()), *list_ended(state_folder())):
+    for _, place in (*list_sessions(state_folder()), *list_sessions(state_folder(), "ended")):
         try:
             session = load_file(place)
         except UnreadableState:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     FieldOf = Callable[[bytes, bytes], bytes]
 
 DENIED = 2
+# What Codex sets for the commands that its model runs, and not for its hooks (seen with 0.166.0).
+_SHELL_MARKS = ("CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED")
 _FIELDS = ("session_id", "sessionID", "hook_event_name", "permission_mode")  # of an event that cannot be read
 
 
@@ -47,40 +49,38 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
     event = read(agent, values, os.environ)
     if event is not None and not event.session and event.kind == events.TOOL:
         # It may be that of any session of the agent which plans, and so may not run.
-        if event.mode != events.PLAN_MODE and not _any_stands(event.agent, folder):
+        if event.mode != events.PLAN_MODE and not _stands(event.agent, folder, ""):
             return 0
         text = "this call names no session, and planning is protected: denied. See: planrail doctor"
         sys.stderr.write(f"planrail: {text}\n")
         return DENIED
     if event is None or not event.session:
         return 0
-    if _is_from_shell():
+    # From an agent's own shell, which agents mark, and not from the agent program. In whose name it comes does not
+    # matter: no user sits behind a program that an agent started. A tool that is asked about is judged all the same: a
+    # denial does no harm.
+    if os.environ.get("AI_AGENT", "").endswith("_agent") or any(mark in os.environ for mark in _SHELL_MARKS):
         if event.kind != events.TOOL:
             return 0
         event = replace(event, process="")  # it is judged, and moves no plan from one session to another
-    return _say(write(event, respond(event, folder)))
-
-
-# What Codex sets for the commands that its model runs, and not for its hooks (seen with 0.166.0).
-_SHELL_MARKS = ("CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED")
-
-
-def _is_from_shell() -> bool:
-    """Whether an event comes from an agent's own shell, which agents mark, and not from the agent program.
-
-    In whose name it comes does not matter: no person sits behind a program that an agent started. A tool that is asked
-    about is judged all the same: a denial does no harm.
-    """
-    is_claudes = os.environ.get("AI_AGENT", "").endswith("_agent")
-    return is_claudes or any(mark in os.environ for mark in _SHELL_MARKS)
+    written = write(event, respond(event, folder))
+    if written:
+        os.write(1, (encode(written) + "\n").encode())
+    return 0
 
 
 def respond(event: Event, folder: str) -> Answer:
     """The answer to an event, with everything done that belongs to it."""
     session = Session(event.agent, event.session)
     try:
-        if event.kind == events.START:
-            _open_day(event, folder)
+        if event.kind == events.START:  # bring the session back if it is resumed, and forget what is old
+            from planrail.hook.sessions.endings import is_alive, revive
+            from planrail.hook.sessions.store import forget_old, keep_model
+
+            revive(folder, event.agent, event.session)
+            if event.model:
+                keep_model(folder, event.agent, event.session, event.model)
+            forget_old(folder, time.time(), is_alive)
         known = load(folder, event.agent, event.session)
         if event.process and event.kind != events.END and (known is None or event.kind == events.START):
             from planrail.hook.neighbours import missed_ends
@@ -129,23 +129,18 @@ def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
         return replace(final.session, settings=world.fresh_settings)
 
     update(world.folder, event.agent, event.session, change)
-    if not (final.is_over or final.session.is_blank):
-        _note_interpreter(world.folder)
+    is_active = not (final.is_over or final.session.is_blank)
+    place = f"{world.folder}/interpreter"
+    if is_active and not os.path.exists(place) and os.path.isdir(world.folder):
+        # Tell the wrapper where this interpreter and this package are: looking for them costs it more.
+        package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        from planrail.base.whole_files import write_whole
+
+        try:
+            write_whole(place, f"{sys.executable}\n{package}\n")
+        except OSError:
+            return final
     return final
-
-
-def _note_interpreter(folder: str) -> None:
-    """Tell the wrapper where this interpreter and this package are, if nobody has: looking for them costs it more."""
-    place = f"{folder}/interpreter"
-    if os.path.exists(place) or not os.path.isdir(folder):
-        return
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from planrail.base.whole_files import write_whole
-
-    try:
-        write_whole(place, f"{sys.executable}\n{package}\n")
-    except OSError:
-        return
 
 
 def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Outcome:
@@ -187,33 +182,18 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
     return said
 
 
-def _open_day(event: Event, folder: str) -> None:
-    """At the start of a session: bring it back if it is resumed, and forget what is old."""
-    from planrail.hook.sessions.endings import is_alive, revive
-    from planrail.hook.sessions.store import forget_old, keep_model
-
-    revive(folder, event.agent, event.session)
-    if event.model:
-        keep_model(folder, event.agent, event.session, event.model)
-    forget_old(folder, time.time(), is_alive)
-
-
 def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
     """What a failure comes to: a denial while a gate stands, a message elsewhere."""
-    if event.kind == events.PROMPT and _wants_protection(event):
-        return Answer(events.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
+    if event.kind == events.PROMPT and event.mode != events.PLAN_MODE:
+        from planrail.hook.sessions.triggers import PLAN, read_command
+
+        command = read_command(event.prompt)
+        if command is not None and command.verb == PLAN:  # it must not reach an agent that is not held by it
+            return Answer(events.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
     if is_gate and event.kind == events.TOOL:
         reason = f"planrail could not judge this, and planning is protected: {text}"
         return Answer(events.DENY, reason, message=f"planrail: {text}")
     return Answer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
-
-
-def _wants_protection(event: Event) -> bool:
-    """Whether a prompt asks for plan mode: it must not reach an agent that is not held by it."""
-    from planrail.hook.sessions.triggers import PLAN, read_command
-
-    command = read_command(event.prompt)
-    return command is not None and command.verb == PLAN and event.mode != events.PLAN_MODE
 
 
 def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]) -> int:
@@ -227,27 +207,15 @@ def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]
     return DENIED if is_gate and kind in ("PreToolUse", "BeforeTool", "tool.execute.before", "") else 0
 
 
-def _any_stands(agent: str, folder: str) -> bool:
-    try:
-        return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
-    except UnreadableState:
-        return True
-
-
 def _stands(agent: str, folder: str, identity: str) -> bool:
-    if not identity:
-        return _any_stands(agent, folder)
+    """Whether a gate stands in a session; in any of the agent's where nobody can tell which is meant."""
     try:
+        if not identity:
+            return any(load_file(path).is_gate for other, path in list_sessions(folder) if other == agent)
         known = load(folder, agent, identity)
         return known is not None and known.is_gate
     except UnreadableState:
         return True
-
-
-def _say(written: "dict[str, object]") -> int:
-    if written:
-        os.write(1, (encode(written) + "\n").encode())
-    return 0
 
 
 def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:

@@ -10,12 +10,12 @@ from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
 from planrail.hook.sessions.state import take, to_json
-from planrail.hook.sessions.store import DAY, file_name, list_sessions, load_file, session_path, unlink
+from planrail.hook.sessions.store import DAY, file_name, load_file, session_path, unlink
 from planrail.hook.sessions.world import Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from planrail.hook.sessions.state import Session
 
@@ -138,10 +138,6 @@ def revive(folder: str, agent: str, session_id: str) -> None:
         os.utime(path)
     except (FileNotFoundError, FileExistsError):
         return
-
-
-def list_ended(folder: str) -> "Iterator[tuple[str, str]]":
-    return list_sessions(folder, "ended")
 
 
 def change_ended(folder: str, agent: str, session_id: str, change: "Callable[[Session], Session]") -> None:

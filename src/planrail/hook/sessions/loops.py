@@ -1,6 +1,6 @@
 """Ralph loops: an agent that is sent back to the same prompt again and again, by a plugin of its own.
 
-The loop lives in a file with front matter above the prompt. The prompt is somebody's text: whatever it contains, only
+The loop lives in a file with front matter above the prompt. The prompt is the user's text: whatever it contains, only
 the front matter is read and changed.
 """
 
@@ -36,40 +36,31 @@ def read_loop(text: str, path: str) -> Loop | None:
     kind = "orchestrator" if path.endswith("ralph-orchestrator.local.md") else "loop"
     iteration, most = _number(keys, "iteration"), _number(keys, "max_iterations")
     promise, task = _value(keys, "completion_promise"), _value(keys, "current_task")
-    return Loop(
-        path, kind, iteration, most, "" if promise == "null" else promise, prompt, task, end_loop(text) is not None
-    )
+    promise = "" if promise == "null" else promise
+    return Loop(path, kind, iteration, most, promise, prompt, task, end_loop(text) is not None)
 
 
 def end_loop(text: str) -> str | None:
     """The file with the loop at its last iteration, so that it ends by itself; None where it has no such key."""
     lines = text.split("\n")
-    end = _end_of_front_matter(lines)
     keys, _ = _parts(text)
-    if end is None or keys is None:
-        return None
-    for number in range(1, end):
-        name, colon, _ = lines[number].partition(":")
+    for number, line in enumerate(keys or [], 1):
+        name, colon, _ = line.partition(":")
         if colon and name.strip() == "max_iterations":
             # An iteration of 0 would mean a loop without end.
-            line_end = "\r" if lines[number].endswith("\r") else ""
-            lines[number] = f"{name}: {max(1, _number(keys, 'iteration'))}{line_end}"
+            line_end = "\r" if line.endswith("\r") else ""
+            lines[number] = f"{name}: {max(1, _number(keys or [], 'iteration'))}{line_end}"
             return "\n".join(lines)
     return None
 
 
 def _parts(text: str) -> tuple[list[str] | None, str]:
-    lines = text.split("\n")
-    end = _end_of_front_matter(lines)
-    if end is None:
+    """The lines of the front matter and the prompt behind them."""
+    first, *lines = text.split("\n")
+    ends = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE]
+    if first.rstrip() != _FENCE or not ends:
         return None, ""
-    return lines[1:end], "\n".join(lines[end + 1 :]).strip()
-
-
-def _end_of_front_matter(lines: list[str]) -> int | None:
-    if not lines or lines[0].rstrip() != _FENCE:
-        return None
-    return next((number for number, line in enumerate(lines) if number and line.rstrip() == _FENCE), None)
+    return lines[: ends[0]], "\n".join(lines[ends[0] + 1 :]).strip()
 
 
 def _value(keys: list[str], name: str) -> str:

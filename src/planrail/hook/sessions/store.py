@@ -20,11 +20,11 @@ _LONGEST_NAME = 120
 
 
 class UnreadableState(Exception):
-    """A session file is there and cannot be understood. Whoever asks must assume that a gate stands."""
+    """A session file is there and cannot be understood. The caller must assume that a gate stands."""
 
 
 def session_path(folder: str, agent: str, session_id: str) -> str:
-    """Where a session is kept. An id is somebody else's text: what could leave the folder is spelled out."""
+    """Where a session is kept. An id is another's text: what could leave the folder is spelled out."""
     return f"{folder}/sessions/{agent}/{file_name(session_id)}.json"
 
 
@@ -83,7 +83,7 @@ def remove(folder: str, agent: str, session_id: str) -> None:
     lock = _lock(path)
     try:
         unlink(path)
-        unlink(_lock_path(path))
+        unlink(_beside(path, "lock"))
     finally:
         os.close(lock)
 
@@ -136,7 +136,7 @@ def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
     """Keep the name of a session's model that says more than its transcript will. It makes no session active."""
     from planrail.hook.sessions.windows import LARGE_MARK
 
-    path = _model_path(session_path(folder, agent, session_id))
+    path = _beside(session_path(folder, agent, session_id), "model")
     if model.lower().endswith(LARGE_MARK):
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         from planrail.base.whole_files import write_whole
@@ -149,13 +149,9 @@ def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
 def kept_model(folder: str, agent: str, session_id: str) -> str:
     """The model that a session was started with, where its name was kept."""
     try:
-        return _read(_model_path(session_path(folder, agent, session_id)))
+        return _read(_beside(session_path(folder, agent, session_id), "model"))
     except OSError:
         return ""
-
-
-def _model_path(path: str) -> str:
-    return f"{os.path.dirname(path)}/.{os.path.basename(path)}.model"
 
 
 def last_heard(folder: str, agent: str, session_id: str) -> float:
@@ -182,7 +178,7 @@ def _owner(hidden: str) -> str:
 
 def _lock(path: str) -> int:
     """An open descriptor that holds the session's lock until it is closed, also by the death of the process."""
-    place = _lock_path(path)
+    place = _beside(path, "lock")
     while True:
         try:
             descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -194,12 +190,13 @@ def _lock(path: str) -> int:
             if os.stat(place).st_ino == os.fstat(descriptor).st_ino:
                 return descriptor
         except FileNotFoundError:
-            pass  # somebody removed it between the opening and the locking: take the new one
+            pass  # it was removed between the opening and the locking: take the new one
         os.close(descriptor)
 
 
-def _lock_path(path: str) -> str:
-    return f"{os.path.dirname(path)}/.{os.path.basename(path)}.lock"
+def _beside(path: str, kind: str) -> str:
+    """The hidden file of a session: its lock, or the name of its model."""
+    return f"{os.path.dirname(path)}/.{os.path.basename(path)}.{kind}"
 
 
 def _read(path: str) -> str:
@@ -230,7 +227,7 @@ def unlink(path: str) -> None:
     except FileNotFoundError:
         return
     except (IsADirectoryError, PermissionError):
-        # Somebody put a folder where a file belongs. Only an empty one goes: what is in it is not ours.
+        # A folder is where a file belongs. Only an empty one goes: what is in it is not ours.
         if os.path.isdir(path):
             os.rmdir(path)
         else:

@@ -101,28 +101,22 @@ class _LongLine:
         self.head = data[:_HEAD] if len(data) >= _HEAD else (data + self.head)[:_HEAD]
 
     def may_matter(self) -> bool:
-        return self.has_usage or _names_kind(self.head)
+        return self.has_usage or any(kind in self.head for kind in _KINDS)
 
 
 def _may_matter(line: bytes) -> bool:
-    return _USAGE in line or _names_kind(line[:_HEAD])
-
-
-def _names_kind(head: bytes) -> bool:
-    return any(kind in head for kind in _KINDS)
+    head = line[:_HEAD]
+    return _USAGE in line or any(kind in head for kind in _KINDS)
 
 
 def find_usage(lines: "Iterable[bytes]") -> Usage | None:
     """The newest usage of the main chain after the last compaction, in lines of which the newest comes first."""
     left: int | None = None
-    for line in lines:
-        said = read_line(line)
-        if said is None:
-            continue
+    for said in map(read_line, lines):
         if isinstance(said, Usage):
             # After a compaction the line before it still tells the model.
             return said if left is None else Usage(left, said.model, True, said.window)
-        if left is None:
+        if said is not None and left is None:
             left = said.tokens
             if left is None:
                 return None

@@ -8,7 +8,7 @@ from planrail.base.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 LARGE_MARK = "[1m]"  # of a model with a large window; transcripts leave it out
 USUAL = 200_000
@@ -43,21 +43,17 @@ def window_of(model: str) -> int:
     words = "".join(letter if letter.isalnum() else " " for letter in name).split()
     if "gemini" in words:
         return GEMINI
-    return LARGE if "claude" in words and _is_large_claude(words) else USUAL
+    place = next((place for place, word in enumerate(words) if word in _LARGE_SINCE), None)
+    if "claude" not in words or place is None:
+        return USUAL
+    since, version = _LARGE_SINCE[words[place]], _version(words[place + 1 :])
+    # A family without a number is an alias, and could be any version.
+    return LARGE if (since <= version if version else since == (0, 0)) else USUAL
 
 
 def percent_of(tokens: int, window: int) -> int:
     """How full a window is, rounded down: 50 means that a half is reached. Above 100 where it does not fit."""
     return tokens * 100 // window if window > 0 else 0
-
-
-def _is_large_claude(words: list[str]) -> bool:
-    for place, word in enumerate(words):
-        if word in _LARGE_SINCE:
-            version = _version(words[place + 1 :])
-            # A family without a number is an alias, and could be any version.
-            return _LARGE_SINCE[word] <= version if version else _LARGE_SINCE[word] == (0, 0)
-    return False
 
 
 def _version(words: list[str]) -> tuple[int, ...]:
@@ -85,8 +81,15 @@ def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, ob
     complaints: list[str] = []
 
     def choose(name: str, key: str, largest: int) -> int | None:
-        places = ((name, environment.get(name)), (f"the setting context.{key}", settings.get(key)))
-        return _choose(places, largest, complaints)
+        """The first value that makes sense; those before it are complained about. An empty one counts as not set."""
+        for place, value in ((name, environment.get(name)), (f"the setting context.{key}", settings.get(key))):
+            number = _number(value, largest)
+            if number is not None:
+                return number
+            if value is not None and value != "":
+                left_out = f"{place} is {repr(value)[:60]} and was left out"
+                complaints.append(f"{left_out}: write a whole number from 1 to {largest}")
+        return None
 
     warn, hold = _fill_in(choose(WARN_NAME, "warn", 100), choose(HOLD_NAME, "hold", 100))
     window = choose(WINDOW_NAME, "window", _LARGEST_WINDOW)
@@ -107,18 +110,6 @@ def _fill_in(warn: int | None, hold: int | None) -> tuple[int, int]:
     if hold is None and warn is not None and warn > HOLD:
         hold = min(100, warn + distance)
     return warn or WARN, hold or HOLD
-
-
-def _choose(places: "Iterable[tuple[str, object]]", largest: int, complaints: list[str]) -> int | None:
-    """The first value that makes sense; those before it are complained about. An empty one counts as not set."""
-    for name, value in places:
-        if value is None or value == "":
-            continue
-        number = _number(value, largest)
-        if number is not None:
-            return number
-        complaints.append(f"{name} is {repr(value)[:60]} and was left out: write a whole number from 1 to {largest}")
-    return None
 
 
 def _number(value: object, largest: int) -> int | None:
