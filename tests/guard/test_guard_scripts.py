@@ -4,7 +4,7 @@ import pytest
 
 from planrail.guard.programs.awk import judge_program
 from planrail.guard.programs.commands import RULES
-from planrail.guard.programs.git_tables import LISTS, SECOND, SUBCOMMANDS
+from planrail.guard.programs.git import LISTS, SECOND, SUBCOMMANDS
 from planrail.guard.programs.options import read_table
 from planrail.guard.programs.readers import FREE, SAME, TABLES
 from planrail.guard.programs.sed import judge_script

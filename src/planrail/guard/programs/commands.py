@@ -40,7 +40,6 @@ files.judge_unzip unzip
 files.judge_xxd xxd
 """
 _HINTS = {
-    "touch": "", "mkdir": "", "rm": "", "mv": "", "cp": "", "ln": "", "chmod": "", "dd": "", "install": "",
     "python": "use jq, grep or sed -n to look at files", "python3": "use jq, grep or sed -n to look at files",
     "node": "use jq, grep or sed -n to look at files", "perl": "use grep or sed -n",
     "curl": "use the agent's web tool", "wget": "use the agent's web tool",
@@ -110,13 +109,11 @@ def base_name(text: str) -> str:
 
 def _judge_redirection(operator: str, target: Word) -> str:
     text = target.text
-    if operator in ("<", "<<<", "<<", "<<-"):
-        if operator == "<" and (may_be_network(target) or (not target.single and target.splits)):
-            return f'input from {shown(target)} may be a connection; use cat "$f" | instead, or begin with ./'
-        return ""
-    if operator in (">&", "<&") and target.exact and (is_number(text) or text == "-"):
-        return ""
-    if operator in (">", ">>", ">|", "&>", "&>>", ">&") and target.exact and text == "/dev/null":
+    if operator == "<" and (may_be_network(target) or (not target.single and target.splits)):
+        return f'input from {shown(target)} may be a connection; use cat "$f" | instead, or begin with ./'
+    is_copy = operator in (">&", "<&") and target.exact and (is_number(text) or text == "-")
+    is_nowhere = operator in (">", ">>", ">|", "&>", "&>>", ">&") and target.exact and text == "/dev/null"
+    if operator in ("<", "<<<", "<<", "<<-") or is_copy or is_nowhere:
         return ""
     return f"the redirection {operator} {shown(target)} writes; only /dev/null and 2>&1 are allowed while planning"
 

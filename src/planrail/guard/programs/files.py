@@ -118,7 +118,6 @@ def _is_number(text: str) -> bool:
 
 def judge_binary(name: str, words: list[Word], _line: object) -> str:
     """@FILE, wherever it stands, would be read for further options, and one of them loads a plugin."""
-    found = check_options(name, words, *_BINARIES[name])
-    if not found.reason and any(not word.text or word.text.startswith("@") for word in words):
-        return f"{name} @FILE reads options from a file; name the binary"
-    return found.reason
+    is_file = any(not word.text or word.text.startswith("@") for word in words)
+    reason = check_options(name, words, *_BINARIES[name]).reason
+    return reason or (f"{name} @FILE reads options from a file; name the binary" if is_file else "")

@@ -137,8 +137,6 @@ class _Script:
         self.at += 1
         if command == "":
             raise BadScript("an address without a command")
-        if command in "{}":
-            return
         if command == "#":
             self.at = self.text.index("\n", self.at)
         elif command in _PLAIN_COMMANDS:
@@ -152,7 +150,13 @@ class _Script:
             self._skip(NAME_CHARACTERS)
             self._end_of_command()
         elif command == "s":
-            self._substitute()
+            delimiter = self._delimiter()
+            self._delimited(delimiter, regex=True)
+            self._delimited(delimiter, regex=False)
+            self._skip(" \tgpiImM" + _DIGITS)
+            if self._next() and self._next() in "we":
+                raise UnsafeScript(f"the flag {self._next()} of s/// writes a file or runs a program")
+            self._end_of_command()
         elif command == "y":
             delimiter = self._delimiter()
             self._delimited(delimiter, regex=False)
@@ -160,7 +164,7 @@ class _Script:
             self._end_of_command()
         elif command in "wWerRaicvf":
             raise UnsafeScript(f"the sed command {command} {_UNSAFE.get(command, 'is not judged')}")
-        else:
+        elif command not in "{}":
             raise BadScript(f"unknown command {command!r}")
 
     def _delimiter(self) -> str:
@@ -206,15 +210,6 @@ class _Script:
         if self.at >= self.end:
             raise BadScript("a bracket that is never closed")
         self.at += 1
-
-    def _substitute(self) -> None:
-        delimiter = self._delimiter()
-        self._delimited(delimiter, regex=True)
-        self._delimited(delimiter, regex=False)
-        self._skip(" \tgpiImM" + _DIGITS)
-        if self._next() and self._next() in "we":
-            raise UnsafeScript(f"the flag {self._next()} of s/// writes a file or runs a program")
-        self._end_of_command()
 
     def _end_of_command(self) -> None:
         self._skip(" \t")

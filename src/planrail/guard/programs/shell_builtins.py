@@ -78,9 +78,11 @@ def judge_printf(_name: str, words: list[Word], line: "Line") -> str:
     form = rest[0]
     if not form.exact or (form.text.startswith("-") and rest is words):
         return "the format of printf is not a literal text; use printf '%s\\n' ..."
-    has_numbers = any(letter not in "sbqc" for letter in conversions(form.text))  # anything but text
-    if has_numbers and not _numbers_are_literal(form.text, rest[1:]):
-        return "printf may evaluate a number that is not literal as arithmetic; use %s"
+    kinds, values = conversions(form.text), rest[1:]
+    is_matched = "?" not in kinds and all(word.single for word in values)  # each value has its conversion
+    for at, word in enumerate(values if any(kind not in "sbqc" for kind in kinds) else []):  # anything but text
+        if not is_integer(word) and not (is_matched and kinds[at % len(kinds)] in "sbqc"):
+            return "printf may evaluate a number that is not literal as arithmetic; use %s"
     return ""
 
 
@@ -96,13 +98,6 @@ def conversions(form: str) -> list[str]:
             found.append(letter if letter in "sbqcdiouxXeEfFgG" else "?")
         at = form.find("%", at + 1)
     return found
-
-
-def _numbers_are_literal(form: str, words: list[Word]) -> bool:
-    kinds = conversions(form)
-    if "?" in kinds or not all(word.single for word in words):
-        return all(is_integer(word) for word in words)
-    return all(kinds[at % len(kinds)] in "sbqc" or is_integer(word) for at, word in enumerate(words))
 
 
 def judge_read(name: str, words: list[Word], line: "Line") -> str:

@@ -9,8 +9,7 @@ from planrail.guard.shell.outputs import through_pipe
 from planrail.guard.shell.scanning import Malformed, is_name
 from planrail.guard.shell.variables import may_assign
 from planrail.guard.shell.words import Simple, Word, is_number
-from planrail.guard.tree.expressions import Expressions
-from planrail.guard.tree.variables import classify_variables
+from planrail.guard.tree.expressions import Expressions, classify_variables
 from planrail.guard.tree.words import WordReader, fields, items
 
 TYPE_CHECKING = False
