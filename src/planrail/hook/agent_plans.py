@@ -18,23 +18,15 @@ def plan_folders(agent: str, project: str, home: str, environment: "Mapping[str,
     config = environment.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"
     folders = [os.path.realpath(f"{config}/plans")]
     root = os.path.realpath(project)
-    for path in (
-        f"{config}/settings.json",
-        f"{project}/.claude/settings.json",
-        f"{project}/.claude/settings.local.json",
-    ):
-        setting = _setting(path)
-        folder = os.path.realpath(os.path.join(project, setting)) if setting else ""
+    own = f"{project}/.claude/settings"
+    for path in (f"{config}/settings.json", f"{own}.json", f"{own}.local.json"):
+        try:
+            with open(path, encoding="utf-8") as file:
+                values = decode(file.read())
+        except (OSError, ValueError):
+            continue
+        setting = values.get("plansDirectory") if isinstance(values, dict) else None
+        folder = os.path.realpath(os.path.join(project, setting)) if setting and isinstance(setting, str) else ""
         if folder == root or folder.startswith(f"{root}/"):
             folders.append(folder)
     return folders
-
-
-def _setting(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            values = decode(file.read())
-    except (OSError, ValueError):
-        return ""
-    setting = values.get("plansDirectory") if isinstance(values, dict) else None
-    return setting if isinstance(setting, str) else ""

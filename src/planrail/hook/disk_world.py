@@ -65,12 +65,9 @@ class DiskWorld:
             return {}
         stamp = " ".join(stamps)
         kept = self.session.settings
-        if kept.get("stamp") == stamp:
-            return kept
-        from planrail.hook.heavy import ask
-
-        self.fresh_settings = {**ask({"do": "settings", "root": self.project()}), "stamp": stamp}
-        return self.fresh_settings
+        if kept.get("stamp") != stamp:
+            kept = self.fresh_settings = {**self._ask("settings"), "stamp": stamp}
+        return kept
 
     @_once
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":
@@ -96,7 +93,7 @@ class DiskWorld:
     def phase(self, authoring: str) -> str:
         return str(self._ask("phase", authoring=authoring)["text"])
 
-    def _ask(self, do: str, instead: dict[str, str] | None = None, **values: str | bool) -> "dict[str, object]":
+    def _ask(self, do: str, instead: dict[str, str] | None = None, /, **values: object) -> "dict[str, object]":
         from planrail.hook.heavy import ask
 
         event = self.event
@@ -120,12 +117,9 @@ class DiskWorld:
         if usage is None:
             return None
         limits = read_thresholds(os.environ, self.settings())
-        window = decide_window(
-            statusline=self.session.window or None,
-            setting=limits.window,
-            codex=usage.window,
-            model=kept_model(self.folder, self.event.agent, self.event.session) or usage.model or self.event.model,
-        )
+        model = kept_model(self.folder, self.event.agent, self.event.session) or usage.model or self.event.model
+        told = self.session.window or None
+        window = decide_window(statusline=told, setting=limits.window, codex=usage.window, model=model)
         return Fill(percent_of(usage.tokens, window), limits.warn, limits.hold, limits.complaints)
 
     @_once
@@ -135,9 +129,7 @@ class DiskWorld:
             return Summary()
         if kept is not None and path == self.session.plan and kept.stamp == stamp:
             return kept
-        from planrail.hook.heavy import ask
-
-        read = read_summary(ask({"do": "summary", "plan": path}).get("summary"))
+        read = read_summary(self._ask("summary", plan=path).get("summary"))
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
     @_once
@@ -155,9 +147,7 @@ class DiskWorld:
         return os.path.lexists(path)
 
     def writer_of(self, plan: str) -> str:
-        from planrail.hook.heavy import ask
-
-        return str(ask({"do": "writer", "plan": plan, "folder": self.folder}).get("session") or "")
+        return str(self._ask("writer", plan=plan).get("session") or "")
 
     def resolve(self, path: str) -> str:
         resolved = os.path.realpath(os.path.join(self.event.cwd or "/", path))
@@ -212,22 +202,21 @@ class DiskWorld:
     def second_opinion(self, command: str, session: Session) -> "Verdict":
         from planrail.guard.judging import Verdict
         from planrail.guard.tools import start_of
-        from planrail.hook.heavy import ask
 
-        places = {"root": session.project or self.project(), "embedded": session.embedded, "home": self.home}
-        cwd = start_of(self.event.input, self.event.cwd)
+        root, cwd = session.project or self.project(), start_of(self.event.input, self.event.cwd)
+        places = {"root": root, "cwd": cwd, "embedded": session.embedded, "home": self.home}
         failed = {"decision": "deny", "reason": "the command could not be judged ({error}); use a simpler one"}
-        answer = ask({"do": "opinion", "command": command, "cwd": cwd, **places}, failed)
+        answer = self._ask("opinion", failed, command=command, **places)
         return Verdict(str(answer["decision"]), str(answer["reason"]))
 
     @_once
     def changes(self, session: Session, *, is_leaving: bool = False) -> "Changes | None":
-        from planrail.hook.heavy import ask
         from planrail.hook.sessions.world import Changes
 
-        about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id, "is_leaving": is_leaving}
         report = "planrail: the tree could not be compared with its state at entry ({error})"
-        answer = ask({"do": "compare", "folder": self.folder, **about}, {"mark": "failed", "report": report})
+        failed = {"mark": "failed", "report": report}
+        about = {"snapshot": session.snapshot, "plan": session.plan, "label": session.id}
+        answer = self._ask("compare", failed, is_leaving=is_leaving, **about)
         return Changes(str(answer["mark"]), str(answer["report"])) if answer.get("mark") else None
 
     @_once
@@ -259,10 +248,9 @@ class DiskWorld:
             return ""  # whatever is wrong with the settings, the plan must come through the clear
 
     def tickets(self) -> "list[Ticket]":
-        from planrail.hook.deciding.clears import HOUR
         from planrail.hook.sessions.endings import list_tickets
 
-        found = list_tickets(self.folder, self.event.agent, now=self.now, lifetime=HOUR)
+        found = list_tickets(self.folder, self.event.agent, now=self.now)
         return [ticket for ticket in found if ticket.path not in self.lost_tickets]
 
 

@@ -4,7 +4,7 @@ which one a conversation was branched off."""
 import os
 import time
 
-from planrail.hook.deciding.clears import CLEAR, HOUR, MINUTE
+from planrail.hook.deciding.clears import CLEAR, MINUTE
 from planrail.hook.late_lines import read_part
 from planrail.hook.sessions import events
 from planrail.hook.sessions.endings import is_alive, list_tickets
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _HEAD, _FORK_HEAD = 65_536, 262_144  # bytes of the beginning of a transcript
 _MOST_OF_A_PARENT = 4_000_000
-_OTHER = "other"  # the reason of an end after which a session may be resumed
 
 
 def list_others(folder: str, event: Event, *kinds: str) -> "Iterator[Session]":
@@ -39,18 +38,14 @@ def is_taken(folder: str, event: Event, plan: str, now: int) -> bool:
     holders = (other.process for other in list_others(folder, event) if other.plan == plan)
     if any(process == "" or is_alive(process) for process in holders):
         return True
-    left = [ticket for ticket in list_tickets(folder, event.agent, now=now, lifetime=HOUR) if ticket.plan == plan]
-    return any(ticket.process not in ("", event.process) and is_alive(ticket.process) for ticket in left)
+    left = (ticket.process for ticket in list_tickets(folder, event.agent, now=now) if ticket.plan == plan)
+    return any(process not in ("", event.process) and is_alive(process) for process in left)
 
 
 def silent_sessions(folder: str, event: Event, project: str, since: int) -> "list[Session]":
     """Those of the agent in the project that have a plan, and told no process by which one could see that they live."""
-    others = [other for other in list_others(folder, event) if other.agent == event.agent and not other.process]
-    return [
-        other
-        for other in others
-        if other.plan and other.project == project and last_heard(folder, other.agent, other.id) >= since
-    ]
+    others = [other for other in list_relatives(folder, event, project, "sessions") if other.plan and not other.process]
+    return [other for other in others if last_heard(folder, other.agent, other.id) >= since]
 
 
 def missed_ends(folder: str, event: Event) -> "list[tuple[Session, Event]]":
@@ -59,15 +54,15 @@ def missed_ends(folder: str, event: Event) -> "list[tuple[Session, Event]]":
     After a clear what they had belongs to this one. A session that is started in another way is not their successor,
     nor is a conversation that was there before.
     """
-    others = [other for other in list_others(folder, event) if other.agent == event.agent]
-    return [(other, _end(other, event, folder)) for other in others if other.process == event.process != ""]
-
-
-def _end(other: "Session", event: Event, folder: str) -> Event:
-    is_resumed = began_before(event.transcript, int(last_heard(folder, other.agent, other.id)) - MINUTE)
-    is_successor = (event.kind != events.START or event.source in (CLEAR, "compact")) and not is_resumed
-    reason = CLEAR if is_successor else _OTHER
-    return Event(other.agent, events.END, other.id, cwd=event.cwd, source=reason, process=event.process)
+    ends = []
+    for other in list_others(folder, event):
+        if other.agent == event.agent and other.process == event.process != "":
+            is_resumed = began_before(event.transcript, int(last_heard(folder, other.agent, other.id)) - MINUTE)
+            is_successor = (event.kind != events.START or event.source in (CLEAR, "compact")) and not is_resumed
+            why = CLEAR if is_successor else "other"  # after which a session may be resumed
+            end = Event(other.agent, events.END, other.id, cwd=event.cwd, source=why, process=event.process)
+            ends.append((other, end))
+    return ends
 
 
 def began_before(transcript: str, moment: int) -> bool:
@@ -82,9 +77,9 @@ def began_before(transcript: str, moment: int) -> bool:
 # whose transcript the first of them stands.
 
 
-def list_relatives(folder: str, event: Event, project: str) -> "list[Session]":
-    """The other sessions of this agent in the project, those that have ended included."""
-    others = list_others(folder, event, "sessions", "ended")
+def list_relatives(folder: str, event: Event, project: str, *kinds: str) -> "list[Session]":
+    """The other sessions of this agent in the project; those that have ended included, if none of them is meant."""
+    others = list_others(folder, event, *(kinds or ("sessions", "ended")))
     return [other for other in others if other.agent == event.agent and other.project == project]
 
 
@@ -101,10 +96,8 @@ def find_parent(relatives: "list[Session]", transcript: str) -> "Session | bool"
     for other in relatives:
         if named == other.id.encode():
             return other
-    folder = os.path.dirname(transcript)
-    sharing = [
-        other for other in relatives if first and first in read_part(f"{folder}/{other.id}.jsonl", _MOST_OF_A_PARENT)
-    ]
+    places = [(other, f"{os.path.dirname(transcript)}/{other.id}.jsonl") for other in relatives if first]
+    sharing = [other for other, place in places if first in read_part(place, _MOST_OF_A_PARENT)]
     return next((other for other in sharing if other.is_gate), sharing[0] if sharing else False)
 
 

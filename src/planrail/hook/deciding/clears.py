@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from planrail.hook.sessions.world import World
 
 MINUTE = 60  # by which two clocks of one clear may differ
-HOUR = 3_600  # how long a ticket is good for
+HOUR = 3_600
 DAY = 24 * HOUR  # how long a session is kept that is not heard of
 CLEAR = "clear"
 _CARRIED = ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")  # from a session to its ticket

@@ -10,7 +10,7 @@ from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
 from planrail.hook.sessions.state import take, to_json
-from planrail.hook.sessions.store import DAY, file_name, load_file, session_path, unlink
+from planrail.hook.sessions.store import DAY, load_file, session_path, unlink
 from planrail.hook.sessions.world import Ticket
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _FIELDS: tuple[str, ...] = Ticket.__slots__  # type: ignore[attr-defined] # a re
 
 def leave_ticket(folder: str, ticket: Ticket) -> None:
     """Put a ticket down. A session leaves one at most."""
-    place = _path(folder, ticket.agent, ticket.session)
+    place = session_path(folder, ticket.agent, ticket.session, _SUFFIX)
     os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
     values = {name: getattr(ticket, name) for name in _FIELDS if name != "path"}
     write_whole(place, encode(values))
@@ -34,18 +34,14 @@ def leave_ticket(folder: str, ticket: Ticket) -> None:
 
 def drop_ticket(folder: str, agent: str, session_id: str) -> Ticket | None:
     """Take away the ticket of a session that was cleared; None where it has left none."""
-    ticket = _load(_path(folder, agent, session_id))
+    ticket = _load(session_path(folder, agent, session_id, _SUFFIX))
     if ticket is None or not claim_ticket(ticket):
         return None
     spend_ticket(ticket)
     return ticket
 
 
-def _path(folder: str, agent: str, session_id: str) -> str:
-    return f"{folder}/sessions/{agent}/{file_name(session_id)}{_SUFFIX}"
-
-
-def list_tickets(folder: str, agent: str, *, now: int, lifetime: int) -> list[Ticket]:
+def list_tickets(folder: str, agent: str, *, now: int, lifetime: int = 3_600) -> list[Ticket]:
     """The tickets that are still good, newest first. Those that are not are swept away.
 
     One of a known process can be for nobody else, however long its next session takes to be heard of.

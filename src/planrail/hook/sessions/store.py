@@ -23,9 +23,9 @@ class UnreadableState(Exception):
     """A session file is there and cannot be understood. The caller must assume that a gate stands."""
 
 
-def session_path(folder: str, agent: str, session_id: str) -> str:
+def session_path(folder: str, agent: str, session_id: str, suffix: str = ".json") -> str:
     """Where a session is kept. An id is another's text: what could leave the folder is spelled out."""
-    return f"{folder}/sessions/{agent}/{file_name(session_id)}.json"
+    return f"{folder}/sessions/{agent}/{file_name(session_id)}{suffix}"
 
 
 def file_name(session_id: str) -> str:
@@ -115,21 +115,20 @@ def touch(folder: str, agent: str, session_id: str) -> None:
 def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> None:
     """Remove sessions that were silent for a day and whose agent is not known to live, and what they left lying."""
     for _, path in list(list_sessions(folder)):
-        if _age(path, now) <= DAY:
-            continue
-        try:
-            process = load_file(path).process
-        except UnreadableState:
-            process = ""
-        if not (process and is_alive(process)):
-            _sweep(path)
+        if _is_old(path, now):
+            try:
+                process = load_file(path).process
+            except UnreadableState:
+                process = ""
+            if not (process and is_alive(process)):
+                _sweep(path)
     for kind in ("ended", "sessions"):
         for place in [f"{folder}/{kind}/{agent}" for agent in _names(f"{folder}/{kind}")]:
-            for path in [f"{place}/{name}" for name in _names(place)]:
-                name = path.rpartition("/")[2]  # a ticket that lapsed long ago, a lock or a temporary file of nobody
-                is_left = name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(_owner(path)))
-                if _age(path, now) > DAY and (kind == "ended" or is_left):
-                    _sweep(path)
+            for name in _names(place):  # a ticket that lapsed long ago, a lock or a temporary file of no session
+                owner = f"{place}/{name[1:].partition('.json')[0]}.json"
+                is_left = name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(owner))
+                if _is_old(f"{place}/{name}", now) and (kind == "ended" or is_left):
+                    _sweep(f"{place}/{name}")
 
 
 def keep_model(folder: str, agent: str, session_id: str, model: str) -> None:
@@ -170,12 +169,6 @@ def _sweep(path: str) -> None:
         return
 
 
-def _owner(hidden: str) -> str:
-    """The session file that a lock or a temporary file belongs to."""
-    folder, _, name = hidden.rpartition("/")
-    return f"{folder}/{name[1:].partition('.json')[0]}.json"
-
-
 def _lock(path: str) -> int:
     """An open descriptor that holds the session's lock until it is closed, also by the death of the process."""
     place = _beside(path, "lock")
@@ -214,11 +207,11 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _age(path: str, now: float) -> float:
+def _is_old(path: str, now: float) -> bool:
     try:
-        return now - os.stat(path).st_mtime
+        return now - os.stat(path).st_mtime > DAY
     except OSError:
-        return 0
+        return False
 
 
 def unlink(path: str) -> None:
