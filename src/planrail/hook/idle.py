@@ -100,13 +100,12 @@ def _start_matters(agent: str, session: bytes, data: bytes, folder: str, environ
     """A session that begins may be one that is resumed, or come after a clear; or it is time to forget old ones."""
     if _exists(f"{folder}/ended/{agent}/{_text(session)}.json") or _has_old(f"{folder}/sessions/{agent}"):
         return True
-    if field_of(data, b"source") in (b"fork", b"resume") or field_of(data, b"model").lower().endswith(b"[1m]"):
+    source = field_of(data, b"source")
+    if source in (b"fork", b"resume") or field_of(data, b"model").lower().endswith(b"[1m]"):
         return True  # it may be branched off from one that plans; and no transcript tells of a large window
-    if field_of(data, b"source") == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
+    if source == b"clear" and _has_ticket(f"{folder}/sessions/{agent}"):
         return True
-    if field_of(data, b"source") in _FORGETTING and _is_primed(data, folder):
-        return True
-    return bool(_settings_files(data, environment))
+    return (source in _FORGETTING and _is_primed(data, folder)) or bool(_settings_files(data, environment))
 
 
 def _is_plan_turn(data: bytes) -> bool:
@@ -195,17 +194,10 @@ def _largest_count(text: bytes) -> int:
             first, last = text.rfind(b"\n", 0, end) + 1, text.find(b"\n", end)
             answer = text[end : end + _TOGETHER].partition(b"\n")[0]
             if all(text.find(mark, first, last) < 0 for mark in _SIDE_CHAIN):
-                largest = max(largest, _sum_of_counts(answer, word))
+                counts = [part[:24].partition(b":")[2].lstrip() for part in answer.split(word)[1:]]
+                numbers = [count[: len(count) - len(count.lstrip(b"0123456789"))] for count in counts]
+                largest = max(largest, sum(int(number or 0) for number in numbers))
     return largest
-
-
-def _sum_of_counts(text: bytes, word: bytes) -> int:
-    total = 0
-    for part in text.split(word)[1:]:
-        digits = part[:24].partition(b":")[2].lstrip()
-        number = digits[: len(digits) - len(digits.lstrip(b"0123456789"))]
-        total += int(number or 0)
-    return total
 
 
 def _settings_files(data: bytes, environment: "Mapping[bytes, bytes]") -> list[str]:
@@ -230,21 +222,17 @@ def field_of(data: bytes, name: bytes) -> bytes:
     if start < 0:
         return b""
     rest = data[start + len(name) + 2 : start + len(name) + 4_200].lstrip(b" \t\r\n")
-    if rest[:1] != b":":
-        return b""
-    rest = rest[1:].lstrip(b" \t\r\n")
-    if rest[:1] != b'"':
-        return b""
-    return rest[1 : rest.find(b'"', 1)]
+    value = rest[1:].lstrip(b" \t\r\n")
+    return value[1 : value.find(b'"', 1)] if rest[:1] == b":" and value[:1] == b'"' else b""
 
 
 def _home(environment: "Mapping[bytes, bytes]") -> bytes:
     home = environment.get(b"HOME")
-    if home:
-        return home
-    import pwd  # for the rare agent that runs without
+    if not home:
+        import pwd  # for the rare agent that runs without
 
-    return pwd.getpwuid(posix.getuid()).pw_dir.encode("utf-8", "surrogateescape")
+        home = pwd.getpwuid(posix.getuid()).pw_dir.encode("utf-8", "surrogateescape")
+    return home
 
 
 def _text(value: bytes) -> str:
@@ -254,10 +242,8 @@ def _text(value: bytes) -> str:
 def _exists(path: str) -> bool:
     try:
         posix.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True  # something is there that cannot be looked at
+    except OSError as error:  # any other: something is there that cannot be looked at
+        return not isinstance(error, FileNotFoundError | NotADirectoryError)
     return True
 
 

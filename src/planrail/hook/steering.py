@@ -24,13 +24,7 @@ FILES = (
 )
 # What runs other code in a hook before its first line. No hook can do anything about these.
 _BREAKING = (
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "LD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
-    "BASH_ENV",
-    "SHELLOPTS",
-    "BASH_FUNC_",
+    *("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "SHELLOPTS", "BASH_FUNC_"),
 )
 # In a file of variables, which programs of every kind read: by these a command that only reads runs what they name, or
 # what stands where they lead, or writes a log. With `_` at its end: any rest. In an agent's own settings they are not
@@ -73,7 +67,6 @@ _OF_AGENTS = frozenset(
         *("NODE_ENV", "PORT"),  # which stage and which port: no program that reads looks at them
     )
 )
-_OF_AGENTS_BEGIN = ("ANTHROPIC_",)  # keys, addresses and models
 _POLICY = "shell_environment_policy"  # where Codex is told what its commands are given
 _WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _READ = frozenset("${")  # before a name, they read it
@@ -125,9 +118,7 @@ def _files(folder: str) -> "Iterator[str]":
 
 def _running_in(path: str) -> tuple[str, ...]:
     """In an agent's own settings everything that is not known to be harmless, elsewhere what is known not to be."""
-    if not path.endswith(
-        (".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".gemini/.env")
-    ):
+    if not path.endswith((*FILES[:3], ".gemini/.env")):
         return _names_in(path, RUNNING)
     text = _read(path)
     if path.endswith(".env"):
@@ -141,9 +132,8 @@ def _is_harmless(name: str, value: object) -> bool:
     from planrail.guard.shell.variables import may_export
     from planrail.guard.shell.words import Word
 
-    if name in _OF_AGENTS or name.startswith(_OF_AGENTS_BEGIN):
-        return True
-    return may_export(name, Word(str(value)))
+    is_of_agents = name in _OF_AGENTS or name.startswith("ANTHROPIC_")  # keys, addresses and models
+    return is_of_agents or may_export(name, Word(str(value)))
 
 
 def _in_settings(text: str) -> "dict[str, object]":

@@ -4,7 +4,7 @@ Claude Code and Codex speak the same JSON; Gemini CLI has other names for the sa
 they have a field of its own; opencode comes through the small plugin that planrail installs, with plain fields.
 What the real programs do beyond their documents: `PreToolUse` comes before permission rules; `tool_input` of a
 finished ExitPlanMode is empty, its plan is in `tool_response`; the "clear context" approval reports neither that tool
-nor a prompt; for files in its own folder Claude Code asks the person although `PreToolUse` allowed them, unless
+nor a prompt; for files in its own folder Claude Code asks the user although `PreToolUse` allowed them, unless
 `PermissionRequest` is answered as well; Codex refuses `ask` and `continue: false` before a tool, and does not tell its
 own plan mode (`hook.turns`).
 """
@@ -17,33 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _CLAUDE = {
-    "SessionStart": events.START,
-    "UserPromptSubmit": events.PROMPT,
-    "PreToolUse": events.TOOL,
-    "PermissionRequest": events.PERMISSION,
-    "PostToolUse": events.TOOL_DONE,
-    "PostToolUseFailure": events.TOOL_DONE,
-    "Stop": events.STOP,
-    "SubagentStart": events.SUBAGENT_START,
-    "SubagentStop": events.SUBAGENT_STOP,
+    "SessionStart": events.START, "UserPromptSubmit": events.PROMPT, "PreToolUse": events.TOOL,
+    "PermissionRequest": events.PERMISSION, "PostToolUse": events.TOOL_DONE, "PostToolUseFailure": events.TOOL_DONE,
+    "Stop": events.STOP, "SubagentStart": events.SUBAGENT_START, "SubagentStop": events.SUBAGENT_STOP,
     "SessionEnd": events.END,
-}
+}  # fmt: skip
 _GEMINI = {
-    "SessionStart": events.START,
-    "BeforeAgent": events.PROMPT,
-    "BeforeTool": events.TOOL,
-    "AfterTool": events.TOOL_DONE,
-    "AfterAgent": events.STOP,
-    "SessionEnd": events.END,
-}
+    "SessionStart": events.START, "BeforeAgent": events.PROMPT, "BeforeTool": events.TOOL,
+    "AfterTool": events.TOOL_DONE, "AfterAgent": events.STOP, "SessionEnd": events.END,
+}  # fmt: skip
 _OPENCODE = {
-    "chat.message": events.PROMPT,
-    "tool.execute.before": events.TOOL,
-    "tool.execute.after": events.TOOL_DONE,
-    "session.idle": events.STOP,
-    "session.created": events.START,
-    "session.deleted": events.END,
-}
+    "chat.message": events.PROMPT, "tool.execute.before": events.TOOL, "tool.execute.after": events.TOOL_DONE,
+    "session.idle": events.STOP, "session.created": events.START, "session.deleted": events.END,
+}  # fmt: skip
 _KINDS = {"gemini": _GEMINI, "opencode": _OPENCODE}  # the others speak as Claude Code does
 _CONTEXT, _END_OF_CONTEXT = "<hook_context>", "</hook_context>"  # of Gemini CLI
 # A mode in which the agent never asks anybody, so that nobody could approve a plan.
@@ -101,7 +87,7 @@ def _plain_fields(data: "Mapping[str, object]") -> "dict[str, object]":
 
 
 def _typed(prompt: str) -> str:
-    """What the person typed: without a screen, what hooks said at the start stands in front of the first prompt.
+    """What the user typed: without a screen, what hooks said at the start stands in front of the first prompt.
 
     Gemini CLI escapes angle brackets in it, so that the first end is the end.
     """
@@ -113,8 +99,8 @@ def write(event: Event, answer: Answer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     is_denied = answer.decision not in (events.GO_ON, events.ALLOW, events.ASK)
     if event.agent == "opencode":
-        decision = {"decision": "deny" if is_denied else "", "reason": answer.reason}
-        fields: dict[str, object] = {**decision, "context": answer.context, "message": answer.message}
+        told = {"reason": answer.reason, "context": answer.context, "message": answer.message}
+        fields: dict[str, object] = {"decision": "deny" if is_denied else "", **told}
         return fields if any(fields.values()) else {}
     if event.agent == "gemini":
         fields = {"decision": "deny", "reason": answer.reason} if is_denied else {}

@@ -26,7 +26,7 @@ def render_progress(summary: Summary) -> str:
 
 
 def render_unreadable(path: str, summary: Summary) -> str:
-    """A plan file whose bytes say nothing to an agent: that, and what the person can do."""
+    """A plan file whose bytes say nothing to an agent: that, and what the user can do."""
     return (
         f"The plan of this session cannot be read: {_clip(summary.problem)}. Nothing of it is shown, and the file is"
         f" untouched. Do not guess what it says. Tell the user: planrail show {_shell_word(path)}"
@@ -51,29 +51,25 @@ def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = L
 
 
 def render_head(path: str, summary: Summary) -> str:
-    lines = [f"## Plan: `{_base(path)}`", "", f"**File:** {path}"]
-    if summary.goal:
-        lines.append(f"**Goal:** {_clip(summary.goal)}")
-    lines.append(f"**Progress:** {render_progress(summary)}")
-    if summary.phase:
-        lines.append(f"**Phase:** {_clip(summary.phase)} ({summary.phases_done}/{summary.phases} phases done)")
-    lines.append(f"**Current task:** {_clip(summary.item) or 'None'}")
-    return "\n".join(lines)
+    goal = f"\n**Goal:** {_clip(summary.goal)}" if summary.goal else ""
+    done = f"({summary.phases_done}/{summary.phases} phases done)"
+    phase = f"\n**Phase:** {_clip(summary.phase)} {done}" if summary.phase else ""
+    return f"""## Plan: `{_base(path)}`
+
+**File:** {path}{goal}
+**Progress:** {render_progress(summary)}{phase}
+**Current task:** {_clip(summary.item) or "None"}"""
 
 
 def render_status(path: str, summary: Summary) -> str:
-    """How far a plan is, for somebody who asked."""
-    return "\n".join(
-        [
-            f"## Plan Status: `{_base(path)}`",
-            "",
-            f"**Progress:** {render_progress(summary)}",
-            f"**Current task:** {_clip(summary.item) or 'None'}",
-            f"**File:** {path}",
-            "",
-            "Report this to the user; do not start working on it.",
-        ]
-    )
+    """How far a plan is, for a user who asked."""
+    return f"""## Plan Status: `{_base(path)}`
+
+**Progress:** {render_progress(summary)}
+**Current task:** {_clip(summary.item) or "None"}
+**File:** {path}
+
+Report this to the user; do not start working on it."""
 
 
 def render_resume(path: str, summary: Summary, text: str) -> str:
@@ -107,7 +103,7 @@ def render_mention(path: str, summary: Summary | None) -> str:
 
 
 def render_proposed(path: str, summary: Summary) -> str:
-    """A plan that was before the person when the context was cleared: what they do next says whether it is approved."""
+    """A plan that was before the user when the context was cleared: what they do next says whether it is approved."""
     return (
         f"The plan at {path} ({render_progress(summary)}) was proposed, and then the context was cleared.\n"
         "If the user's message asks to implement it, it is approved: follow it, and mark in that file what is done."
@@ -129,13 +125,10 @@ If the user's message contains a request, address that first."""
 
 def render_reload_block(path: str, summary: Summary | None) -> str:
     """What to paste after a clear, complete in itself."""
-    lines = ["**Reload with:**"]
-    if path:
-        lines.append(f"- Plan: {path}")
-    lines.append("- Memory: read back what was saved to the memory server, if there is one")
-    if summary is not None and summary.item:
-        lines.append(f"- Resume: {_clip(summary.item)}")
-    return "\n".join(lines)
+    plan = f"\n- Plan: {path}" if path else ""
+    resume = f"\n- Resume: {_clip(summary.item)}" if summary is not None and summary.item else ""
+    memory = "- Memory: read back what was saved to the memory server, if there is one"
+    return f"**Reload with:**{plan}\n{memory}{resume}"
 
 
 def render_loop_resume(loop: "Mapping[str, object]") -> str:

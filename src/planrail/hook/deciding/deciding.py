@@ -100,8 +100,7 @@ def _decide(session: Session, event: Event, world: "World") -> Outcome:
             from planrail.hook.deciding.reminders import render_subagent
             from planrail.hook.deciding.tools import plan_file_of
 
-            return Outcome(
-                session, Answer(context=render_subagent(plan_file_of(session, event) if session.plan else ""))
-            )
+            plan = plan_file_of(session, event) if session.plan else ""
+            return Outcome(session, Answer(context=render_subagent(plan)))
         case _:
             return Outcome(session)

@@ -77,7 +77,7 @@ def _obey(command: Command, session: Session, event: Event, world: "World") -> O
         return None
     match command.verb:
         case triggers.PLAN:
-            return _plan(command, session, event, world)
+            return _plan(command.text, session, event, world)
         case triggers.OPEN:
             return _open(session, event, world)
         case triggers.OFF:
@@ -100,20 +100,18 @@ def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Ou
     return Outcome(session, Answer(REFUSE, text), effects)
 
 
-def _plan(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
-    if session.planning and not command.text:
-        return _tell(session, _describe(session, world))
+def _plan(text: str, session: Session, event: Event, world: "World") -> Outcome:
     if session.planning:
-        return _begin(command.text, session, world)
+        return _begin(text, session, world) if text else _tell(session, _describe(session, world))
     if event.unattended:
         return _tell(session, _ALONE)
-    entered = enter(session, event, world, own_mode=True, text=command.text)
+    entered = enter(session, event, world, own_mode=True, text=text)
     if entered.answer.decision == REFUSE:
         return entered
-    if command.text:
+    if text:
         return _remind(entered.session, world).after(entered)
-    text = f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}"
-    return _tell(entered.session, text).after(entered)
+    said = f"Plan mode is on. Say what to plan. {_describe(entered.session, world)}"
+    return _tell(entered.session, said).after(entered)
 
 
 def _begin(text: str, session: Session, world: "World") -> Outcome:
@@ -143,9 +141,9 @@ def _describe(session: Session, world: "World") -> str:
     return f"{said} Approve with {approve}, leave without approval with {off}."
 
 
-def _open(session: Session, event: Event, world: "World") -> Outcome | None:
+def _open(session: Session, event: Event, world: "World") -> Outcome:
     if not session.planning:
-        return _plan(Command(triggers.PLAN), session, event, world)
+        return _plan("", session, event, world)
     if not session.plan:
         return _tell(session, "No plan written yet.")
     return _tell(session, f"Opening {session.plan}", (Effect("open_editor", session.plan),))

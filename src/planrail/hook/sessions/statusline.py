@@ -1,7 +1,7 @@
 """The line below the agent's prompt: the plan, its phase, the next item, and how full the window is.
 
 The agent asks for it after each message, so that this is as cheap as the hook; and it never fails, since a plan that
-cannot be shown is no reason to leave the person without a line.
+cannot be shown is no reason to leave the user without a line.
 """
 
 from planrail.hook.sessions.state import PROPOSED, Session

@@ -1,4 +1,4 @@
-"""What a person types to steer planrail: anchored commands, and a small set of whole phrases.
+"""What the user types to steer planrail: anchored commands, and a small set of whole phrases.
 
 A prompt that merely mentions a plan triggers nothing: "do not execute the plan yet" is a sentence, not a command.
 """
@@ -25,30 +25,13 @@ class Command:
     is_phrase: bool = False  # plain words, which may mean something else where they make no sense as a command
 
 
-_SLASH = {
-    "plan": PLAN,
-    "approve": APPROVE,
-    "plan-off": OFF,
-    "plan-open": OPEN,
-    "plan-status": STATUS,
-    "load-plan": LOAD,
-    "run-plan": LOAD,
-}
+_SLASH = {"plan": PLAN, "approve": APPROVE, "plan-off": OFF, "plan-open": OPEN, "plan-status": STATUS}
+_SLASH |= {"load-plan": LOAD, "run-plan": LOAD}
 _BANG = {"plan": LOAD, "load-plan": LOAD, "plan-status": STATUS}
 _PLUGIN = "planrail:"
 # `/plan WORD`, where the word stands alone.
-_PLAN_WORDS = {
-    "open": Command(OPEN),
-    "off": Command(OFF),
-    "exit": Command(OFF),
-    "cancel": Command(OFF),
-    "approve": Command(APPROVE),
-    "status": Command(STATUS),
-    "block": Command(BLOCK, "on"),
-    "block on": Command(BLOCK, "on"),
-    "block off": Command(BLOCK, "off"),
-    "unblock": Command(BLOCK, "off"),
-}
+_PLAN_WORDS = {"open": OPEN, "off": OFF, "exit": OFF, "cancel": OFF, "approve": APPROVE, "status": STATUS}
+_BLOCK_WORDS = {"block": "on", "block on": "on", "block off": "off", "unblock": "off"}
 _VERBS = {"load": LOAD, "reload": LOAD, "execute": EXECUTE, "run": EXECUTE, "start": EXECUTE}
 _VERBS |= {"continue with": EXECUTE, "continue": EXECUTE, "resume": EXECUTE}
 _PLAN_PHRASES = {f"{said} {article}plan": verb for said, verb in _VERBS.items() for article in ("", "the ", "my ")}
@@ -56,16 +39,10 @@ _PLAN_PHRASES |= {"execute-plan": EXECUTE, "reload": LOAD}
 _STATUS_PHRASES = frozenset(
     ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
 )
-_OTHER_PHRASES = {
-    "approve the plan": APPROVE,
-    "approve plan": APPROVE,
-    "propose": AGAIN,  # "propose it again": a polite end is left out before phrases are compared
-    "propose it": AGAIN,
-    "propose the plan": AGAIN,
-    "enter plan mode": PLAN,
-    "leave plan mode": OFF,
-    "exit plan mode": OFF,
-}
+_OTHER_PHRASES = {"approve the plan": APPROVE, "approve plan": APPROVE}
+# "propose it again": a polite end is left out before phrases are compared.
+_OTHER_PHRASES |= dict.fromkeys(("propose", "propose it", "propose the plan"), AGAIN)
+_OTHER_PHRASES |= {"enter plan mode": PLAN, "leave plan mode": OFF, "exit plan mode": OFF}
 _POLITE_STARTS = ("please ", "ok ", "okay ", "ok, ", "okay, ", "now ", "yes, ", "let's ", "go ahead and ")
 _POLITE_ENDS = (" please", " now", " again")
 _AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what else is wanted
@@ -91,11 +68,10 @@ def read_command(prompt: str) -> Command | None:
 
 
 def spell(agent: str, verb: str) -> str:
-    """How a person gives a command to this agent: some keep words behind a slash for themselves."""
-    phrases = {APPROVE: "approve the plan", OFF: "leave plan mode", PLAN: "enter plan mode"}
+    """How the user gives a command to this agent: some keep words behind a slash for themselves."""
     if agent == "claude":
         return {APPROVE: "/planrail:approve", OFF: "/planrail:plan-off", PLAN: "/planrail:plan"}[verb]
-    return f'"{phrases[verb]}"'
+    return {APPROVE: '"approve the plan"', OFF: '"leave plan mode"', PLAN: '"enter plan mode"'}[verb]
 
 
 def _slash(text: str) -> Command | None:
@@ -103,10 +79,10 @@ def _slash(text: str) -> Command | None:
     verb = _SLASH.get(name.removeprefix(_PLUGIN))
     if verb is None:
         return None
-    command = Command(verb, rest)
-    if verb == PLAN:
-        command = _PLAN_WORDS.get(" ".join(rest.lower().split()), command)
-    return command
+    word = " ".join(rest.lower().split()) if verb == PLAN else ""
+    if word in _BLOCK_WORDS:
+        return Command(BLOCK, _BLOCK_WORDS[word])
+    return Command(_PLAN_WORDS[word]) if word in _PLAN_WORDS else Command(verb, rest)
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -120,9 +96,10 @@ def _phrase(text: str) -> Command | None:
         lowered = lowered.removeprefix(start)
     if _strip_end(lowered, ".!?") in _STATUS_PHRASES:
         return Command(STATUS)
-    if _strip_end(lowered, ".!") in _OTHER_PHRASES:
-        return Command(_OTHER_PHRASES[_strip_end(lowered, ".!")], is_phrase=True)
-    verb = _PLAN_PHRASES.get(_strip_end(lowered, ".!")) or _first_of_several(lowered)
+    phrase = _strip_end(lowered, ".!")
+    if phrase in _OTHER_PHRASES:
+        return Command(_OTHER_PHRASES[phrase], is_phrase=True)
+    verb = _PLAN_PHRASES.get(phrase) or _first_of_several(lowered)
     return Command(verb) if verb else None
 
 
