@@ -11,6 +11,7 @@ own plan mode (`hook.turns`).
 
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import Answer, Event
+from planrail.hook.sessions.state import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,35 +39,35 @@ _NEVER_ASKS = "dontAsk"
 
 def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, str]") -> Event | None:
     """The event; None for one that is nothing to planrail."""
-    name = _text(data, "hook_event_name")
+    name = text_of(data, "hook_event_name")
     kind = _KINDS.get(agent, _CLAUDE).get(name)
     if kind is None:
         return None
     if agent == "opencode":
         data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
-    mode = _text(data, "permission_mode")
+    mode = text_of(data, "permission_mode")
     if agent == "codex" and "turn_id" in data:
         from planrail.hook.turns import is_plan_turn
 
-        mode = events.PLAN_MODE if is_plan_turn(_text(data, "transcript_path")) else mode
+        mode = events.PLAN_MODE if is_plan_turn(text_of(data, "transcript_path")) else mode
     return Event(
         agent,
         kind,
-        _text(data, "session_id"),
-        cwd=_text(data, "cwd"),
-        transcript=_text(data, "transcript_path"),
+        text_of(data, "session_id"),
+        cwd=text_of(data, "cwd"),
+        transcript=text_of(data, "transcript_path"),
         mode=mode,
-        model=_text(data, "model"),
-        source=_text(data, "source") or _text(data, "reason"),
-        prompt=_typed(_text(data, "prompt")) if agent == "gemini" else _text(data, "prompt"),
-        tool=_text(data, "tool_name"),
+        model=text_of(data, "model"),
+        source=text_of(data, "source") or text_of(data, "reason"),
+        prompt=_typed(text_of(data, "prompt")) if agent == "gemini" else text_of(data, "prompt"),
+        tool=text_of(data, "tool_name"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),
         failed=name == "PostToolUseFailure",
-        subagent=_text(data, "agent_id"),
+        subagent=text_of(data, "agent_id"),
         stop_active=data.get("stop_hook_active") is True,
-        last_message=_text(data, "last_assistant_message"),
+        last_message=text_of(data, "last_assistant_message"),
         waits_for_tasks=bool(tasks) and isinstance(tasks, list),
         process=_process(environment.get("CLAUDE_PID", "")),
         unattended=mode == _NEVER_ASKS or bool(environment.get("PLANRAIL_UNATTENDED")),
@@ -135,8 +136,3 @@ def _process(pid: str) -> str:
             return f"{pid}:{file.read().rpartition(')')[2].split()[19]}"
     except (OSError, IndexError):
         return f"{pid}:"
-
-
-def _text(data: "Mapping[str, object]", name: str) -> str:
-    value = data.get(name)
-    return value if isinstance(value, str) else ""

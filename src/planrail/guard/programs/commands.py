@@ -20,8 +20,7 @@ finding.judge_find find gfind
 finding.judge_xargs xargs gxargs
 wrappers.judge_command command
 wrappers.judge_env env
-wrappers.judge_timeout timeout gtimeout
-wrappers.judge_wrapper nice time stdbuf
+wrappers.judge_wrapper nice time stdbuf timeout gtimeout
 wrappers.judge_shell bash sh zsh dash
 shell_builtins.judge_test test [
 shell_builtins.judge_declaration export local declare typeset readonly
@@ -50,16 +49,14 @@ _HINTS = {
 
 def judge_simple(command: Simple, line: "Line") -> str:
     """Why this command is not known to be read-only, or ""."""
-    for operator, _, target in command.redirections:
-        reason = _judge_redirection(operator, target)
-        if reason:
-            return reason
+    reasons = (_judge_redirection(operator, target) for operator, _, target in command.redirections)
+    reason = next(filter(None, reasons), "")
+    if reason:
+        return reason
     name = command.words[0] if command.words else None
     line.names.update(variable for variable, _ in command.assignments)
     reason = _judge_assignments(command.assignments, name)
-    if reason or name is None:
-        return reason
-    return judge_words(command.words, line)
+    return reason if reason or name is None else judge_words(command.words, line)
 
 
 def judge_inner(words: list[Word], line: "Line") -> str:

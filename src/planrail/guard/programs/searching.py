@@ -25,25 +25,18 @@ _LONGS = (
     " only-matching passthru perl-regexp pretty? quiet range= recursive regexp= replace= separator? silent smart-case"
     " sort? stats tabs? tag? text tree ungroup unix-byte-offsets version width? with-filename with-hex word-regexp xml"
 )
+_UNKNOWN = "\0"  # no option has this letter
 
 
 def judge(name: str, words: list[Word], _line: object) -> str:
-    """Judge the options that are written out."""
+    """Judge the options that are written out.
+
+    What the shell fills in is left out: it is a value behind `--include=`, and no option at the start.
+    """
     written, is_pattern = [], False
     for word in words:
-        written.append(_OPERAND if is_pattern else _as_written(word))
+        text = word.text if word.exact or "=" in word.text else word.text + _UNKNOWN
+        is_operand = is_pattern or not (word.exact or word.text.startswith("-"))
+        written.append(Word("x" if is_operand else text))
         is_pattern = word.exact and word.text == "-e" and not is_pattern
     return check_options(name, written, _SHORTS, _LONGS, numbers=True).reason
-
-
-def _as_written(word: Word) -> Word:
-    """The word with what the shell fills in left out: it is a value behind `--include=`, and no option at the start."""
-    if word.exact:
-        return word
-    if not word.text.startswith("-"):
-        return _OPERAND
-    return Word(word.text if "=" in word.text else word.text + _UNKNOWN)
-
-
-_OPERAND = Word("x")
-_UNKNOWN = "\0"  # no option has this letter

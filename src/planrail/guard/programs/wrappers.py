@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from planrail.guard.places import Line
 
 _OPTIONS = {
+    "timeout": ("vfpk:s:", "foreground preserve-status verbose kill-after= signal="),
     "nice": ("n:", "adjustment="),
     "stdbuf": ("i:o:e:", "input= output= error="),
     "time": ("pv", "portability verbose"),
@@ -17,8 +18,12 @@ _SHELL_FLAGS = "lceuxf"
 
 
 def judge_wrapper(name: str, words: list[Word], line: "Line") -> str:
+    name = name.removeprefix("g")
     found = check_options(name, words, *_OPTIONS[name], stops=True)
-    return found.reason or judge_inner(found.operands, line)
+    is_timed = name == "timeout"
+    if not found.reason and is_timed and (len(found.operands) < 2 or not found.operands[0].exact):
+        return "timeout needs a literal duration and a command"
+    return found.reason or judge_inner(found.operands[is_timed:], line)
 
 
 def judge_command(_name: str, words: list[Word], line: "Line") -> str:
@@ -43,16 +48,6 @@ def judge_env(name: str, words: list[Word], line: "Line") -> str:
             return f"env with {variable}= may change what a program does; leave it out"
         rest = rest[1:]
     return judge_inner(rest, line) if rest else ""
-
-
-def judge_timeout(_name: str, words: list[Word], line: "Line") -> str:
-    longs = "foreground preserve-status verbose kill-after= signal="
-    found = check_options("timeout", words, "vfpk:s:", longs, stops=True)
-    if found.reason:
-        return found.reason
-    if len(found.operands) < 2 or not found.operands[0].exact:
-        return "timeout needs a literal duration and a command"
-    return judge_inner(found.operands[1:], line)
 
 
 def judge_shell(name: str, words: list[Word], line: "Line") -> str:

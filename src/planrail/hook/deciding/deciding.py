@@ -70,18 +70,11 @@ def _decide(session: Session, event: Event, world: "World") -> Outcome:
     if event.subagent and event.kind in _OF_THE_SESSION:
         return Outcome(session)
     match event.kind:
-        case events.TOOL:
-            from planrail.hook.deciding.tools import decide_tool
+        case events.TOOL | events.PERMISSION | events.TOOL_DONE:
+            from planrail.hook.deciding.tools import decide_permission, decide_tool, decide_tool_done
 
-            return decide_tool(session, event, world)
-        case events.PERMISSION:
-            from planrail.hook.deciding.tools import decide_permission
-
-            return decide_permission(session, event, world)
-        case events.TOOL_DONE:
-            from planrail.hook.deciding.tools import decide_tool_done
-
-            return decide_tool_done(session, event, world)
+            deciders = {events.TOOL: decide_tool, events.PERMISSION: decide_permission}
+            return deciders.get(event.kind, decide_tool_done)(session, event, world)
         case events.PROMPT:
             from planrail.hook.deciding.prompts import decide_prompt
 

@@ -4,7 +4,7 @@ The agent asks for it after each message, so that this is as cheap as the hook; 
 cannot be shown is no reason to leave the user without a line.
 """
 
-from planrail.hook.sessions.state import PROPOSED, Session
+from planrail.hook.sessions.state import PROPOSED, Session, table_of, text_of
 from planrail.hook.sessions.windows import HOLD, WARN, read_thresholds
 
 TYPE_CHECKING = False
@@ -28,8 +28,7 @@ def render(
     """One line for the agent's status; `data` is what the agent tells its status line program."""
     parts = [(text, code) for text, code in _plan_parts(session) if text] if session is not None else []
     if not parts:
-        shown = _table(data, "model").get("display_name")
-        parts = [(shown if isinstance(shown, str) else "", "")]
+        parts = [(text_of(table_of(data, "model"), "display_name"), "")]
     percent = read_percent_used(data)
     if percent is not None:
         parts.append((f"{percent} %", _RED if percent >= hold else _YELLOW if percent >= warn else _GREEN))
@@ -46,13 +45,13 @@ def render_for(data: "Mapping[str, object]", session: Session | None, environmen
 
 def read_window(data: "Mapping[str, object]") -> int:
     """How many tokens fit into the window, as the agent says; 0 where it does not."""
-    size = _table(data, "context_window").get("context_window_size")
+    size = table_of(data, "context_window").get("context_window_size")
     return size if isinstance(size, int) and not isinstance(size, bool) and size > 0 else 0
 
 
 def read_percent_used(data: "Mapping[str, object]") -> int | None:
     """How full the window is, as the agent says; None before its first answer."""
-    used = _table(data, "context_window").get("used_percentage")
+    used = table_of(data, "context_window").get("used_percentage")
     if isinstance(used, bool) or not isinstance(used, int | float) or not 0 <= used <= 1_000:
         return None
     return int(used)
@@ -90,8 +89,3 @@ def _clip(text: str) -> str:
     """A text of other people's, so that it stays one part of one line."""
     plain = " ".join(text.translate(_CONTROLS).split())
     return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
-
-
-def _table(data: "Mapping[str, object]", name: str) -> "dict[str, object]":
-    value = data.get(name)
-    return value if isinstance(value, dict) else {}

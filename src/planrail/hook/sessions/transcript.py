@@ -11,6 +11,7 @@ import posix
 
 from planrail.base.decoding import decode
 from planrail.base.records import mutable_record, record
+from planrail.hook.sessions.state import table_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,15 +138,15 @@ def read_line(line: bytes) -> Usage | Reset | None:
 def _read_claude(entry: dict[str, object]) -> Usage | Reset | None:
     if entry.get("isSidechain"):
         return None
-    kind, message = entry.get("type"), _table(entry, "message")
+    kind, message = entry.get("type"), table_of(entry, "message")
     if kind == "system" and entry.get("subtype") == "compact_boundary":
-        return Reset(_count(_table(entry, "compactMetadata"), "postTokens") or None)
+        return Reset(_count(table_of(entry, "compactMetadata"), "postTokens") or None)
     if kind != "assistant" and not (kind is None and message.get("role") == "assistant"):
         return None  # progress of a sub-agent, or a tool result, that has a usage of its own somewhere inside
-    model = _text(message, "model")
+    model = text_of(message, "model")
     if entry.get("isApiErrorMessage") or model == "<synthetic>":
         return None
-    usage = _table(message, "usage")
+    usage = table_of(message, "usage")
     # Without the output, as in the client's own percentage.
     tokens = sum(_count(usage, f"{part}input_tokens") for part in ("", "cache_creation_", "cache_read_"))
     return Usage(tokens, model) if tokens else None
@@ -154,18 +155,18 @@ def _read_claude(entry: dict[str, object]) -> Usage | Reset | None:
 def _read_codex(entry: dict[str, object]) -> Usage | Reset | None:
     if entry.get("type") == "compacted":
         return Reset(None)  # its own estimate follows as a token count
-    payload = _table(entry, "payload")
+    payload = table_of(entry, "payload")
     if entry.get("type") != "event_msg" or payload.get("type") != "token_count":
         return None
-    info = _table(payload, "info")  # null where only the rate limits are told
-    tokens = _count(_table(info, "last_token_usage"), "total_tokens")
+    info = table_of(payload, "info")  # null where only the rate limits are told
+    tokens = _count(table_of(info, "last_token_usage"), "total_tokens")
     return Usage(tokens, "", False, _count(info, "model_context_window") or None) if tokens else None
 
 
 def _read_gemini(entry: dict[str, object]) -> Usage | Reset | None:
     if "$rewindTo" in entry:
         return Reset(None)
-    messages = _table(entry, "$set").get("messages")
+    messages = table_of(entry, "$set").get("messages")
     if isinstance(messages, list):  # the whole history once more
         known = (_read_gemini_message(message) for message in reversed(messages) if isinstance(message, dict))
         return next((usage for usage in known if usage is not None), Reset(None))
@@ -175,18 +176,8 @@ def _read_gemini(entry: dict[str, object]) -> Usage | Reset | None:
 def _read_gemini_message(entry: dict[str, object]) -> Usage | None:
     if entry.get("type") != "gemini":
         return None
-    tokens = _count(_table(entry, "tokens"), "input")  # cached ones are among them
-    return Usage(tokens, _text(entry, "model")) if tokens else None
-
-
-def _table(entry: dict[str, object], key: str) -> dict[str, object]:
-    value = entry.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _text(entry: dict[str, object], key: str) -> str:
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""
+    tokens = _count(table_of(entry, "tokens"), "input")  # cached ones are among them
+    return Usage(tokens, text_of(entry, "model")) if tokens else None
 
 
 def _count(entry: dict[str, object], key: str) -> int:
