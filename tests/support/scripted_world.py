@@ -11,11 +11,11 @@ from planrail.hook.sessions.state import Session, Summary
 from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
 if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World  # a protocol that the hook does not pay for
+    from planrail.hook.sessions.events import World  # a protocol that the hook does not pay for
 
 
 class ScriptedWorld:
-    """See `hook.sessions.world.World`. Every answer is an attribute: set it, and the next decision hears it.
+    """See `hook.sessions.events.World`. Every answer is an attribute: set it, and the next decision hears it.
 
     Between two assignments it answers the same each time, as a world must for the length of an event.
     """

@@ -37,7 +37,7 @@ def _once(find: "F") -> "F":
 
 
 class DiskWorld:
-    """See `hook.sessions.world.World`. `session` is what was loaded: it holds answers from earlier events."""
+    """See `hook.sessions.events.World`. `session` is what was loaded: it holds answers from earlier events."""
 
     def __init__(self, event: Event, folder: str, session: Session, *, now: int) -> None:
         self.event = event

@@ -2,14 +2,11 @@
 
 import os
 
+from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions.events import Effect
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.disk_world import DiskWorld
 
-
-def do(effect: Effect, world: "DiskWorld") -> str:
+def do(effect: Effect, world: DiskWorld) -> str:
     """Do one thing. Returns what the user should know about it, mostly nothing."""
     match effect.what:
         case "claim_ticket" if effect.ticket:
@@ -66,7 +63,7 @@ def _open_editor(path: str) -> str:
     return ""
 
 
-def _ask(request: dict[str, object], world: "DiskWorld", failed: str) -> str:
+def _ask(request: dict[str, object], world: DiskWorld, failed: str) -> str:
     """What the full package has to say to the user when it has noted something, or that it could not."""
     from planrail.hook.heavy import ask
 

@@ -9,13 +9,12 @@ from planrail.hook.late_lines import read_part
 from planrail.hook.sessions import events
 from planrail.hook.sessions.endings import is_alive, list_tickets
 from planrail.hook.sessions.events import Event
+from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, last_heard, list_sessions, load_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from planrail.hook.sessions.state import Session
 
 _HEAD, _FORK_HEAD = 65_536, 262_144  # bytes of the beginning of a transcript
 _MOST_OF_A_PARENT = 4_000_000
@@ -42,13 +41,13 @@ def is_taken(folder: str, event: Event, plan: str, now: int) -> bool:
     return any(process not in ("", event.process) and is_alive(process) for process in left)
 
 
-def silent_sessions(folder: str, event: Event, project: str, since: int) -> "list[Session]":
+def silent_sessions(folder: str, event: Event, project: str, since: int) -> list[Session]:
     """Those of the agent in the project that have a plan, and told no process by which one could see that they live."""
     others = [other for other in list_relatives(folder, event, project, "sessions") if other.plan and not other.process]
     return [other for other in others if last_heard(folder, other.agent, other.id) >= since]
 
 
-def missed_ends(folder: str, event: Event) -> "list[tuple[Session, Event]]":
+def missed_ends(folder: str, event: Event) -> list[tuple[Session, Event]]:
     """The ends, which nobody told, of the sessions that the agent's process had before: it has one at a time.
 
     After a clear what they had belongs to this one. A session that is started in another way is not their successor,
@@ -77,13 +76,13 @@ def began_before(transcript: str, moment: int) -> bool:
 # whose transcript the first of them stands.
 
 
-def list_relatives(folder: str, event: Event, project: str, *kinds: str) -> "list[Session]":
+def list_relatives(folder: str, event: Event, project: str, *kinds: str) -> list[Session]:
     """The other sessions of this agent in the project; those that have ended included, if none of them is meant."""
     others = list_others(folder, event, *(kinds or ("sessions", "ended")))
     return [other for other in others if other.agent == event.agent and other.project == project]
 
 
-def find_parent(relatives: "list[Session]", transcript: str) -> "Session | bool":
+def find_parent(relatives: list[Session], transcript: str) -> Session | bool:
     """The session that a conversation comes from; False where it is none of these, True where nobody can tell yet.
 
     A branch of a branch has its first line from both: the name decides, and without one the stricter of them.

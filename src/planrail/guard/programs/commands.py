@@ -1,11 +1,8 @@
 """Judges one simple command: redirections, assignments, its name, and its arguments by the rule for that name."""
 
+from planrail.guard.places import Line
 from planrail.guard.programs.options import INSTEAD, check_table
 from planrail.guard.shell.words import Simple, Word, is_number, may_be_network, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 TRUSTED_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
 MAX_NESTING = 6
@@ -47,7 +44,7 @@ _HINTS = {
 }  # fmt: skip
 
 
-def judge_simple(command: Simple, line: "Line") -> str:
+def judge_simple(command: Simple, line: Line) -> str:
     """Why this command is not known to be read-only, or ""."""
     reasons = (_judge_redirection(operator, target) for operator, _, target in command.redirections)
     reason = next(filter(None, reasons), "")
@@ -59,7 +56,7 @@ def judge_simple(command: Simple, line: "Line") -> str:
     return reason if reason or name is None else judge_words(command.words, line)
 
 
-def judge_inner(words: list[Word], line: "Line") -> str:
+def judge_inner(words: list[Word], line: Line) -> str:
     """Judge a command that another one runs: xargs, env, find -exec."""
     line.nesting += 1
     reason = judge_words(words, line)
@@ -67,7 +64,7 @@ def judge_inner(words: list[Word], line: "Line") -> str:
     return reason
 
 
-def judge_words(words: list[Word], line: "Line") -> str:
+def judge_words(words: list[Word], line: Line) -> str:
     """Judge a command given as its words."""
     if not words or not words[0].exact:
         return "the name of the command is not literal; write it out"

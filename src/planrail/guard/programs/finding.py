@@ -1,12 +1,9 @@
 """find and xargs: what they look for is free, what they run is judged with the arguments that they add."""
 
+from planrail.guard.places import Line
 from planrail.guard.programs.commands import judge_inner
 from planrail.guard.programs.options import INSTEAD, check_options
 from planrail.guard.shell.words import ANY_ONE, ANYTHING, Word, is_number, may_be_option, name_set, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 _BARE = name_set(
     "-a -and -o -or -not ! ( ) , -depth -d -daystart -empty -executable -false -follow -ls -mount -nogroup -noleaf"
@@ -23,7 +20,7 @@ _XARGS = "0rtxn:L:P:I:d:s:a:E:"
 _XARGS_LONG = "null no-run-if-empty verbose exit max-args= max-lines? max-procs= delimiter= max-chars= arg-file= help"
 
 
-def judge_find(_name: str, words: list[Word], line: "Line") -> str:
+def judge_find(_name: str, words: list[Word], line: Line) -> str:
     at = 0
     while at < len(words) and words[at].exact and words[at].text in ("-H", "-L", "-P", "-E", "-s", "-x", "-X"):
         at += 1
@@ -42,7 +39,7 @@ def judge_find(_name: str, words: list[Word], line: "Line") -> str:
     return _expression(words, at, found, line)
 
 
-def _expression(words: list[Word], at: int, found: Word, line: "Line") -> str:
+def _expression(words: list[Word], at: int, found: Word, line: Line) -> str:
     while at < len(words):
         word = words[at]
         if not word.exact:
@@ -86,7 +83,7 @@ def _filled(word: Word, value: Word) -> Word:
     return Word(word.text.partition("{}")[0], exact=False)
 
 
-def judge_xargs(_name: str, words: list[Word], line: "Line") -> str:
+def judge_xargs(_name: str, words: list[Word], line: Line) -> str:
     found = check_options("xargs", words, _XARGS, _XARGS_LONG, stops=True)
     if found.reason:
         return found.reason

@@ -4,12 +4,9 @@ Exact names only: git itself would accept any unique beginning. Left out on purp
 --ext-diff, --textconv, --filters, --open-files-in-pager, and all that writes or starts a program.
 """
 
+from planrail.guard.places import Line
 from planrail.guard.programs.options import INSTEAD, check_options, check_table, read_sections, read_table
 from planrail.guard.shell.words import Word, may_be_option, name_set, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 _GLOBAL_FLAGS = name_set(
     "--no-pager -P --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks"
@@ -160,7 +157,7 @@ _EXACT_CONFIG = name_set(
 )
 
 
-def judge(_name: str, words: list[Word], line: "Line") -> str:
+def judge(_name: str, words: list[Word], line: Line) -> str:
     """Judge the options before the sub-command, then the sub-command, then what git would find where it runs."""
     at, folders = 0, []
     while at < len(words) and words[at].text.startswith("-"):
@@ -197,7 +194,7 @@ def _may_verify(word: Word, before: Word) -> bool:
     return option in _FORMATS and (not word.exact or "signature" in word.text)
 
 
-def _find(name: str, words: list[Word], folders: list[Word], line: "Line") -> str:
+def _find(name: str, words: list[Word], folders: list[Word], line: Line) -> str:
     """Judge the repositories that git would use. One that connects to another may do so by what its settings say."""
     if name != "ls-remote" and not (name == "remote" and words and words[0].text == "show"):
         return line.run_git(folders)

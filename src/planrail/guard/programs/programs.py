@@ -1,11 +1,8 @@
 """Developers' programs of which a few sub-commands only report: versions, package lists, gh, docker, planrail."""
 
+from planrail.guard.places import Line
 from planrail.guard.programs.options import INSTEAD, NO_LIMIT, check_options, read_sections, read_table
 from planrail.guard.shell.words import Word, may_be_option, name_set, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 # Only the question for the version, and nothing else, is allowed of these. Left out are those that load something of
 # the project's even for that: cargo and rustc (rust-toolchain.toml), mvn (.mvn/jvm.config), bazel (tools/bazel), pnpm
@@ -93,7 +90,7 @@ search repos: L: * limit= json= owner= language= topic= sort=
 """)
 
 
-def judge_program(name: str, words: list[Word], line: "Line") -> str | None:
+def judge_program(name: str, words: list[Word], line: Line) -> str | None:
     """Why these arguments are not known to be read-only, "" if they are, None if the program is not known at all."""
     if name in _VERSIONED and _asks_version(name, words):
         return ""

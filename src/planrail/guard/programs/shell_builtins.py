@@ -3,13 +3,10 @@
 bash and zsh evaluate `a[$(command)]` wherever they expect a number, so numbers have to be literal here.
 """
 
+from planrail.guard.places import Line
 from planrail.guard.programs.options import INSTEAD, check_options
 from planrail.guard.shell.scanning import is_name
 from planrail.guard.shell.words import Word, is_number, may_be_option, name_set, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = frozenset("-" + letter for letter in "abcdefghkprstuwxGLNOSzn")
@@ -70,7 +67,7 @@ def _test_positions(name: str, words: list[Word]) -> str:
     return ""
 
 
-def judge_printf(_name: str, words: list[Word], line: "Line") -> str:
+def judge_printf(_name: str, words: list[Word], line: Line) -> str:
     line.names.update(word.text.partition("=")[0] for word in words)
     rest = words[1:] if words and words[0].exact and words[0].text == "--" else words
     if not rest:
@@ -100,7 +97,7 @@ def conversions(form: str) -> list[str]:
     return found
 
 
-def judge_read(name: str, words: list[Word], line: "Line") -> str:
+def judge_read(name: str, words: list[Word], line: Line) -> str:
     from planrail.guard.shell.variables import may_assign
 
     line.names.update(word.text.partition("=")[0] for word in words)
@@ -113,7 +110,7 @@ def judge_read(name: str, words: list[Word], line: "Line") -> str:
     return ""
 
 
-def judge_declaration(name: str, words: list[Word], line: "Line") -> str:
+def judge_declaration(name: str, words: list[Word], line: Line) -> str:
     from planrail.guard.shell.variables import may_assign, may_export
 
     line.names.update(word.text.partition("=")[0] for word in words)
@@ -136,7 +133,7 @@ def judge_number(name: str, words: list[Word], _line: object) -> str:
     return f"{name} may evaluate {shown(words[0])} as arithmetic; give it a literal number"
 
 
-def judge_cd(name: str, words: list[Word], line: "Line") -> str:
+def judge_cd(name: str, words: list[Word], line: Line) -> str:
     if name != "cd" and any(may_be_option(word) for word in words):
         return f"{name} with an option; use cd"
     targets = [word for word in words if not (word.exact and word.text in ("-P", "-L", "-e", "--"))]

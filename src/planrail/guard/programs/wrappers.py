@@ -1,12 +1,9 @@
 """Commands that run another command: env, command, timeout, nice, stdbuf, time, and `bash -c`."""
 
+from planrail.guard.places import Line
 from planrail.guard.programs.commands import judge_inner, judge_simple
 from planrail.guard.programs.options import check_options
 from planrail.guard.shell.words import Word, may_be_option, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.places import Line
 
 _OPTIONS = {
     "timeout": ("vfpk:s:", "foreground preserve-status verbose kill-after= signal="),
@@ -17,7 +14,7 @@ _OPTIONS = {
 _SHELL_FLAGS = "lceuxf"
 
 
-def judge_wrapper(name: str, words: list[Word], line: "Line") -> str:
+def judge_wrapper(name: str, words: list[Word], line: Line) -> str:
     name = name.removeprefix("g")
     found = check_options(name, words, *_OPTIONS[name], stops=True)
     is_timed = name == "timeout"
@@ -26,7 +23,7 @@ def judge_wrapper(name: str, words: list[Word], line: "Line") -> str:
     return found.reason or judge_inner(found.operands[is_timed:], line)
 
 
-def judge_command(_name: str, words: list[Word], line: "Line") -> str:
+def judge_command(_name: str, words: list[Word], line: Line) -> str:
     if words and words[0].exact and words[0].text in ("-v", "-V"):
         return ""
     if words and may_be_option(words[0]):
@@ -34,7 +31,7 @@ def judge_command(_name: str, words: list[Word], line: "Line") -> str:
     return judge_inner(words, line)
 
 
-def judge_env(name: str, words: list[Word], line: "Line") -> str:
+def judge_env(name: str, words: list[Word], line: Line) -> str:
     from planrail.guard.shell.variables import may_export
 
     # Without a PATH, shells have one of their own, with the folder in it.
@@ -50,7 +47,7 @@ def judge_env(name: str, words: list[Word], line: "Line") -> str:
     return judge_inner(rest, line) if rest else ""
 
 
-def judge_shell(name: str, words: list[Word], line: "Line") -> str:
+def judge_shell(name: str, words: list[Word], line: Line) -> str:
     if len(words) == 1 and words[0].exact and words[0].text == "--version":
         return ""
     is_check = len(words) == 2 and words[0].exact and words[0].text == "-n"  # of the syntax: runs nothing

@@ -1,10 +1,6 @@
 """Which substituted commands are known to print only words that no program takes for options."""
 
-from planrail.guard.shell.words import NAME_CHARACTERS, TOP_LEVEL, is_number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.guard.shell.words import Simple
+from planrail.guard.shell.words import NAME_CHARACTERS, TOP_LEVEL, Simple, is_number
 
 NUMBER, NAME = "0", "a"
 _REV_PARSE = ("--short", "--verify")
@@ -12,7 +8,7 @@ _REVISION = NAME_CHARACTERS + "./~^@{}-"
 _REV_LIST = ("--max-parents=0", "--all", "-1", "-n", "-n1", "--max-count=1", "--reverse", "--no-merges", "--")
 
 
-def stand_in(command: "Simple | None") -> str:
+def stand_in(command: Simple | None) -> str:
     """`0` where the output is one number, `a` where it is names of commits or branches, "" where it may be anything.
 
     `/` where it is the top of the repository that git was asked in: a path, which may hold blanks.
@@ -52,7 +48,7 @@ def _git(texts: list[str]) -> str:
     return ""
 
 
-def through_pipe(before: "Simple | None", after: "Simple | None") -> "Simple | None":
+def through_pipe(before: Simple | None, after: Simple | None) -> Simple | None:
     """Whose output a pipe prints: the last command's, or the one's before if the last only picks lines from it."""
     if before is None or after is None or after.assignments or after.redirections or not after.words:
         return after

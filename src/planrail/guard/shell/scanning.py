@@ -4,13 +4,11 @@ Only what is read the same way by bash, zsh and dash is read here. Whatever is b
 second opinion) or `Malformed` (no reading is safe).
 """
 
-from planrail.guard.shell.words import NAME_CHARACTERS, NAME_START, Word, WordBuilder
+from planrail.guard.shell.words import NAME_CHARACTERS, NAME_START, Simple, Word, WordBuilder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from planrail.guard.shell.words import Simple
 
 META = " \t\n|&;()<>"
 _INSIDE_BRACES = NAME_CHARACTERS + "-"
@@ -194,7 +192,7 @@ class Scanner:
         self.at = close + 1
         builder.unknown(single=quoted, splits=not quoted)
 
-    def _inside_parentheses(self) -> "Simple | None":
+    def _inside_parentheses(self) -> Simple | None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Malformed("substitutions nested this deeply")
@@ -202,7 +200,7 @@ class Scanner:
         self.depth -= 1
         return printing
 
-    def _add_output(self, builder: WordBuilder, printing: "Simple | None", *, quoted: bool) -> None:
+    def _add_output(self, builder: WordBuilder, printing: Simple | None, *, quoted: bool) -> None:
         from planrail.guard.shell.outputs import stand_in
 
         following = self.peek(2)[-1] if quoted and self.peek() == '"' else self.peek()

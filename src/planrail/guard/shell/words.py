@@ -80,10 +80,7 @@ class Simple:
     __slots__ = ("assignments", "redirections", "words")
 
     def __init__(
-        self,
-        assignments: list[tuple[str, Word]],
-        words: list[Word],
-        redirections: list[tuple[str, str, Word]],
+        self, assignments: list[tuple[str, Word]], words: list[Word], redirections: list[tuple[str, str, Word]]
     ):
         self.assignments = assignments
         self.words = words

@@ -4,6 +4,7 @@ Loops, conditions, cases, [[ ]] and arithmetic are understood; definitions of fu
 here are refused.
 """
 
+from planrail.guard.places import Line
 from planrail.guard.programs.commands import judge_simple
 from planrail.guard.shell.outputs import through_pipe
 from planrail.guard.shell.scanning import Malformed, is_name
@@ -16,12 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from planrail.guard.places import Line
-
 _INPUTS = ("<", "<<<", ">&", "<&", ">", ">>", ">|", "&>", "&>>")
 
 
-def judge_file(command: str, tree: object, line: "Line") -> str:
+def judge_file(command: str, tree: object, line: Line) -> str:
     """Why the command is not known to be read-only, or ""."""
     from planrail.guard.shell.parsing import has_continued_comment, has_tight_continuation
 
@@ -71,7 +70,7 @@ class _TreeJudge:
     the place that is being read: before that they hold whatever the environment gave them.
     """
 
-    def __init__(self, known: dict[str, str], line: "Line"):
+    def __init__(self, known: dict[str, str], line: Line):
         self.reason = ""
         self.judged: list[Simple] = []
         self.line = line
@@ -82,7 +81,7 @@ class _TreeJudge:
         self.words = WordReader(self.variables, self._substitution, lambda node: self.expressions.arithmetic(node))
         self.expressions = Expressions(known, self.variables, self.words)
 
-    def statements(self, nodes: list[object]) -> "Simple | None":
+    def statements(self, nodes: list[object]) -> Simple | None:
         """Judge each; the simple command that prints, if just one does. What they set is forgotten behind them."""
         self.depth += 1
         if self.depth > 40:
@@ -93,7 +92,7 @@ class _TreeJudge:
         self.depth -= 1
         return found[0] if len(found) == 1 else None
 
-    def _substitution(self, nodes: list[object]) -> "Simple | None":
+    def _substitution(self, nodes: list[object]) -> Simple | None:
         self.substitutions += 1
         printing = self.statements(nodes)
         self.substitutions -= 1
@@ -112,7 +111,7 @@ class _TreeJudge:
         self.reason = self.reason or judge_simple(simple, self.line)
         return simple
 
-    def _statement(self, node: object) -> "Simple | None":
+    def _statement(self, node: object) -> Simple | None:
         statement = fields(node, "Cmd", "Redirs", "Negated", "Background")
         redirections = [self._redirection(one) for one in items(statement.get("Redirs"))]
         command = statement.get("Cmd")
@@ -194,7 +193,7 @@ class _TreeJudge:
             self.words.document(redirection["Hdoc"])
         return operator, "", word
 
-    def _binary(self, node: object) -> "Simple | None":
+    def _binary(self, node: object) -> Simple | None:
         binary = fields(node, "Op", "X", "Y")
         if binary.get("Op") not in ("&&", "||", "|", "|&"):
             raise Malformed(f"the operator {binary.get('Op')}")

@@ -5,13 +5,11 @@ Every node must be of a known type and hold known fields only; anything else rai
 
 from planrail.guard.shell.outputs import stand_in
 from planrail.guard.shell.scanning import ZSH_EXPANDS, Malformed, Scanner, refuse_length
-from planrail.guard.shell.words import Word, WordBuilder, is_number
+from planrail.guard.shell.words import Simple, Word, WordBuilder, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from planrail.guard.shell.words import Simple
 
     Node = dict[str, object]
 

@@ -4,13 +4,9 @@ from planrail.base.records import replace
 from planrail.hook.deciding import capsule
 from planrail.hook.deciding.plan_mode import enter, render_rules
 from planrail.hook.deciding.reminders import render_proposal
-from planrail.hook.sessions.events import PLAN_MODE, Answer, Effect, Event, Outcome
+from planrail.hook.sessions.events import PLAN_MODE, Answer, Effect, Event, Outcome, World
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.hook.sessions.world import Ticket
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
 
 MINUTE = 60  # by which two clocks of one clear may differ
 HOUR = 3_600
@@ -19,7 +15,7 @@ CLEAR = "clear"
 _CARRIED = ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")  # from a session to its ticket
 
 
-def decide_end(session: Session, event: Event, world: "World") -> Outcome:
+def decide_end(session: Session, event: Event, world: World) -> Outcome:
     """What a session leaves when it ends: by a clear a ticket, otherwise itself, in case it is resumed."""
     if event.source != CLEAR:
         return Outcome(session, retire=True)
@@ -46,7 +42,7 @@ def decide_end(session: Session, event: Event, world: "World") -> Outcome:
     return Outcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
 
 
-def decide_start(session: Session, event: Event, world: "World") -> Outcome:
+def decide_start(session: Session, event: Event, world: World) -> Outcome:
     """What a session is told when it begins."""
     if event.source not in (CLEAR, "compact"):
         if session.planning and session.own_mode:
@@ -62,7 +58,7 @@ def decide_start(session: Session, event: Event, world: "World") -> Outcome:
     return outcome.tell(text)
 
 
-def _after_compaction(session: Session, world: "World") -> Outcome:
+def _after_compaction(session: Session, world: World) -> Outcome:
     """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
     fresh = replace(session, warned=0, held=False)
     if session.planning:
@@ -79,7 +75,7 @@ def _after_compaction(session: Session, world: "World") -> Outcome:
     return Outcome(kept, Answer(context=text))
 
 
-def decide_first(session: Session, event: Event, world: "World") -> Outcome:
+def decide_first(session: Session, event: Event, world: World) -> Outcome:
     """The first event of a session that may come after a clear, whichever it is: its start may not have been told.
 
     Only the agent's process tells a new session from an old one that has no plan. And only a start says that nobody has
@@ -91,7 +87,7 @@ def decide_first(session: Session, event: Event, world: "World") -> Outcome:
     return _claim(own[0], session, event, world).change(proposing=False)
 
 
-def _after_clear(session: Session, event: Event, world: "World") -> Outcome:
+def _after_clear(session: Session, event: Event, world: World) -> Outcome:
     candidates = choose_tickets(world.tickets(), event.process, world.project())
     if not candidates or not session.is_blank:
         return Outcome(session)
@@ -133,7 +129,7 @@ def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
     )
 
 
-def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Outcome:
+def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> Outcome:
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
         return Outcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
@@ -156,7 +152,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: "World") -> Ou
     return Outcome(taken, Answer(context=text), (Effect("claim_ticket", ticket=ticket),))
 
 
-def _plan_text(ticket: Ticket, summary: Summary | None, world: "World") -> str:
+def _plan_text(ticket: Ticket, summary: Summary | None, world: World) -> str:
     """The plan with the instruction to resume it where that was wanted, a mention otherwise."""
     if ticket.proposing and summary is not None and summary.status:
         return capsule.render_proposed(ticket.plan, summary)

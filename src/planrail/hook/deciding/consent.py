@@ -2,12 +2,8 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import leave, mark_of
-from planrail.hook.sessions.events import HOLD, STOP, Answer, Event, Outcome
+from planrail.hook.sessions.events import HOLD, STOP, Answer, Event, Outcome, World
 from planrail.hook.sessions.state import ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, Session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
 
 DIALOG = "dialog"
 LEAD = "lead"
@@ -34,13 +30,13 @@ _NO_REASON = (
 )
 
 
-def describe_weak(plan: str, world: "World") -> str:
+def describe_weak(plan: str, world: World) -> str:
     """What a user is told whose approval in the session is not enough by the settings; "" where it is."""
     needed = str(world.settings().get("consent", DIALOG))
     return "" if needed == DIALOG else _WEAK.format(needed=_NEEDED.get(needed, needed), plan=plan)
 
 
-def hear_answer(session: Session, event: Event, world: "World") -> Outcome:
+def hear_answer(session: Session, event: Event, world: World) -> Outcome:
     """The session after an answer that was given outside it. An approval is on record there: it is not noted twice."""
     note, heard = session.feedback, replace(session, answered="", feedback="")
     if session.answered == ANSWERED_YES:
@@ -55,7 +51,7 @@ def hear_answer(session: Session, event: Event, world: "World") -> Outcome:
     return Outcome(replace(heard, report=f"{session.report}\n\n{note}" if session.report else note))
 
 
-def _hear_approval(heard: Session, note: str, event: Event, world: "World") -> Outcome:
+def _hear_approval(heard: Session, note: str, event: Event, world: World) -> Outcome:
     if heard.planning and heard.own_mode:
         left = leave(heard, event, world, is_approved=True)
         notice = "\n\n".join(filter(None, (left.session.exit_notice, note)))

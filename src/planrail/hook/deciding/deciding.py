@@ -2,13 +2,8 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome
+from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome, World
 from planrail.hook.sessions.state import Session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
-
 
 _HEARING = (events.PROMPT, events.TOOL, events.STOP)
 # What a session goes by is its own: a sub-agent is held to its rules, and decides nothing for it.
@@ -17,7 +12,7 @@ _FIRST = (events.PROMPT, events.TOOL, events.TOOL_DONE)  # where an agent can be
 MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
 
-def decide(session: Session, event: Event, world: "World") -> Outcome:
+def decide(session: Session, event: Event, world: World) -> Outcome:
     """What shall be after an event, with nothing in it that is too long to arrive."""
     if session.is_fork or event.kind == events.START:
         session = _inherit(session, event, world)
@@ -38,7 +33,7 @@ def decide(session: Session, event: Event, world: "World") -> Outcome:
     return replace(outcome, answer=replace(outcome.answer, **cut)) if cut else outcome
 
 
-def _inherit(session: Session, event: Event, world: "World") -> Session:
+def _inherit(session: Session, event: Event, world: World) -> Session:
     """The session with what its parent had, if it is a branch of one; marked where that shows only later."""
     if event.kind == events.START:
         if event.source not in ("fork", "resume") or not session.is_blank:
@@ -51,7 +46,7 @@ def _inherit(session: Session, event: Event, world: "World") -> Session:
     return replace(session, is_fork=parent and (session.is_fork or event.source == "fork"))
 
 
-def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
+def _decide_first(session: Session, event: Event, world: World) -> Outcome:
     """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
     from planrail.hook.deciding.clears import decide_first
     from planrail.hook.deciding.prompts import is_load
@@ -65,7 +60,7 @@ def _decide_first(session: Session, event: Event, world: "World") -> Outcome:
     return replace(outcome, effects=others).after(told)
 
 
-def _decide(session: Session, event: Event, world: "World") -> Outcome:
+def _decide(session: Session, event: Event, world: World) -> Outcome:
     """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
     if event.subagent and event.kind in _OF_THE_SESSION:
         return Outcome(session)

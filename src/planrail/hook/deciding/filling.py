@@ -2,18 +2,18 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.capsule import render_reload_block
-from planrail.hook.sessions.events import HOLD, Answer, Effect, Event, Outcome
+from planrail.hook.sessions.events import HOLD, Answer, Effect, Event, Outcome, World
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.hook.sessions.loops import Loop
-    from planrail.hook.sessions.world import Fill, World
+    from planrail.hook.sessions.world import Fill
 
 _STEP = 5  # percent, after which the warning is given in full again
 
 
-def stand(session: Session, world: "World") -> tuple[str, Summary | None]:
+def stand(session: Session, world: World) -> tuple[str, Summary | None]:
     """Whether there is a plan, and whether it is finished. A plan without boxes is not finished, only untracked."""
     summary = world.summary(session.plan) if session.plan else None
     if summary is None or not summary.status:
@@ -21,7 +21,7 @@ def stand(session: Session, world: "World") -> tuple[str, Summary | None]:
     return PLAN_COMPLETED if summary.status == "complete" else PLAN_PENDING, summary
 
 
-def decide_warning(session: Session, event: Event, fill: "Fill", world: "World") -> Outcome:
+def decide_warning(session: Session, event: Event, fill: "Fill", world: World) -> Outcome:
     """What to tell an agent whose window is half full."""
     kind, summary = stand(session, world)
     loop = world.loop()
@@ -50,7 +50,7 @@ def _pending(summary: Summary | None) -> int:
     return summary.total - summary.done if summary else 0
 
 
-def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind: str, world: "World") -> Outcome:
+def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind: str, world: World) -> Outcome:
     """A loop goes on by itself, so it is saved at the warning and ended at the hold."""
     is_critical = fill.percent >= fill.hold
     level = "CRITICAL" if is_critical else "WARNING"
@@ -82,7 +82,7 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind:
     return Outcome(saved, Answer(context=text), (Effect("end_loop", loop.path),))
 
 
-def decide_hold(session: Session, fill: "Fill", world: "World") -> Outcome:
+def decide_hold(session: Session, fill: "Fill", world: World) -> Outcome:
     """Hold the stop of an agent whose window is too full to go on: once, with what to do before a clear."""
     kind, summary = stand(session, world)
     held = replace(session, held=True, intent=kind, intent_at=world.now, project=world.project(), summary=summary)

@@ -2,12 +2,8 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import PLAN_MODE, REFUSE, Answer, Effect, Event, Outcome, join
+from planrail.hook.sessions.events import PLAN_MODE, REFUSE, Answer, Effect, Event, Outcome, World, join
 from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
 
 # Permission modes of agents: the automatic one, the one in which nobody is asked, and the safe one.
 AUTO, BYPASS, DEFAULT = "auto", "bypassPermissions", "default"
@@ -18,7 +14,7 @@ _LEFT = {"planning": False, "own_mode": False, "mode_before": "", "planned_befor
 _LEFT |= {"compare_due": False, "authoring": "", "awaits_request": False}
 
 
-def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
+def follow_mode(session: Session, event: Event, world: World) -> Outcome:
     """The session after an agent's own mode was heard: it has entered plan mode, left it, or neither."""
     if not event.mode or event.subagent:
         return Outcome(session)
@@ -40,7 +36,7 @@ def follow_mode(session: Session, event: Event, world: "World") -> Outcome:
     return Outcome(heard)
 
 
-def enter(session: Session, event: Event, world: "World", *, own_mode: bool, text: str = "") -> Outcome:
+def enter(session: Session, event: Event, world: World, *, own_mode: bool, text: str = "") -> Outcome:
     """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
     if prepared.refusal:
@@ -67,7 +63,7 @@ def enter(session: Session, event: Event, world: "World", *, own_mode: bool, tex
     return Outcome(entered, Answer(message=prepared.complaint))
 
 
-def leave(session: Session, event: Event, world: "World", *, is_approved: bool) -> Outcome:
+def leave(session: Session, event: Event, world: World, *, is_approved: bool) -> Outcome:
     """Plan mode off. What changed meanwhile is compared before anything else happens."""
     changed = report_changes(session, world, is_leaving=True)
     told, plan = changed.session, changed.session.plan
@@ -107,7 +103,7 @@ def describe_exit(before: str, mode: str) -> str:
     return f"plan exit → {DEFAULT} · {why}"
 
 
-def report_changes(session: Session, world: "World", *, is_leaving: bool = False) -> Outcome:
+def report_changes(session: Session, world: World, *, is_leaving: bool = False) -> Outcome:
     """Compare the tree with its state at entry; tell the user at once, and the agent at the next occasion."""
     changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
     if changes is None or changes.mark == session.reported:
@@ -124,7 +120,7 @@ def with_notices(outcome: Outcome) -> Outcome:
     return outcome.change(report="", exit_notice="").tell(notices)
 
 
-def render_rules(session: Session, world: "World") -> str:
+def render_rules(session: Session, world: World) -> str:
     """What holds while planning, and how to plan: as the planning's phase asks, where the stops carry one."""
     from planrail.hook.deciding.reminders import render_full, render_limits
 

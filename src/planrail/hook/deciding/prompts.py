@@ -5,13 +5,9 @@ from planrail.hook.deciding.capsule import render_capsule, render_head, render_s
 from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.hook.sessions import triggers
-from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome
+from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, World
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
 
 _TAKEN = (
     "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail sessions` shows which one;"
@@ -31,7 +27,7 @@ _BLOCKING = {
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
 
 
-def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
+def decide_prompt(session: Session, event: Event, world: World) -> Outcome:
     if not event.prompt.strip():
         return Outcome(session)
     if event.is_human or not session.planning:
@@ -71,7 +67,7 @@ def decide_prompt(session: Session, event: Event, world: "World") -> Outcome:
     return with_notices(decided.after(followed))
 
 
-def _obey(command: Command, session: Session, event: Event, world: "World") -> Outcome | None:
+def _obey(command: Command, session: Session, event: Event, world: World) -> Outcome | None:
     """What a command does; None where the prompt is to be treated like any other."""
     if command.is_phrase and command.verb != triggers.PLAN and not session.own_mode:
         return None
@@ -100,7 +96,7 @@ def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Ou
     return Outcome(session, Answer(REFUSE, text), effects)
 
 
-def _plan(text: str, session: Session, event: Event, world: "World") -> Outcome:
+def _plan(text: str, session: Session, event: Event, world: World) -> Outcome:
     if session.planning:
         return _begin(text, session, world) if text else _tell(session, _describe(session, world))
     if event.unattended:
@@ -114,7 +110,7 @@ def _plan(text: str, session: Session, event: Event, world: "World") -> Outcome:
     return _tell(entered.session, said).after(entered)
 
 
-def _begin(text: str, session: Session, world: "World") -> Outcome:
+def _begin(text: str, session: Session, world: World) -> Outcome:
     """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
     if not session.own_mode:
         return Outcome(session, Answer(message=_NO_PHASES))
@@ -127,7 +123,7 @@ def _begin(text: str, session: Session, world: "World") -> Outcome:
     return begin_request(fresh, text, world, is_plain=False)
 
 
-def _describe(session: Session, world: "World") -> str:
+def _describe(session: Session, world: World) -> str:
     """The plan and its path, or that there is none."""
     text = world.text(session.plan).strip() if session.plan else ""
     problem = world.summary(session.plan).problem if text else ""
@@ -141,7 +137,7 @@ def _describe(session: Session, world: "World") -> str:
     return f"{said} Approve with {approve}, leave without approval with {off}."
 
 
-def _open(session: Session, event: Event, world: "World") -> Outcome:
+def _open(session: Session, event: Event, world: World) -> Outcome:
     if not session.planning:
         return _plan("", session, event, world)
     if not session.plan:
@@ -149,7 +145,7 @@ def _open(session: Session, event: Event, world: "World") -> Outcome:
     return _tell(session, f"Opening {session.plan}", (Effect("open_editor", session.plan),))
 
 
-def _off(session: Session, event: Event, world: "World") -> Outcome:
+def _off(session: Session, event: Event, world: World) -> Outcome:
     if not session.planning:
         return _tell(session, f"Plan mode is not on. Enter it with {spell(session.agent, triggers.PLAN)}.")
     if not session.own_mode:
@@ -158,7 +154,7 @@ def _off(session: Session, event: Event, world: "World") -> Outcome:
     return _tell(left.session, "Plan mode is off; nothing was approved.").after(left)
 
 
-def _approve(session: Session, event: Event, world: "World") -> Outcome:
+def _approve(session: Session, event: Event, world: World) -> Outcome:
     if not session.planning:
         return _tell(session, "There is nothing to approve here: this session does not plan.")
     if not session.own_mode:
@@ -176,7 +172,7 @@ def _approve(session: Session, event: Event, world: "World") -> Outcome:
     return _tell(replace(session, stage=PROPOSED), weak, noted)
 
 
-def _status(session: Session, world: "World") -> Outcome:
+def _status(session: Session, world: World) -> Outcome:
     plan = session.plan or world.find_plan("")
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
@@ -191,7 +187,7 @@ def is_load(event: Event) -> bool:
     return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
 
 
-def _load(name: str, session: Session, world: "World", *, is_execution: bool) -> Outcome:
+def _load(name: str, session: Session, world: World, *, is_execution: bool) -> Outcome:
     """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
     if not name and not session.plan:
         from planrail.hook.deciding.clears import DAY, choose_tickets, render_choice
@@ -220,7 +216,7 @@ def _load(name: str, session: Session, world: "World", *, is_execution: bool) ->
     return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), claims)
 
 
-def _remind(session: Session, world: "World") -> Outcome:
+def _remind(session: Session, world: World) -> Outcome:
     turn = session.turns + 1
     text = render_rules(session, world) if is_full_turn(turn) else render_sparse(session.plan)
     if session.authoring and not is_full_turn(turn):

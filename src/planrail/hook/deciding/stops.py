@@ -2,12 +2,8 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import follow_mode, mark_of, report_changes
-from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, join
+from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, World, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from planrail.hook.sessions.world import World
 
 # Claude Code ends a turn by force at the ninth stop that is held with no tool between (measured, 2.1.197 and 2.1.325),
 # and loses what was said last. A tool, or a user who types, starts the count anew.
@@ -15,7 +11,7 @@ MOST_HOLDS = {"claude": 8}
 _PAUSE = "planrail: the planning pauses here, because the agent would be stopped by force. Type `continue` to go on."
 
 
-def begin_request(session: Session, text: str, world: "World", *, is_plain: bool) -> Outcome:
+def begin_request(session: Session, text: str, world: World, *, is_plain: bool) -> Outcome:
     """Begin a planning in a session that is in plan mode. Plain: words that were said after a bare command."""
     begun = world.begin(text, session.plan, is_plain=is_plain)
     if begun.refusal:
@@ -25,7 +21,7 @@ def begin_request(session: Session, text: str, world: "World", *, is_plain: bool
     return Outcome(planning, Answer(message=begun.complaint))
 
 
-def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
+def decide_stop(session: Session, event: Event, world: World) -> Outcome:
     """The answer to a stop: held for the next phase of a planning, else at most once for a full window.
 
     For a full window it is never held where the agent already goes on for an earlier hold.
@@ -57,7 +53,7 @@ def decide_stop(session: Session, event: Event, world: "World") -> Outcome:
     return decide_hold(session, fill, world).after(followed)
 
 
-def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outcome:
+def decide_authored_stop(outcome: Outcome, event: Event, world: World) -> Outcome:
     """The stop of a session that is carried through phases: what it said is judged, and it goes on or is free."""
     session = outcome.session
     authored = world.author(session)
@@ -76,12 +72,12 @@ def decide_authored_stop(outcome: Outcome, event: Event, world: "World") -> Outc
     return replace(outcome, session=leave_mark(after, world), answer=replace(answer, decision=GO_ON), effects=effects)
 
 
-def leave_mark(session: Session, world: "World") -> Session:
+def leave_mark(session: Session, world: World) -> Session:
     """The session with a note of how the agent leaves its plan, so that a user's edit is noticed."""
     return replace(session, plan_mark=mark_of(world.text(session.plan))) if session.plan else session
 
 
-def notice_edit(session: Session, world: "World") -> Session:
+def notice_edit(session: Session, world: World) -> Session:
     """The session with a notice for the agent where another changed its plan since its last turn."""
     mark = mark_of(world.text(session.plan)) if session.plan and session.plan_mark else session.plan_mark
     if mark == session.plan_mark:

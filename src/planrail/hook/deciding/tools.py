@@ -2,13 +2,12 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
-from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome
+from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, World
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planrail.guard.judging import Verdict
-    from planrail.hook.sessions.world import World
 
 _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
@@ -24,7 +23,7 @@ _NOT_BY_TOOL = (
 )
 
 
-def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
+def decide_tool(session: Session, event: Event, world: World) -> Outcome:
     if event.subagent and event.tool in (*_ENTER, *_EXIT):
         return Outcome(session, Answer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
     if event.tool in _ENTER:
@@ -53,7 +52,7 @@ def decide_tool(session: Session, event: Event, world: "World") -> Outcome:
     return Outcome(session, denied, followed.effects)
 
 
-def _allow(session: Session, event: Event, answer: Answer, world: "World") -> Answer:
+def _allow(session: Session, event: Event, answer: Answer, world: World) -> Answer:
     """A tool that may be used; where the automatic mode is dropped for planning, the user confirms shell commands.
 
     A plan that was entered from `bypassPermissions` is ignored: its rules were never meant for a classifier.
@@ -67,7 +66,7 @@ def _allow(session: Session, event: Event, answer: Answer, world: "World") -> An
     return answer
 
 
-def decide_permission(session: Session, event: Event, world: "World") -> Outcome:
+def decide_permission(session: Session, event: Event, world: World) -> Outcome:
     """What the user is spared: the question about the session's own plan file. All others are theirs to answer."""
     if not (session.planning and session.own_mode and event.tool in _WRITERS):
         return Outcome(session)
@@ -75,7 +74,7 @@ def decide_permission(session: Session, event: Event, world: "World") -> Outcome
     return Outcome(session, Answer(ALLOW, "this is the session's plan file") if is_plan else Answer())
 
 
-def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
+def _decide_entering(session: Session, event: Event, world: World) -> Outcome:
     if event.unattended:
         return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
     if world.settings().get("propose") == "never":
@@ -87,7 +86,7 @@ def _decide_entering(session: Session, event: Event, world: "World") -> Outcome:
     return followed.change(asked_from=event.mode)
 
 
-def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
+def _propose(followed: Outcome, event: Event, world: World) -> Outcome:
     """A plan is put before the user. What changed meanwhile is said first."""
     session = followed.session
     if session.own_mode:
@@ -105,7 +104,7 @@ def _propose(followed: Outcome, event: Event, world: "World") -> Outcome:
     return replace(report_changes(proposed, world), effects=noted).after(followed)
 
 
-def _named_plan(session: Session, event: Event, path: object, world: "World") -> str:
+def _named_plan(session: Session, event: Event, path: object, world: World) -> str:
     """The plan that an agent names when it leaves its own plan mode: the session's, or one that it may take for it.
 
     An agent that could name any file would make that file writable, and keep it from being compared.
@@ -116,7 +115,7 @@ def _named_plan(session: Session, event: Event, path: object, world: "World") ->
     return resolved if _may_adopt(session, event, resolved, world) else ""
 
 
-def _may_adopt(session: Session, event: Event, resolved: str, world: "World") -> bool:
+def _may_adopt(session: Session, event: Event, resolved: str, world: World) -> bool:
     """Whether a file can become the session's plan: new or its own, in the agent's own folder, and nobody else's."""
     folder, _, name = resolved.rpartition("/")
     if session.own_mode or event.subagent or not name.endswith(_PLAN_SUFFIX) or folder not in world.plan_folders():
@@ -128,7 +127,7 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: "World") ->
     return not world.exists(resolved) or world.writer_of(resolved) in writers
 
 
-def _judge(session: Session, event: Event, world: "World") -> "Verdict":
+def _judge(session: Session, event: Event, world: World) -> "Verdict":
     from planrail.guard.judging import Policy, Verdict, judge
     from planrail.guard.tools import SHELLS
 
@@ -159,7 +158,7 @@ def plan_file_of(session: Session, event: Event) -> str:
     return sub_agent_path(session.plan, event.subagent)
 
 
-def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Session, tuple[Effect, ...]]":
+def _adopt_plan(session: Session, event: Event, world: World) -> "tuple[Session, tuple[Effect, ...]]":
     """An agent with a plan mode of its own chooses the plan file itself: the first that it writes in its own folder.
 
     A file that another session has is never taken over.
@@ -173,7 +172,7 @@ def _adopt_plan(session: Session, event: Event, world: "World") -> "tuple[Sessio
     return replace(session, plan=resolved), (Effect("record_stage", resolved, stage=DRAFT),)
 
 
-def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
+def decide_tool_done(session: Session, event: Event, world: World) -> Outcome:
     """What follows from a tool that was used."""
     # A finished ExitPlanMode is the user's approval: the agent's own plan mode was left, and nothing failed.
     was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
@@ -189,7 +188,7 @@ def decide_tool_done(session: Session, event: Event, world: "World") -> Outcome:
     return with_notices(followed)
 
 
-def _approved(session: Session, event: Event, response: "dict[str, object]", world: "World") -> Outcome:
+def _approved(session: Session, event: Event, response: "dict[str, object]", world: World) -> Outcome:
     from planrail.hook.deciding.consent import describe_weak
 
     plan = _named_plan(session, event, response.get("filePath"), world)
@@ -202,7 +201,7 @@ def _approved(session: Session, event: Event, response: "dict[str, object]", wor
     return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
 
 
-def _notice_phase_end(outcome: Outcome, event: Event, world: "World") -> Outcome:
+def _notice_phase_end(outcome: Outcome, event: Event, world: World) -> Outcome:
     """Offer a clear where a phase of the plan has just been finished: the best place for one."""
     session = outcome.session
     path = event.input.get("file_path") or event.input.get("filePath")

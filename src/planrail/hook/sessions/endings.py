@@ -9,15 +9,13 @@ import os
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
-from planrail.hook.sessions.state import take, to_json
+from planrail.hook.sessions.state import Session, take, to_json
 from planrail.hook.sessions.store import DAY, load_file, session_path, unlink
 from planrail.hook.sessions.world import Ticket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from planrail.hook.sessions.state import Session
 
 _SUFFIX = ".ticket"
 _TAKEN = ".taken."  # not the name that a ticket has while it is written: a hook killed then must not leave two

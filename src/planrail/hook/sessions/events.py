@@ -4,10 +4,14 @@ from planrail.base.records import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Mapping
+    from typing import Literal, Protocol
 
-    from planrail.hook.sessions.state import Session
-    from planrail.hook.sessions.world import Ticket
+    from planrail.guard.judging import Verdict
+    from planrail.guard.places import RepositoryLook
+    from planrail.hook.sessions.loops import Loop
+    from planrail.hook.sessions.state import Session, Summary
+    from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
 
     # A ticket is left for the session that comes after a clear, and claimed so that nobody else can.
     What = Literal["leave_ticket", "claim_ticket", "end_loop", "open_editor", "record_stage", "end_planning"]
@@ -122,3 +126,55 @@ class Outcome:
     def tell(self, context: str) -> "Outcome":
         """The outcome with something more to tell the agent."""
         return replace(self, answer=join(self.answer, Answer(context=context)))
+
+
+if TYPE_CHECKING:
+
+    class World(Protocol):
+        """Answers about the world outside a session that cost something, asked for only where a decision needs them.
+
+        A decision is a function of the session, the event and these answers. Each is given once for an event and then
+        stays the same, so that a decision can be taken twice: first without the session's lock, then with it.
+        """
+
+        now: int
+        home: str
+
+        def project(self) -> str: ...  # the root of the project, found by walking up from the event's folder
+        def settings(self) -> Mapping[str, object]: ...  # as plain values
+        # Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet.
+        def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared: ...
+        # Begin a planning for a request, in a session that plans already. Plain words have no options.
+        def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared: ...
+        def author(self, session: Session) -> Authored: ...  # what was said at a stop, as the answer to the phase
+        def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
+        def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
+        def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing
+        def assignment(self, plan: str) -> str: ...  # its current phase as the agent gets it, with the rules
+        def text(self, path: str) -> str: ...  # the text of a file, "" where it cannot be read
+        def exists(self, path: str) -> bool: ...  # whether there is a file
+        def writer_of(self, plan: str) -> str: ...  # the session that a plan was recorded for; "" without a record
+        def resolve(self, path: str) -> str: ...  # a path with all links resolved, absolute
+        def find_plan(self, name: str) -> str: ...  # the plan that is meant, without a name the newest; "": none
+        def plan_names(self) -> list[str]: ...  # the plans that there are to choose from, newest first
+        def plan_folders(self) -> list[str]: ...  # the folders that the agent keeps its own plan files in, resolved
+        def is_taken(self, plan: str) -> bool: ...  # another session has it, or left it for the one that follows
+        def began_before(self, moment: int) -> bool: ...  # this conversation was there before, and is resumed
+        # The agent's other sessions here that have a plan, were heard of in this time, and may be over unheard.
+        def silent_sessions(self, seconds: int) -> list[Session]: ...
+        # What git would find, and in which folders it must not run while the session plans.
+        def repositories(self, session: Session) -> RepositoryLook: ...
+        # A variable by which commands that read would run other code, and the project's file that sets it.
+        def running_variable(self, session: Session) -> tuple[str, str]: ...
+        # What the shell's own grammar says about a command that the tokeniser does not understand.
+        def second_opinion(self, command: str, session: Session) -> Verdict: ...
+        # What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving.
+        def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None: ...
+        # The session that this one was branched off from; False: none, True: nobody can tell yet.
+        def parent(self) -> Session | bool: ...
+        def loop(self) -> Loop | None: ...  # the loop that is active in the event's folder
+        def prime(self) -> str: ...  # where the project's tasks stand; "" where none is open or nobody wants it told
+        def tickets(self) -> list[Ticket]: ...  # the tickets of this agent that are not too old, newest first
+
+else:
+    World = object  # a name for annotations
