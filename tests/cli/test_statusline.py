@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.hook.sessions.state import PROPOSED, Session, Summary
-from planrail.hook.sessions.statusline import read_window, remember_window, render, render_for
+from planrail.hook.sessions.statusline import read_window, remember_window, render
 from planrail.hook.sessions.store import load, update
 from tests.house.hot_modules import DEAR_TO_HOOKS, loaded_by
 from tests.support.patience import PATIENCE
@@ -27,7 +27,7 @@ HALFWAY = Summary(status="in_progress", phases=5, phases_done=1, item="2.3 Write
 
 def line(session: Session | None, data: Mapping[str, object] = DATA) -> str:
     """The line without colours."""
-    return render(data, session, is_coloured=False)
+    return render(data, session, {"NO_COLOR": "1"})
 
 
 def test_without_a_plan_it_is_the_model_and_the_context() -> None:
@@ -60,14 +60,14 @@ def test_before_the_first_answer_there_is_no_percentage() -> None:
 @pytest.mark.parametrize(("percent", "code"), [(49, "32"), (50, "33"), (59, "33"), (60, "31"), (100, "31")])
 def test_the_colour_tells_how_full_the_window_is(percent: int, code: str) -> None:
     data = {**DATA, "context_window": {"used_percentage": percent}}
-    assert render(data, None).endswith(f"\033[{code}m{percent} %\033[0m")
+    assert render(data, None, {}).endswith(f"\033[{code}m{percent} %\033[0m")
 
 
 def test_the_users_own_percentages_and_taste_are_respected() -> None:
     session = Session("claude", "s1", plan="a.md", settings={"warn": 10, "hold": 20})
-    assert "\033[31m20 %" in render_for(DATA, session, {})
-    assert "\033[33m20 %" in render_for(DATA, session, {"PLAN_CONTEXT_CRITICAL_PCT": "30"})
-    assert "\033" not in render_for(DATA, session, {"NO_COLOR": "1"})
+    assert "\033[31m20 %" in render(DATA, session, {})
+    assert "\033[33m20 %" in render(DATA, session, {"PLAN_CONTEXT_CRITICAL_PCT": "30"})
+    assert "\033" not in render(DATA, session, {"NO_COLOR": "1"})
 
 
 def test_text_from_a_plan_cannot_steer_the_terminal() -> None:

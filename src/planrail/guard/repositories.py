@@ -1,6 +1,6 @@
 """Which repository would git find in a folder, and could its settings make git run a program?
 
-Whoever runs git in a repository runs what its settings and hooks name: `git status` alone follows `core.fsmonitor` and
+To run git in a repository is to run what its settings and hooks name: `git status` alone follows `core.fsmonitor` and
 the hook `post-index-change`. The project's own repository is its owner's. Any other one that lies about (a folder with
 HEAD, objects and refs that a tree carries, a nested clone, a package) has to have settings that name no program.
 """
@@ -120,9 +120,8 @@ def _is_bare(folder: str) -> bool:
     """With a file `commondir`, git looks for the rest, and for the settings, where that says."""
     if not os.path.lexists(f"{folder}/HEAD"):
         return False
-    return os.path.lexists(f"{folder}/commondir") or all(
-        os.path.isdir(f"{folder}/{name}") for name in ("objects", "refs")
-    )
+    parts = (f"{folder}/objects", f"{folder}/refs")
+    return os.path.lexists(f"{folder}/commondir") or all(map(os.path.isdir, parts))
 
 
 def _common_of(found: str) -> str:

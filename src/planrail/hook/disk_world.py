@@ -9,7 +9,7 @@ from planrail.hook.sessions.state import Session, Summary, read_summary, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import TypeVar
 
     from planrail.guard.judging import Verdict
@@ -58,7 +58,7 @@ class DiskWorld:
         return find_project(started if is_inside else here)
 
     @_once
-    def settings(self) -> "Mapping[str, object]":
+    def settings(self) -> "dict[str, object]":
         config = os.environ.get("XDG_CONFIG_HOME") or f"{self.home}/.config"
         stamps = [_stamp(f"{config}/planrail/planrail.toml"), _stamp(f"{self.project()}/planrail.toml")]
         if not any(stamps):
@@ -164,7 +164,7 @@ class DiskWorld:
         return [str(name) for name in names] if isinstance(names, list) else []
 
     @_once
-    def _plans(self, name: str) -> "Mapping[str, object]":
+    def _plans(self, name: str) -> "dict[str, object]":
         return self._ask("find", name=name)
 
     def plan_folders(self) -> list[str]:

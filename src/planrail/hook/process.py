@@ -219,13 +219,13 @@ def _stands(agent: str, folder: str, identity: str) -> bool:
 
 
 def _status_line(agent: str, values: "dict[str, object]", folder: str) -> int:
-    from planrail.hook.sessions.statusline import remember_window, render_for
+    from planrail.hook.sessions.statusline import remember_window, render
 
     identity = values.get("session_id")
     try:
         session = load(folder, agent, identity) if isinstance(identity, str) and identity else None
     except UnreadableState:
         session = None
-    os.write(1, (render_for(values, session, os.environ) + "\n").encode("utf-8", "replace"))
+    os.write(1, (render(values, session, os.environ) + "\n").encode("utf-8", "replace"))
     remember_window(folder, session, values)
     return 0

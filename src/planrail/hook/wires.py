@@ -32,8 +32,10 @@ _OPENCODE = {
     "session.idle": events.STOP, "session.created": events.START, "session.deleted": events.END,
 }  # fmt: skip
 _KINDS = {"gemini": _GEMINI, "opencode": _OPENCODE}  # the others speak as Claude Code does
+_TEXTS = {"cwd": "cwd", "transcript": "transcript_path", "model": "model", "tool": "tool_name"}
+_TEXTS |= {"subagent": "agent_id", "last_message": "last_assistant_message"}
 _CONTEXT, _END_OF_CONTEXT = "<hook_context>", "</hook_context>"  # of Gemini CLI
-# A mode in which the agent never asks anybody, so that nobody could approve a plan.
+# A mode in which the agent never asks, so that nobody could approve a plan.
 _NEVER_ASKS = "dontAsk"
 
 
@@ -55,19 +57,14 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         agent,
         kind,
         text_of(data, "session_id"),
-        cwd=text_of(data, "cwd"),
-        transcript=text_of(data, "transcript_path"),
+        **{field: text_of(data, told) for field, told in _TEXTS.items()},
         mode=mode,
-        model=text_of(data, "model"),
         source=text_of(data, "source") or text_of(data, "reason"),
         prompt=_typed(text_of(data, "prompt")) if agent == "gemini" else text_of(data, "prompt"),
-        tool=text_of(data, "tool_name"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),
         failed=name == "PostToolUseFailure",
-        subagent=text_of(data, "agent_id"),
         stop_active=data.get("stop_hook_active") is True,
-        last_message=text_of(data, "last_assistant_message"),
         waits_for_tasks=bool(tasks) and isinstance(tasks, list),
         process=_process(environment.get("CLAUDE_PID", "")),
         unattended=mode == _NEVER_ASKS or bool(environment.get("PLANRAIL_UNATTENDED")),

@@ -28,7 +28,7 @@ def run(arguments: "Namespace") -> int:
 def _line(agent: str, data: bytes) -> str:
     from planrail.base.decoding import decode
     from planrail.base.state_folder import state_folder
-    from planrail.hook.sessions.statusline import remember_window, render_for
+    from planrail.hook.sessions.statusline import remember_window, render
     from planrail.hook.sessions.store import UnreadableState, load
 
     value = decode(data.decode("utf-8", "replace")) if data.strip() else {}  # typed by a person
@@ -39,6 +39,6 @@ def _line(agent: str, data: bytes) -> str:
         session = load(folder, agent, identity) if isinstance(identity, str) and identity else None
     except UnreadableState:
         return _NO_PLAN
-    line = render_for(told, session, os.environ)
+    line = render(told, session, os.environ)
     remember_window(folder, session, told)
     return line

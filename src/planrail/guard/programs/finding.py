@@ -25,15 +25,13 @@ def judge_find(_name: str, words: list[Word], line: Line) -> str:
     while at < len(words) and words[at].exact and words[at].text in ("-H", "-L", "-P", "-E", "-s", "-x", "-X"):
         at += 1
     starts_are_plain = True
-    while at < len(words) and not (
-        words[at].exact and (words[at].text[:1] == "-" or words[at].text in ("!", "(", ")", ","))
-    ):
-        if may_be_option(words[at]):
-            return (
-                f"{shown(words[at])} as a starting point of find may become an action such as -delete; "
-                "write a literal path"
-            )
-        starts_are_plain = starts_are_plain and (words[at].text[:1].isalnum() or words[at].text[:1] in "./~_")
+    for word in words[at:]:
+        if word.exact and (word.text[:1] == "-" or word.text in ("!", "(", ")", ",")):
+            break
+        if may_be_option(word):
+            what = f"{shown(word)} as a starting point of find"
+            return f"{what} may become an action such as -delete; write a literal path"
+        starts_are_plain = starts_are_plain and (word.text[:1].isalnum() or word.text[:1] in "./~_")
         at += 1
     found = Word("./", exact=False) if starts_are_plain else ANY_ONE
     return _expression(words, at, found, line)

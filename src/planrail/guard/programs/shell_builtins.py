@@ -12,22 +12,16 @@ _NUMERIC_TESTS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _UNARY_TESTS = frozenset("-" + letter for letter in "abcdefghkprstuwxGLNOSzn")
 _BINARY_TESTS = frozenset(("=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", *_NUMERIC_TESTS))
 _JOINTS = ("!", "(", ")", "-a", "-o")
-# Those of which every word has to be one of these, and the reason where one is not.
-_LISTED = {
-    "set": (
-        name_set("-e -u -x -o +e +u +x +o -eu -euo -ex -eo -uo -f +f -eux -euxo -- pipefail"),
-        "set may change how commands are read; leave it out",
-    ),
-    "shopt": (
-        name_set("-s -u globstar nullglob dotglob"),
-        "shopt may change how commands are read; only globstar, nullglob and dotglob are judged",
-    ),
-}
+# Those of which every word has to be one of these, and what to do where one is not.
+_SET = name_set("-e -u -x -o +e +u +x +o -eu -euo -ex -eo -uo -f +f -eux -euxo -- pipefail")
+_SHOPT = name_set("-s -u globstar nullglob dotglob")
+_LISTED = {"set": (_SET, "leave it out"), "shopt": (_SHOPT, "only globstar, nullglob and dotglob are judged")}
 
 
 def judge_listed(name: str, words: list[Word], _line: object) -> str:
-    known, reason = _LISTED[name]
-    return "" if words and all(word.exact and word.text in known for word in words) else reason
+    known, instead = _LISTED[name]
+    is_known = words and all(word.exact and word.text in known for word in words)
+    return "" if is_known else f"{name} may change how commands are read; {instead}"
 
 
 def is_integer(word: Word) -> bool:

@@ -5,10 +5,6 @@ Agents cut what a hook tells them at about 10,000 characters, so nothing here is
 
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, Summary
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 LIMIT = 9_500
 _LONGEST_LINE = 240
 _LONGEST_PROMPT = 3_000
@@ -131,7 +127,7 @@ def render_reload_block(path: str, summary: Summary | None) -> str:
     return f"**Reload with:**{plan}\n{memory}{resume}"
 
 
-def render_loop_resume(loop: "Mapping[str, object]") -> str:
+def render_loop_resume(loop: dict[str, object]) -> str:
     """How to take up a loop that was ended for a clear, with what remains of it. One that was over is offered."""
     if loop.get("is_over"):
         return (

@@ -133,15 +133,9 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> Outc
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
         return Outcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
-    taken = replace(
-        session,
-        project=ticket.project,
-        process=event.process or ticket.process,
-        planning=ticket.planning,
-        own_mode=ticket.planning,
-        mode_before=ticket.mode_before,
-        planned_before=ticket.planning or ticket.stage != "",
-    )
+    process, was_planned = event.process or ticket.process, ticket.planning or ticket.stage != ""
+    taken = replace(session, project=ticket.project, process=process, planned_before=was_planned)
+    taken = replace(taken, planning=ticket.planning, own_mode=ticket.planning, mode_before=ticket.mode_before)
     if ticket.planning or (summary is not None and summary.status != ""):
         taken = replace(taken, plan=ticket.plan, stage=ticket.stage, summary=summary, proposing=ticket.proposing)
     if ticket.planning:

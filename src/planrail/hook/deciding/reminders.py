@@ -1,9 +1,5 @@
 """What an agent is told while it plans: in full on the first turn and every fifth after it, in one line otherwise."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 FULL_EVERY = 5  # human turns
 
 _RULES = """Plan mode is on. You plan; you do not act. Nothing you do may change a file, a ref or anything outside, \
@@ -37,18 +33,14 @@ def render_limits(plan: str) -> str:
     return _RULES.format(file=f"your plan file, {plan}" if plan else "your plan file")
 
 
-def render_full(plan: str, settings: "Mapping[str, object]", *, approve: str, agent: str = "") -> str:
-    """All rules, and the way to plan. `approve` is how the person says yes; "" where the agent's own dialog asks."""
-    rules = render_limits(plan)
+def render_full(plan: str, settings: dict[str, object], *, approve: str, agent: str = "") -> str:
+    """All rules, and the way to plan. `approve` is how the user approves; "" where the agent's own dialog asks."""
     workflow = _INTERVIEW if settings.get("workflow") == "interview" else _PHASES
-    presented = _PRESENT_CODEX if agent == "codex" else _PRESENT_NATIVE
-    way = workflow.format(
-        explore=settings.get("explore_agents", 3),
-        plan=settings.get("plan_agents", 1),
-        where=f" into {plan}" if plan else "",
-        present=_PRESENT_OWN.format(approve=approve) if approve else presented,
-    )
-    return f"{rules}\n\n{way}"
+    present = _PRESENT_CODEX if agent == "codex" else _PRESENT_NATIVE
+    present = _PRESENT_OWN.format(approve=approve) if approve else present
+    most = {"explore": settings.get("explore_agents", 3), "plan": settings.get("plan_agents", 1)}
+    way = workflow.format(**most, where=f" into {plan}" if plan else "", present=present)
+    return f"{render_limits(plan)}\n\n{way}"
 
 
 def render_sparse(plan: str) -> str:

@@ -4,7 +4,6 @@ from planrail.base.records import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Literal, Protocol
 
     from planrail.guard.judging import Verdict
@@ -141,7 +140,7 @@ if TYPE_CHECKING:
         home: str
 
         def project(self) -> str: ...  # the root of the project, found by walking up from the event's folder
-        def settings(self) -> Mapping[str, object]: ...  # as plain values
+        def settings(self) -> dict[str, object]: ...  # as plain values
         # Take the snapshot, and choose a plan file where the mode is planrail's own and none is there yet.
         def prepare(self, text: str, *, own_mode: bool, plan: str) -> Prepared: ...
         # Begin a planning for a request, in a session that plans already. Plain words have no options.

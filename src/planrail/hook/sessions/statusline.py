@@ -5,7 +5,7 @@ cannot be shown is no reason to leave the user without a line.
 """
 
 from planrail.hook.sessions.state import PROPOSED, Session, table_of, text_of
-from planrail.hook.sessions.windows import HOLD, WARN, read_thresholds
+from planrail.hook.sessions.windows import read_thresholds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,44 +17,28 @@ _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *_BIDI), " ")
 
 
-def render(
-    data: "Mapping[str, object]",
-    session: Session | None,
-    *,
-    is_coloured: bool = True,
-    warn: int = WARN,
-    hold: int = HOLD,
-) -> str:
-    """One line for the agent's status; `data` is what the agent tells its status line program."""
+def render(data: "Mapping[str, object]", session: Session | None, environment: "Mapping[str, str]") -> str:
+    """One line for the agent's status; `data` is what the agent tells its status line program.
+
+    With the user's own percentages and taste: `NO_COLOR` is respected; where it runs is no terminal.
+    """
+    limits = read_thresholds(environment, session.settings if session is not None else {})
     parts = [(text, code) for text, code in _plan_parts(session) if text] if session is not None else []
     if not parts:
         parts = [(text_of(table_of(data, "model"), "display_name"), "")]
-    percent = read_percent_used(data)
-    if percent is not None:
-        parts.append((f"{percent} %", _RED if percent >= hold else _YELLOW if percent >= warn else _GREEN))
+    used = table_of(data, "context_window").get("used_percentage")  # not there before the agent's first answer
+    if isinstance(used, int | float) and not isinstance(used, bool) and 0 <= used <= 1_000:
+        code = _RED if int(used) >= limits.hold else _YELLOW if int(used) >= limits.warn else _GREEN
+        parts.append((f"{int(used)} %", code))
+    is_coloured = not environment.get("NO_COLOR")
     clipped = [(_clip(text), code if is_coloured else "") for text, code in parts if text]
     return " · ".join(f"\033[{code}m{text}\033[0m" if code else text for text, code in clipped)
-
-
-def render_for(data: "Mapping[str, object]", session: Session | None, environment: "Mapping[str, str]") -> str:
-    """The line with the user's own percentages and taste: `NO_COLOR` is respected; where it runs is no terminal."""
-    limits = read_thresholds(environment, session.settings if session is not None else {})
-    is_coloured = not environment.get("NO_COLOR")
-    return render(data, session, is_coloured=is_coloured, warn=limits.warn, hold=limits.hold)
 
 
 def read_window(data: "Mapping[str, object]") -> int:
     """How many tokens fit into the window, as the agent says; 0 where it does not."""
     size = table_of(data, "context_window").get("context_window_size")
     return size if isinstance(size, int) and not isinstance(size, bool) and size > 0 else 0
-
-
-def read_percent_used(data: "Mapping[str, object]") -> int | None:
-    """How full the window is, as the agent says; None before its first answer."""
-    used = table_of(data, "context_window").get("used_percentage")
-    if isinstance(used, bool) or not isinstance(used, int | float) or not 0 <= used <= 1_000:
-        return None
-    return int(used)
 
 
 def remember_window(folder: str, session: Session | None, data: "Mapping[str, object]") -> None:
