@@ -8,6 +8,7 @@ four versions have just once cut the files into short pieces, and most pieces we
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from planrail.base.records import record
 
@@ -95,7 +96,8 @@ def diff_exactly(old: Lines, new: Lines) -> list[Hunk]:
     inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
     if not inner_old and not inner_new:
         return []
-    pairs = _walk(inner_old, inner_new) if inner_old and inner_new else []
+    found_pairs = _walk(inner_old, inner_new) if inner_old and inner_new else None
+    pairs = found_pairs[1] if found_pairs is not None else []
     found: list[Hunk] = []
     x, y = 0, 0
     for stay_x, stay_y in [*pairs, (len(inner_old), len(inner_new))]:  # the changes between the lines that stay
@@ -119,49 +121,32 @@ def count_same_ends(texts: Sequence[Lines]) -> tuple[int, int]:
 
 def edit_distance(old: Lines, new: Lines) -> int | None:
     """The least number of lines to remove and to add; None where that is too much to find out."""
-    trail = _explore(old, new)
-    return None if trail is None else len(trail) - 1
+    found = _walk(old, new)
+    return None if found is None else found[0]
 
 
-def _walk(old: Lines, new: Lines) -> list[tuple[int, int]]:
-    """The pairs of places of the lines that stay; none of them where too much changed."""
-    trail = _explore(old, new)
-    if trail is None:
-        return []
-    pairs: list[tuple[int, int]] = []
-    x, y = len(old), len(new)
-    for cost in range(len(trail) - 1, -1, -1):
-        before = _came_from(trail[cost], x - y, cost)
-        start = trail[cost][before]
-        while x > start and y > start - before:
-            x, y = x - 1, y - 1
-            pairs.append((x, y))
-        x, y = start, start - before
-    return pairs[::-1]
-
-
-def _explore(old: Lines, new: Lines) -> list[dict[int, int]] | None:
-    """How far each diagonal was, before each further edit, until both ends are reached."""
-    trail: list[dict[int, int]] = []
-    furthest = {1: 0}
+def _walk(old: Lines, new: Lines) -> tuple[int, list[tuple[int, int]]] | None:
+    """How many lines have to change, and the pairs of places of those that stay; None where too much changed."""
+    furthest: dict[int, tuple[int, tuple[Any, ...]]] = {1: (0, ())}  # on each diagonal, and which lines stayed
     for cost in range(min(len(old) + len(new), _MOST_EDITS) + 1):
-        trail.append(furthest)
-        furthest = dict(furthest)
         for diagonal in range(-cost, cost + 1, 2):
-            before = _came_from(trail[cost], diagonal, cost)
-            x = trail[cost][before] + (before < diagonal)
+            is_down = diagonal == -cost or (diagonal != cost and furthest[diagonal - 1][0] < furthest[diagonal + 1][0])
+            start, stayed = furthest[diagonal + 1 if is_down else diagonal - 1]
+            start = x = start + (not is_down)
             while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
                 x += 1
-            furthest[diagonal] = x
+            furthest[diagonal] = (x, (start, x, diagonal, stayed) if x > start else stayed)
             if x >= len(old) and x - diagonal >= len(new):
-                return trail
+                return cost, _unwind(furthest[diagonal][1])
     return None
 
 
-def _came_from(furthest: dict[int, int], diagonal: int, cost: int) -> int:
-    if diagonal == -cost or (diagonal != cost and furthest[diagonal - 1] < furthest[diagonal + 1]):
-        return diagonal + 1
-    return diagonal - 1
+def _unwind(stayed: tuple[Any, ...]) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    while stayed:
+        start, end, diagonal, stayed = stayed
+        pairs += [(x, x - diagonal) for x in range(end - 1, start - 1, -1)]
+    return pairs[::-1]
 
 
 def find_problem(base: bytes, phase: bytes, target: bytes, merged: bytes) -> str:

@@ -7,7 +7,6 @@ may be gone. Then it is refined first, or a person decides, or the run stops.
 import re
 from collections.abc import Iterator, Sequence
 
-from planrail.base.records import record
 from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
 from planrail.plans.editing.corrections import evaluate, find_bullets, measure
@@ -58,16 +57,6 @@ class Staleness:
 # criterion where both name the same file and count the same thing; where that is not certain, nothing is said.
 
 
-@record
-class Derived:
-    """A value that a rule gives: for which files, of what, and how it is written."""
-
-    files: frozenset[str]
-    unit: str
-    value: int
-    rule: str
-
-
 def find_contradictions(text: str, phase: Phase) -> list[Staleness]:
     """The criteria of a phase that its own rules contradict."""
     design = [section for section in phase.sections[1:] if _DESIGN.search(section.text)]
@@ -78,31 +67,32 @@ def find_contradictions(text: str, phase: Phase) -> list[Staleness]:
         stated = _STATED.search(bullet.text)
         if stated is None:
             continue
-        unit, files = _singular(stated["unit"]), _files(bullet.text)
+        wanted, names = _singular(stated["unit"]), _files(bullet.text)
         # the one rule that speaks of the same file and counts the same thing; none where several do and disagree
-        fitting = [rule for rule in rules if rule.unit == unit and rule.files & files]
-        if len({rule.value for rule in fitting}) != 1:
+        fitting = [(value, rule) for files, unit, value, rule in rules if unit == wanted and files & names]
+        if len({value for value, _ in fitting}) != 1:
             continue
         says = re.sub(r"\s+", " ", stated["stated"]).strip()
-        percent = measure(says, str(fitting[0].value))
+        derived, rule = fitting[0]
+        percent = measure(says, str(derived))
         if percent:
-            rule = f"{fitting[0].rule} is {fitting[0].value}"
-            said = f"criterion {bullet.number} (line {bullet.line}) says {says}, but {rule}"
+            said = f"criterion {bullet.number} (line {bullet.line}) says {says}, but {rule} is {derived}"
             found.append(Staleness("arithmetic", said, percent))
     return found
 
 
-def _rules_in(line: str) -> Iterator[Derived]:
+def _rules_in(line: str) -> Iterator[tuple[frozenset[str], str, int, str]]:
+    """The values that rules give: for which files, of what, how much, and how it is written."""
     files = _files(line)
     for match in _SUM.finditer(line):
         value = evaluate(match[0].replace("−", "-"))
         unit = _UNIT.search(line, match.end()) or _UNIT.search(line)
         if value is not None and unit is not None:
-            yield Derived(files, _singular(unit[0]), value, match[0])
+            yield files, _singular(unit[0]), value, match[0]
     for match in _LINES.finditer(line):
         count = int(match["last"]) - int(match["first"]) + 1
         if count > 0:
-            yield Derived(files, "line", count, match[0])
+            yield files, "line", count, match[0]
 
 
 def _files(line: str) -> frozenset[str]:
