@@ -19,7 +19,7 @@ NAMESPACE = "planrail"
 PRESENCE_KEYS = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")
 
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
-_MAGIC = b"SSHSIG"
+_MAGIC = b"SSHSIG\0\0\0\1"  # with its version
 _LONGEST = 8192  # characters; a signature of a hardware key has some four hundred; any pipe holds as many
 _PRESENT = 0x01
 _REMEDY = "make a key with `ssh-keygen -t ed25519-sk`, which asks to be touched, and approve with --key-file FILE"
@@ -41,7 +41,7 @@ def parse_signature(armoured: str) -> Signature | Refusal:
         lines = armoured.strip().splitlines()
         if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
             raise ValueError("it has no frame")
-        return _read_blob(_Bytes(base64.b64decode("".join(line.strip() for line in lines[1:-1]), validate=True)))
+        return _read_blob(base64.b64decode("".join(line.strip() for line in lines[1:-1]), validate=True))
     except (ValueError, binascii.Error):
         return Refusal("the signature cannot be read", _REMEDY)
 
@@ -50,7 +50,7 @@ def parse_key_type(text: str) -> str:
     """The kind of a public key, as its one-line file states it; empty where it is no such line."""
     words = text.split(None, 2)
     try:
-        return _Bytes(base64.b64decode(words[1], validate=True)).string().decode() if len(words) > 1 else ""
+        return _take(base64.b64decode(words[1], validate=True))[0].decode() if len(words) > 1 else ""
     except (ValueError, binascii.Error):
         return ""
 
@@ -79,47 +79,32 @@ def decide_key_type(key_type: str) -> Refusal | None:
     return Refusal(reason, _REMEDY)
 
 
-class _Bytes:
-    """Reading the wire format of SSH from the front; a `ValueError` where it ends too early."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def take(self, count: int) -> bytes:
-        if count > len(self._data):
-            raise ValueError("it ends too early")
-        taken, self._data = self._data[:count], self._data[count:]
-        return taken
-
-    def number(self) -> int:
-        return int.from_bytes(self.take(4), "big")
-
-    def string(self) -> bytes:
-        return self.take(self.number())
-
-    def finish(self) -> None:
-        if self._data:
-            raise ValueError("more follows than belongs to it")
+def _take(data: bytes) -> tuple[bytes, bytes]:
+    """The first string in SSH's wire format, and what follows; a `ValueError` where it ends too early."""
+    size = int.from_bytes(data[:4], "big")
+    if len(data) < 4 + size:
+        raise ValueError("it ends too early")
+    return data[4 : 4 + size], data[4 + size :]
 
 
-def _read_blob(blob: _Bytes) -> Signature:
-    if blob.take(len(_MAGIC)) != _MAGIC or blob.number() != 1:
+def _read_blob(data: bytes) -> Signature:
+    if not data.startswith(_MAGIC):
         raise ValueError("it is of another format")
-    key = blob.string()
-    namespace = blob.string().decode()
-    blob.string()  # reserved
-    blob.string()  # the name of the hash
-    inner = _Bytes(blob.string())
-    blob.finish()
-    key_type = _Bytes(key).string().decode()
+    key, rest = _take(data[len(_MAGIC) :])
+    namespace, rest = _take(rest)
+    _, rest = _take(rest)  # reserved
+    _, rest = _take(rest)  # the name of the hash
+    inner, rest = _take(rest)
+    if rest:
+        raise ValueError("more follows than belongs to it")
+    key_type = _take(key)[0].decode()
     if key_type not in PRESENCE_KEYS:
-        return Signature(key_type, namespace)
-    if inner.string().decode() != key_type:  # others are laid out differently
+        return Signature(key_type, namespace.decode())
+    kind, rest = _take(inner)
+    _, touch = _take(rest)  # after the signature: a byte of flags, and how often the authenticator has signed
+    if kind.decode() != key_type or len(touch) != 5:  # others are laid out differently
         raise ValueError("the signature is of another kind than the key")
-    inner.string()
-    flags, _ = inner.take(1)[0], inner.number()  # how often the authenticator has signed
-    inner.finish()
-    return Signature(key_type, namespace, flags)
+    return Signature(key_type, namespace.decode(), touch[0])
 
 
 _PROGRAM = "ssh-keygen"
