@@ -103,10 +103,8 @@ def judge_surroundings(before: Mapping[str, str], after: Mapping[str, str]) -> l
     told = {name: f"{name} ({become(before.get(name), after.get(name))})" for name in changed}
     found = []
     if failing := [text for name, text in told.items() if name not in agents]:
-        text = (
-            f"what checks depend on was changed outside of the work, since the run began: {name_some(failing)}; so they"
-        )
-        text = f"{text} prove nothing (nothing was undone: put it back, then run the phase again"
+        text = f"what checks depend on was changed outside of the work, since the run began: {name_some(failing)}"
+        text += "; so they prove nothing (nothing was undone: put it back, then run the phase again"
         found.append(Finding("surroundings_changed", f"{text}; a new run takes what it finds for granted)"))
     if agents:
         text = f"programs of agents were replaced since the run began: {name_some(told[name] for name in agents)}"

@@ -13,6 +13,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from itertools import chain
 
 from planrail.runs.checks import environment as known_places
 from planrail.runs.checks.environment import BYTECODE
@@ -87,12 +88,8 @@ class Programs:
         apart = {os.path.realpath(folder): folder for folder in reversed(self._places)}  # /bin is /usr/bin, mostly
         for folder in filter(_can_change, apart.values()):
             seen |= self._look_at_programs(folder)
-        packages = (
-            entry
-            for folder, is_whole in self._list_packages()
-            for entry in self._look_at_packages(folder, is_whole=is_whole)
-        )
-        for place, what in (*packages, *self._look_at_settings(choosing)):
+        found = [self._look_at_packages(folder, is_whole=is_whole) for folder, is_whole in self._list_packages()]
+        for place, what in chain(*found, self._look_at_settings(choosing)):
             if place == BYTECODE:
                 compiled.update(what.encode())
             else:

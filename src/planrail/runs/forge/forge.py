@@ -118,17 +118,14 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
 def _read(answer: object) -> PullRequest:
     entry = _expect(answer, dict)
     head, base, state = _expect(entry.get("head"), dict), _expect(entry.get("base"), dict), _text(entry, "state")
+    merged = bool(entry.get("merged_at"))
     return PullRequest(
-        number=int(_text(entry, "number")),
-        url=_text(entry, "html_url"),
-        state="merged" if entry.get("merged_at") else state if state in ("open", "closed") else "unknown",
-        head=_text(head, "sha"),
-        branch=_text(head, "ref"),
-        base=_text(base, "ref"),
-        title=_text(entry, "title"),
-        body=_text(entry, "body"),
+        int(_text(entry, "number")),
+        _text(entry, "html_url"),
+        "merged" if merged else state if state in ("open", "closed") else "unknown",
+        *(_text(head, "sha"), _text(head, "ref"), _text(base, "ref"), _text(entry, "title"), _text(entry, "body")),
         is_draft=entry.get("draft") is True,
-        merge_commit=_text(entry, "merge_commit_sha") if entry.get("merged_at") else "",
+        merge_commit=_text(entry, "merge_commit_sha") if merged else "",
         readiness=_text(entry, "mergeable_state"),
     )
 

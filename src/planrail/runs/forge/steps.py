@@ -85,7 +85,14 @@ def confirm_step(
     root: str, forge: Forge, number: int, verified: Snapshot, target: str, prove: Prove, waiting: Waiting
 ) -> MergeProof:
     """Whether the target has the verified work: by the request's state, then by the trees themselves."""
-    pr, tip, is_on_target = _find_merge(root, forge, number, target, waiting)
+    probes = list(_PROBES)
+    while True:  # asked again where the request and the target disagree
+        pr = read_pr(forge, number)
+        tip = fetch_ref(root, forge.base_remote, target) or ""
+        is_on_target = bool(tip and pr.merge_commit) and holds(root, tip, pr.merge_commit)
+        if not probes or is_on_target or pr.state != "merged":
+            break
+        waiting.pause(probes.pop(0))
     if pr.state != "merged":
         return MergeProof(pr.state, target=tip)
     if pr.base != target or not is_on_target:
@@ -93,18 +100,6 @@ def confirm_step(
         return MergeProof("unproven", pr.merge_commit, tip, problems=(problem,))
     reach("pr.confirming")
     return _prove_merge(root, pr, tip, verified, prove)
-
-
-def _find_merge(root: str, forge: Forge, number: int, target: str, waiting: Waiting) -> tuple[PullRequest, str, bool]:
-    """The request, the target, and whether the one has got into the other; asked again where they disagree."""
-    for probe in (*_PROBES, None):
-        pr = read_pr(forge, number)
-        tip = fetch_ref(root, forge.base_remote, target) or ""
-        is_there = bool(tip and pr.merge_commit) and holds(root, tip, pr.merge_commit)
-        if probe is None or is_there or pr.state != "merged":
-            return pr, tip, is_there
-        waiting.pause(probe)
-    raise AssertionError("the last look is an answer")
 
 
 def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer:

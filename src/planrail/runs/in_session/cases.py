@@ -56,10 +56,6 @@ class Case:
         return self.order.checks + ((CheckOrder(self.tests, 0, TESTS),) if self.tests else ())
 
     @property
-    def minutes(self) -> int:
-        return self.settings.testing.timeout
-
-    @property
     def tests(self) -> str:
         return self.settings.testing.command
 

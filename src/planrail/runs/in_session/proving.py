@@ -74,7 +74,7 @@ def prove(
     environment, found = check_environment(os.environ), list[CheckRun]()
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
-        found.append(run_check(check, case.root, tree.id, environment, output, case.minutes * 60))
+        found.append(run_check(check, case.root, tree.id, environment, output, case.settings.testing.timeout * 60))
         watch(found[-1])
     runs = tuple(found)
     changed, added = compare_trees(case.root, tree, take_tree(case.root, case.paper.place))

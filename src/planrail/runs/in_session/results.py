@@ -31,17 +31,11 @@ def describe(case: Case, proof: Proof) -> dict[str, object]:
 
 def _describe_run(run: CheckRun, proof: Proof) -> dict[str, object]:
     before = next((one for one in proof.base_runs if (one.command, one.origin) == (run.command, run.origin)), None)
-    return {
-        "command": run.command,
-        "origin": run.origin,
-        "line": run.line or None,
-        "passed": run.exit == 0,
-        "exit": run.exit,
-        "seconds": run.seconds,
-        "output": run.output,
-        "tail": run.tail,
-        "base": {"passed": before.exit == 0, "exit": before.exit, "output": before.output} if before else None,
-    }
+    told = {name: getattr(run, name) for name in ("command", "origin")}
+    told |= {"line": run.line or None, "passed": run.exit == 0}
+    told |= {name: getattr(run, name) for name in ("exit", "seconds", "output", "tail")}
+    base = {"passed": before.exit == 0, "exit": before.exit, "output": before.output} if before else None
+    return {**told, "base": base}
 
 
 def render_head(case: Case) -> str:

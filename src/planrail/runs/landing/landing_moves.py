@@ -260,18 +260,16 @@ def is_git_alive(checkouts: Iterable[Checkout], common: str) -> bool:
         numbers = [name for name in os.listdir(_PROCESSES) if name.isdigit()]
     except OSError:
         return True
-    return any(_is_git_in(number, folders) for number in numbers)
-
-
-def _is_git_in(number: str, folders: list[str]) -> bool:
-    try:
-        with open(f"{_PROCESSES}/{number}/stat", "rb") as file:
-            name, _, rest = file.read().partition(b"(")[2].rpartition(b")")
-        if not name.startswith(b"git") or rest.split()[0] in (b"Z", b"X"):
-            return False
-        place = os.readlink(f"{_PROCESSES}/{number}/cwd")
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    except OSError:
-        return True  # another user's git: nobody can say where
-    return any(place == folder or place.startswith(f"{folder}/") for folder in folders)
+    for number in numbers:
+        try:
+            with open(f"{_PROCESSES}/{number}/stat", "rb") as file:
+                name, _, rest = file.read().partition(b"(")[2].rpartition(b")")
+            if name.startswith(b"git") and rest.split()[0] not in (b"Z", b"X"):
+                place = os.readlink(f"{_PROCESSES}/{number}/cwd")
+                if any(place == folder or place.startswith(f"{folder}/") for folder in folders):
+                    return True
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        except OSError:
+            return True  # another user's git: nobody can say where
+    return False

@@ -57,16 +57,9 @@ def table(head: list[str], rows: list[list[str]]) -> list[str]:
 def render_attempt(attempt: Attempt, path: str, pictures: Mapping[str, str]) -> list[str]:
     """The lines of one attempt; `pictures` says where in the report's folder each picture is."""
     mark = "" if attempt.state in DONE else " [not finished]"
-    return [
-        f"## Phase — {inline(attempt.phase)} {inline(attempt.title)}".rstrip() + mark,
-        "",
-        *_facts(attempt, path),
-        "",
-        *_work_items(attempt),
-        *_verification(attempt),
-        *_drift(attempt),
-        *_sign_off(attempt, pictures),
-    ]
+    head = f"## Phase — {inline(attempt.phase)} {inline(attempt.title)}".rstrip() + mark
+    parts = (_work_items(attempt), _verification(attempt), _drift(attempt), _sign_off(attempt, pictures))
+    return [head, "", *_facts(attempt, path), "", *(line for part in parts for line in part)]
 
 
 def describe_state(attempt: Attempt) -> str:
@@ -161,9 +154,8 @@ def _findings(attempt: Attempt) -> list[str]:
     for finding in attempt.findings:
         kind = _NOTES.get(finding.kind, finding.kind.replace("_", " "))
         place = f" ({code(finding.place)})" if finding.place else ""
-        lines.append(
-            f"- **{'Failure' if finding.is_failure else 'Note'}, {inline(kind)}:** {inline(finding.text)}{place}"
-        )
+        head = "Failure" if finding.is_failure else "Note"
+        lines.append(f"- **{head}, {inline(kind)}:** {inline(finding.text)}{place}")
     return [*lines, ""]
 
 
@@ -171,10 +163,7 @@ def _drift(attempt: Attempt) -> list[str]:
     drift = attempt.drift
     if drift is None or not (drift.records or drift.notes or drift.abort):
         return []
-    rows = [
-        [str(record.bullet), inline(record.field), inline(record.stated), inline(record.actual)]
-        for record in drift.records
-    ]
+    rows = [[str(one.bullet), *map(inline, (one.field, one.stated, one.actual))] for one in drift.records]
     lines = ["### Drift", "", *table(["Bullet", "Field", "The plan says", "It is"], rows)]
     lines += [f"- {inline(note)}" for note in drift.notes]
     lines += [f"- **Stopped:** {inline(drift.abort)}"] if drift.abort else []

@@ -183,15 +183,10 @@ def _all_phases(report: PlanReport) -> list[str]:
         attempts, fact = [one for one in report.attempts if one.phase == name], report.known.get(name)
         commit = next((one.commit for one in attempts if one.commit), fact.commit if fact is not None else "")
         used = [use_of(attempt) for attempt in attempts]
-        rows.append(
-            [
-                *(inline(name), inline(title)),
-                _WORDS.get(report.state_of(name), report.state_of(name).replace("_", " ")),
-                *(short(commit), str(len(attempts))),
-                render_time(sum(attempt.seconds for attempt in attempts)),
-                *(f"{sum(tokens for tokens, _ in used):,}", f"${sum(cost for _, cost in used):.2f}"),
-            ]
-        )
+        state = _WORDS.get(report.state_of(name), report.state_of(name).replace("_", " "))
+        took = render_time(sum(attempt.seconds for attempt in attempts))
+        spent_on = (f"{sum(tokens for tokens, _ in used):,}", f"${sum(cost for _, cost in used):.2f}")
+        rows.append([inline(name), inline(title), state, short(commit), str(len(attempts)), took, *spent_on])
     head = ["Phase", "Title", "Status", "Commit", "Attempts", "Time", "Tokens", "Cost"]
     return ["## All Phases", "", *table(head, rows)] if rows else []
 

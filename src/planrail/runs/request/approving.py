@@ -155,14 +155,9 @@ def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Ca
 def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
     """The approval of exactly what was shown, signed where that was asked for."""
     request = next(iter(open_requests(case.book)), None)
-    said = records.make_approval(
-        case.paper,
-        who=who,
-        at=max(person.now(), case.book.latest),
-        strength=TERMINAL if key is None else KEY,
-        edited=case.edited,
-        request=request.id if request is not None else "",
-    )
+    at, answered = max(person.now(), case.book.latest), request.id if request is not None else ""
+    strength = TERMINAL if key is None else KEY
+    said = records.make_approval(case.paper, who=who, at=at, strength=strength, edited=case.edited, request=answered)
     if key is None:
         return said
     statement = make_statement(said, os.urandom(16).hex())

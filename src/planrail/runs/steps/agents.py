@@ -211,16 +211,9 @@ class Agents:
 
     def make_job(self, driver: str, role: str, prompt: str, workspace: Workspace, minutes: int, **more: object) -> Job:
         options, run = self._site.order.options, self._site.settings.run
-        return Job(
-            driver=driver,
-            role=role,
-            prompt=prompt,
-            folder=workspace.path,
-            timeout=minutes * 60,
-            model=options.model if driver == options.agent else "",
-            command=run.acp if driver == "acp" else run.command,
-            **more,  # type: ignore[arg-type]
-        )
+        more |= {"timeout": minutes * 60, "model": options.model if driver == options.agent else ""}
+        command = run.acp if driver == "acp" else run.command
+        return Job(driver, role, prompt, workspace.path, command=command, **more)  # type: ignore[arg-type]
 
 
 def choose_driver(phase: PhaseOrder, agent: str) -> tuple[str, str]:

@@ -36,10 +36,11 @@ class Viewing:
         with self._site.open_ledger() as ledger:
             note_early(ledger, order.plan, order.run, at.phase.id, self._early(at, part))
         look = Look(self._site, self._site.outputs(at, f"pictures-{part}"), at, snapshot.tree)
-        address: Address | str = "the settings name no server to look at ([ui] server and url)"
-        if ui.server.strip():
-            missing = "the settings do not say where the server answers ([ui] url)"
-            address = read_address(ui.url) if ui.url.strip() else missing
+        address: Address | str = "the settings do not say where the server answers ([ui] url)"
+        if not ui.server.strip():
+            address = "the settings name no server to look at ([ui] server and url)"
+        elif ui.url.strip():
+            address = read_address(ui.url)
         if isinstance(address, str):
             look.findings.append(unseen(address))
             return look.view()

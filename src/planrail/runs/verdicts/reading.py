@@ -110,20 +110,12 @@ def read_answer(structured: str) -> WholeAnswer:
         return WholeAnswer(problem="the verifier's answer is not by the schema: it has no list of items")
     if not all(isinstance(entry, dict) for entry in value["items"]):
         return WholeAnswer(problem="the verifier's answer is not by the schema: an item is no object")
-    return WholeAnswer(
-        tuple(_read_item(entry) for entry in value["items"]),
-        tuple(
-            f"{_string(entry.get('path'))}: {_string(entry.get('text'))}"
-            for entry in objects_in(value, "scope")
-            if entry.get("violates") is not False
-        ),
-        tuple(
-            (_string(entry.get("path")).removeprefix("./"), _string(entry.get("reason")))
-            for entry in objects_in(value, "test_changes")
-            if entry.get("accepted") is True
-        ),
-        tuple(_strings(value.get("drift"))),
-    )
+    told = [(entry.get("path"), entry.get("text"), entry.get("violates")) for entry in objects_in(value, "scope")]
+    scope = [f"{_string(path)}: {_string(text)}" for path, text, violates in told if violates is not False]
+    changes = [entry for entry in objects_in(value, "test_changes") if entry.get("accepted") is True]
+    accepted = [(_string(one.get("path")).removeprefix("./"), _string(one.get("reason"))) for one in changes]
+    answers = tuple(_read_item(entry) for entry in value["items"])
+    return WholeAnswer(answers, tuple(scope), tuple(accepted), tuple(_strings(value.get("drift"))))
 
 
 def find_part(answer: Answer, parts: Sequence[Part]) -> Part | None:
