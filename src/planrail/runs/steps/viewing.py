@@ -7,12 +7,11 @@ from planrail.base.run_model import Finding, Snapshot
 from planrail.base.whole_files import write_whole
 from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.kept_programs import ProgramOrder
-from planrail.runs.checks.provisioning import CheckTree
 from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
 from planrail.runs.steps.site import At, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
-from planrail.runs.ui.browsers import Browser, find_browser, start_order
-from planrail.runs.ui.dev_servers import Address, Page, Served, locate_pages, read_address, serve, with_port
+from planrail.runs.ui.browsers import find_browser, start_order
+from planrail.runs.ui.dev_servers import Address, Page, locate_pages, read_address, serve, with_port
 from planrail.runs.ui.screenshots import take_pictures
 from planrail.store.runs.run_facts import early_place, is_signed, note_early
 
@@ -35,21 +34,63 @@ class Viewing:
         order, ui = self._site.order, self._site.settings.ui
         with self._site.open_ledger() as ledger:
             note_early(ledger, order.plan, order.run, at.phase.id, self._early(at, part))
-        look = Look(self._site, self._site.outputs(at, f"pictures-{part}"), at, snapshot.tree)
+        pictures, findings, wanted = list[Picture](), list[Finding](), 1
         address: Address | str = "the settings do not say where the server answers ([ui] url)"
         if not ui.server.strip():
             address = "the settings name no server to look at ([ui] server and url)"
         elif ui.url.strip():
             address = read_address(ui.url)
         if isinstance(address, str):
-            look.findings.append(unseen(address))
-            return look.view()
-        try:
-            look.clear()
-            look.take(self._workspaces.open_stage(at, snapshot.commit, snapshot.base), address)
-        except OSError as error:
-            look.findings.append(unseen(f"{error.strerror or error}", kind="environment"))
-        return look.view()
+            findings.append(unseen(address))
+        else:
+            pages, odd = locate_pages(address, ui.screenshots)
+            findings, wanted = odd, len(pages)
+            try:
+                self._take(at, snapshot, part, address, pages, pictures, findings)
+            except OSError as error:
+                findings.append(unseen(f"{error.strerror or error}", kind="environment"))
+                wanted = wanted or 1
+        is_awaited, is_whole = order.options.awaits_sign_off, len(pictures) >= wanted
+        return View(snapshot.tree, tuple(pictures), tuple(findings), is_awaited, is_whole)
+
+    def _take(
+        self,
+        at: At,
+        snapshot: Snapshot,
+        part: int,
+        address: Address,
+        pages: list[Page],
+        pictures: list[Picture],
+        findings: list[Finding],
+    ) -> None:
+        """Start the server in the tree of the checks, take the pictures, end everything."""
+        ui, folder = self._site.settings.ui, self._site.outputs(at, f"pictures-{part}")
+        for name in os.listdir(folder):  # an earlier call died half way; its logs stay until they are written anew
+            if ".png" in name:
+                remove_tree(os.path.join(folder, name))
+        stage = self._workspaces.open_stage(at, snapshot.commit, snapshot.base)
+        browser = find_browser(self._site.environment, ui.browser)
+        problem = stage.made.problem or browser.problem
+        if problem or not pages:
+            kind = "environment" if stage.made.problem else "browser"
+            findings += [unseen(problem, kind=kind)] if problem else []
+            return
+        log, own = (os.path.join(folder, name) for name in ("server.log", "browser.log"))
+        order = ProgramOrder([ui.server], stage.workspace.path, stage.environment, log)
+        with serve(order, address, ui.ready) as served:
+            if served.problem:
+                findings.append(unseen(served.problem, place=log))
+                return
+            there = [Page(page.name, with_port(page.url, served.port)) for page in pages]
+            album = take_pictures(start_order(browser, folder, stage.environment, own), there)
+        for number, shot in enumerate(album.shots, 1):
+            findings += [odd_page(shot.page.name, remark) for remark in shot.remarks]
+            if shot.picture:
+                path = os.path.join(folder, f"P{at.name}-{number}-{snapshot.tree[:_SHORT]}.png")
+                write_whole(path, shot.picture, mode=0o644)
+                pictures.append(Picture(shot.page.name, path))
+        if album.problem:
+            findings.append(unseen(album.problem, kind="browser", place=own))
 
     def sign_off(self, at: At, view: View, part: int) -> bool:
         """Whether a person has signed off; raises `Paused` until then. False: the pictures are to be taken anew."""
@@ -65,58 +106,3 @@ class Viewing:
 
     def _early(self, at: At, part: int) -> str:
         return early_place(self._site.folder, at.phase.id, at.attempt, part)
-
-
-class Look:
-    """One look at a tree: what came of it."""
-
-    def __init__(self, site: Site, folder: str, at: At, tree: str) -> None:
-        self._site, self._folder, self._tree, self._name = site, folder, tree, f"P{at.name}"
-        self.pictures: list[Picture] = []
-        self.findings: list[Finding] = []
-        self._wanted = 1
-
-    def view(self) -> View:
-        is_awaited = self._site.order.options.awaits_sign_off
-        is_whole = len(self.pictures) >= self._wanted
-        return View(self._tree, tuple(self.pictures), tuple(self.findings), is_awaited, is_whole)
-
-    def clear(self) -> None:
-        """Remove what an earlier call left that died half way; the logs stay until they are written anew."""
-        for name in os.listdir(self._folder):
-            if ".png" in name:
-                remove_tree(os.path.join(self._folder, name))
-
-    def take(self, stage: CheckTree, address: Address) -> None:
-        """Start the server in the room, take the pictures, end everything."""
-        ui = self._site.settings.ui
-        pages, odd = locate_pages(address, ui.screenshots)
-        self.findings += odd
-        self._wanted = len(pages)
-        browser = find_browser(self._site.environment, ui.browser)
-        problem = stage.made.problem or browser.problem
-        if problem or not pages:
-            self.findings += (
-                [unseen(problem, kind="environment" if stage.made.problem else "browser")] if problem else []
-            )
-            return
-        log = os.path.join(self._folder, "server.log")
-        order = ProgramOrder([ui.server], stage.workspace.path, stage.environment, log)
-        with serve(order, address, ui.ready) as served:
-            if served.problem:
-                self.findings.append(unseen(served.problem, place=log))
-            else:
-                self._photograph(browser.program, stage, pages, served)
-
-    def _photograph(self, program: str, stage: CheckTree, pages: list[Page], served: Served) -> None:
-        log = os.path.join(self._folder, "browser.log")
-        order = start_order(Browser(program), self._folder, stage.environment, log)
-        album = take_pictures(order, [Page(page.name, with_port(page.url, served.port)) for page in pages])
-        for number, shot in enumerate(album.shots, 1):
-            self.findings += [odd_page(shot.page.name, remark) for remark in shot.remarks]
-            if shot.picture:
-                path = os.path.join(self._folder, f"{self._name}-{number}-{self._tree[:_SHORT]}.png")
-                write_whole(path, shot.picture, mode=0o644)
-                self.pictures.append(Picture(shot.page.name, path))
-        if album.problem:
-            self.findings.append(unseen(album.problem, kind="browser", place=log))
