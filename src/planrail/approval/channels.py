@@ -82,7 +82,18 @@ def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] 
     if lineage[0].session not in (process.pid for process in lineage):
         # it left its ancestors, or hides them, and may still hold the terminal of the person it left
         return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
-    return _find_inner(lineage)
+    # A terminal that was made by a program which runs in another one: code that a person runs can type for them.
+    # Programs that people live in make terminals as well (editors, and what gives a user another name); they are known.
+    pids = [process.pid for process in lineage]
+    above = lineage[pids.index(lineage[0].session) + 1 :]
+    maker = above[0] if above else None
+    if maker is None or maker.terminal in ("", lineage[0].terminal):
+        return None
+    if {_base(maker.program), _base(maker.name)} & _HOMES:
+        return None
+    name = _base(maker.program) or maker.name
+    said = f"this terminal was made by a program in another one ({name}, process {maker.pid}), which could type for you"
+    return Refusal(said, _OTHER_TERMINAL)
 
 
 def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
@@ -124,23 +135,6 @@ def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ())
             said = f"{whose} {process.markers[0]} in its environment, which agents set for what they start"
             return Refusal(said, _OTHER_TERMINAL)
     return None
-
-
-def _find_inner(lineage: Sequence[ProcessFacts]) -> Refusal | None:
-    """A terminal that was made by a program which runs in another one: code that a person runs can type for them.
-
-    Programs that people live in make terminals as well (editors, and what gives somebody another name); they are known.
-    """
-    pids = [process.pid for process in lineage]
-    above = lineage[pids.index(lineage[0].session) + 1 :]
-    maker = above[0] if above else None
-    if maker is None or maker.terminal in ("", lineage[0].terminal):
-        return None
-    if {_base(maker.program), _base(maker.name)} & _HOMES:
-        return None
-    name = _base(maker.program) or maker.name
-    said = f"this terminal was made by a program in another one ({name}, process {maker.pid}), which could type for you"
-    return Refusal(said, _OTHER_TERMINAL)
 
 
 def _script(process: ProcessFacts) -> str:

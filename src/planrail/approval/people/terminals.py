@@ -100,9 +100,12 @@ def find_agent(environment: Mapping[str, str], more_agents: Iterable[str] = ()) 
 
 def read_who(environment: Mapping[str, str]) -> str:
     """Who this is: the login name as the system has it, and the e-mail of the user's own git settings."""
-    name = read_login()
-    email = _read_email(environment)
-    return f"{name} <{email}>" if email else name
+    command = ["git", "config", "--global", "--get", "user.email"]
+    name, given, email = read_login(), {"env": dict(environment), "cwd": "/", "timeout": _SECONDS}, ""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, **given)  # type: ignore[call-overload]
+        email = done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    return f"{name} <{email}>" if email and email.isprintable() else name
 
 
 def read_login() -> str:
@@ -133,15 +136,3 @@ def _with_own(lineage: list[ProcessFacts], environment: Mapping[str, str], *, ha
     markers = list_markers(name for name, value in environment.items() if value)
     terminal = (own.terminal or "tty") if has_terminal else ""
     return [replace(own, markers=markers or own.markers, terminal=terminal), *lineage[1:]]
-
-
-def _read_email(environment: Mapping[str, str]) -> str:
-    command = ["git", "config", "--global", "--get", "user.email"]
-    try:
-        done = subprocess.run(
-            command, env=dict(environment), cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    email = done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
-    return email if email.isprintable() else ""

@@ -77,22 +77,16 @@ def _make_folder(case: Case) -> str:
     beside = os.path.dirname(folder)
     try:
         for name in list_names(beside):
-            if _is_left(name.removeprefix(OWN)):
+            own = name.removeprefix(OWN)
+            pid = own.removeprefix(_NAME).partition("-")[0]
+            try:
+                if own.startswith(_NAME) and pid.isdigit():
+                    os.kill(int(pid), 0)
+            except ProcessLookupError:
                 remove_tree(os.path.join(beside, name))
+            except (OSError, OverflowError):
+                continue
         make_rooms(folder)
         return folder
     except (OSError, ToolFailed):  # an agent's sandbox lets its commands write to few places
         return tempfile.mkdtemp(prefix=f"{OWN}{_NAME}")
-
-
-def _is_left(name: str) -> bool:
-    """Whether a folder belongs to a process that is gone."""
-    pid = name.removeprefix(_NAME).partition("-")[0]
-    try:
-        if name.startswith(_NAME) and pid.isdigit():
-            os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
-        pass
-    return False

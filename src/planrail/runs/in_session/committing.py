@@ -14,9 +14,10 @@ from planrail.base.wording import name_some, quote
 from planrail.git.exact_commits import describe_files, find_busy, index_line, make_commit, move_head
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.trailers import add_trailers
+from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.runs.in_session.cases import Case
 from planrail.runs.in_session.proving import Proof
-from planrail.runs.in_session.working_tree import diff_trees, name_inside, tree_of_head
+from planrail.runs.in_session.working_tree import name_inside, tree_of_head
 from planrail.store.places import common_directory, ledger_folder
 
 _MOST_NAMED = 12
@@ -49,7 +50,7 @@ class Selection:
 def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
     """The files of a phase between HEAD and a tree, without the plan itself. Refuses where nobody can tell."""
     plan = name_inside(case.root, case.paper.place)
-    changed = _differing(case.root, tree_of_head(case.root, head), tree) - {plan}
+    changed = set(changed_paths(case.root, tree_of_head(case.root, head), tree)) - {plan}
     if wish.paths:
         return choose_named(changed, [name for name in wish.paths if name != plan])
     if wish.takes_all or not changed:
@@ -64,8 +65,8 @@ def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
             " nothing was marked",
             remedy=f"planrail done {case.name} {case.id} --commit {wanted}",
         )
-    before = _differing(case.root, case.base.tree, case.base.began)
-    return choose_own(changed, before, _differing(case.root, case.base.began, tree))
+    before = changed_paths(case.root, case.base.tree, case.base.began)
+    return choose_own(changed, before, changed_paths(case.root, case.base.began, tree))
 
 
 def choose_own(changed: Collection[str], before: Collection[str], since: Collection[str]) -> Selection:
@@ -101,10 +102,6 @@ def read_names(root: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _differing(root: str, before: str, after: str) -> set[str]:
-    return {path for _, path in diff_trees(root, before, after)}
-
-
 def refuse_commit(root: str) -> None:
     """A commit is made only where git has nothing else under way."""
     if common_directory(root) is None:
@@ -122,8 +119,17 @@ def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Se
     plan = name_inside(case.root, case.paper.place)
     if plan and ask_git(case.root, "ls-files", "--error-unmatch", "--", plan) is None:
         plan = ""  # its mark is no part of a commit
-    with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
-        tree = _build(case.root, proof, files.paths, plan, os.path.join(folder, "index"))
+    root, wanted = case.root, set(files.paths)
+    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", proof.tree.id).split("\0") if wanted else []
+    found = {name: about for about, _, name in (entry.partition("\t") for entry in entries if entry) if name in wanted}
+    lines = [index_line(name, found.get(name)) for name in sorted(wanted)]
+    lines += describe_files(root, [plan] if plan else [])
+    with tempfile.TemporaryDirectory(prefix="planrail-") as folder:  # HEAD, the proven files, the plan as it is now
+        index = os.path.join(folder, "index")
+        run_git(root, *(("read-tree", proof.head) if proof.head else ("read-tree", "--empty")), index=index)
+        if lines:
+            run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(lines))
+        tree = run_git(root, "write-tree", index=index).strip()
     if tree == tree_of_head(case.root, proof.head):
         return None
     commit = make_commit(case.root, tree, proof.head, message)
@@ -131,19 +137,6 @@ def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Se
     with hold(os.path.join(ledger_folder(case.root), "repository.lock")):
         move_head(case.root, commit, proof.head, paths, "planrail done")
     return replace(files, paths=paths, commit=commit)
-
-
-def _build(root: str, proof: Proof, paths: Iterable[str], plan: str, index: str) -> str:
-    """The tree of the commit: that of HEAD, with the proven files and the plan as it is now."""
-    run_git(root, *(("read-tree", proof.head) if proof.head else ("read-tree", "--empty")), index=index)
-    wanted = set(paths)
-    entries = run_git(root, "ls-tree", "-r", "-z", "--full-tree", proof.tree.id).split("\0") if wanted else []
-    found = {name: about for about, _, name in (entry.partition("\t") for entry in entries if entry) if name in wanted}
-    lines = [index_line(name, found.get(name)) for name in sorted(wanted)]
-    lines += describe_files(root, [plan] if plan else [])
-    if lines:
-        run_git(root, "update-index", "-z", "--index-info", index=index, data=b"".join(lines))
-    return run_git(root, "write-tree", index=index).strip()
 
 
 def write_message(case: Case, proof: Proof, text: str) -> str:

@@ -10,6 +10,7 @@ from planrail.base.run_model import CheckRun, Evidence, Finding
 from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
+from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
@@ -24,7 +25,6 @@ from planrail.runs.in_session.cases import Case, locate_keeper
 from planrail.runs.in_session.working_tree import (
     Tree,
     compare_trees,
-    diff_trees,
     find_head,
     name_inside,
     session_folder,
@@ -98,7 +98,7 @@ def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str],
         return [*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)], ()
     # but for the files that planrail marks itself
     own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
-    paths = tuple(path for _, path in diff_trees(case.root, case.base.tree, tree) if path not in own)
+    paths = tuple(path for path in changed_paths(case.root, case.base.tree, tree) if path not in own)
     if not paths:  # it is the tree of the base
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
         return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
@@ -121,7 +121,7 @@ def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[st
     shape = read_shape(case.root, tree)
     # who edited a file that runs things is known only where the phase was seen to begin: what a person had changed
     # before is theirs, and told
-    since = {path for _, path in diff_trees(case.root, case.base.began, tree)} if case.base.began else set()
+    since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else set()
     running = judge_running_files(case.order.text, paths, changes, shape.reached)
     found += [finding if finding.place in since else replace(finding, is_failure=False) for finding in running]
     found += find_misshapen(case.root, base, shape, paths)

@@ -48,15 +48,9 @@ def compare_trees(root: str, before: Tree, after: Tree) -> tuple[list[str], list
     if before.files or after.files:
         gone = [path for path, digest in before.files.items() if after.files.get(path) != digest]
         return sorted(gone), sorted(after.files.keys() - before.files.keys())
-    found = list(diff_trees(root, before.id, after.id))
+    answer = run_git(root, "diff-tree", "-r", "-z", "--no-renames", "--name-status", before.id, after.id).split("\0")
+    found = list(zip(answer[0:-1:2], answer[1::2], strict=False))
     return [path for status, path in found if status != "A"], [path for status, path in found if status == "A"]
-
-
-def diff_trees(root: str, before: str, after: str) -> Iterator[tuple[str, str]]:
-    """The files in which two git trees differ, each with its letter: A, D, M or T."""
-    answer = run_git(root, "diff-tree", "-r", "-z", "--no-renames", "--name-status", before, after)
-    fields = answer.split("\0")
-    yield from zip(fields[0:-1:2], fields[1::2], strict=False)
 
 
 def tree_of_head(root: str, head: str) -> str:

@@ -164,7 +164,12 @@ def prove(
         _, work_again, target_again = read_diffs(root, pairs, with_renames=True)
         renames = (work_again.renames, target_again.renames)
     examined = examine(Trees(work.changes, theirs, landed.changes, *renames), snapshot.paths, set(extra_paths))
-    problems = [*examined.problems, *_compare_contents(root, examined.contents)]
+    names = [oid for one in examined.contents for oid in (one.base, one.phase, one.target, one.merged)]
+    stored = [require(found, "a file").content for found in read_objects(root, names)]
+    problems = list(examined.problems)
+    for number, each in enumerate(examined.contents):
+        problem = find_problem(*stored[number * 4 : number * 4 + 4])
+        problems += [f"{each.path}: {problem}"] if problem else []
     return Proof(not problems, tuple(problems))
 
 
@@ -179,15 +184,4 @@ def _check_lineage(snapshot: Snapshot, candidate: Candidate, target_before: str,
         problems.append("the candidate has another tree than was recorded")
     if work.parents != ([snapshot.base] if snapshot.base else []) or work.tree != snapshot.tree:
         problems.append("the work is not what was recorded")
-    return problems
-
-
-def _compare_contents(root: str, contents: list[Content]) -> list[str]:
-    names = [oid for each in contents for oid in (each.base, each.phase, each.target, each.merged)]
-    stored = [require(found, "a file").content for found in read_objects(root, names)]
-    problems = []
-    for number, each in enumerate(contents):
-        problem = find_problem(*stored[number * 4 : number * 4 + 4])
-        if problem:
-            problems.append(f"{each.path}: {problem}")
     return problems

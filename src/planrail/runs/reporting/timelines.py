@@ -112,7 +112,15 @@ def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
         *_axis(scale, height),
     ]
     for at, lane in enumerate(lanes):
-        parts += _lane(lane, scale, _TOP + at * _ROW, now)
+        y = _TOP + at * _ROW
+        parts.append(f'<text class="t" x="8" y="{y + 17}">{_text(_clip(lane.name, 26))}</text>')
+        for step in lane.steps:
+            x, end = _LEFT + scale.place(step.began), _LEFT + scale.place(_end(step, now))
+            told = f"{step.name}, attempt {step.attempt}: {_span(_end(step, now) - step.began)}"
+            parts.append(
+                f'<rect x="{x:.1f}" y="{y + 5}" width="{max(1.0, end - x):.1f}" height="{_ROW - 10}" rx="2" '
+                f'fill="{_COLOURS[kind_of(step)]}"><title>{_text(told)}</title></rect>'
+            )
     legend = ""
     for at, (kind, colour) in enumerate(_COLOURS.items()):
         x, y = _LEFT + at * 110, height - 16
@@ -151,19 +159,6 @@ def _axis(scale: Scale, height: int) -> list[str]:
         x = _LEFT + (scale.place(begin) + scale.place(end)) / 2
         parts.append(f'<line class="c" x1="{x:.1f}" y1="{_TOP - 8}" x2="{x:.1f}" y2="{height - _BOTTOM}">')
         parts.append(f"<title>nothing was done for {_span(end - begin)}</title></line>")
-    return parts
-
-
-def _lane(lane: Lane, scale: Scale, y: float, now: float) -> list[str]:
-    parts = [f'<text class="t" x="8" y="{y + 17}">{_text(_clip(lane.name, 26))}</text>']
-    for step in lane.steps:
-        x, end = _LEFT + scale.place(step.began), _LEFT + scale.place(_end(step, now))
-        told = f"{step.name}, attempt {step.attempt}: {_span(_end(step, now) - step.began)}"
-        colour = _COLOURS[kind_of(step)]
-        parts.append(
-            f'<rect x="{x:.1f}" y="{y + 5}" width="{max(1.0, end - x):.1f}" height="{_ROW - 10}" rx="2" '
-            f'fill="{colour}"><title>{_text(told)}</title></rect>'
-        )
     return parts
 
 

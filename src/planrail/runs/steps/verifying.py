@@ -104,7 +104,7 @@ class Verifying:
 
         The verifier may have made files itself: those count that the work has.
         """
-        commands = [*(run.command for run in evidence.runs), *commands_of(_read_events(job))]
+        commands = [*(run.command for run in evidence.runs), *_list_run(job)]
         cited = {read_place(place, commands).path for place in cited_in(work.structured)}
         asked = sorted(path for path in cited if path and not os.path.isabs(path) and ".." not in path.split("/"))
         view, tracked = locate_home(self._site.root).git_dir, ""
@@ -121,30 +121,23 @@ class Verifying:
         return Ground(known, snapshot.paths, commands)
 
 
-def commands_of(events: list[dict[str, object]]) -> list[str]:
-    """The commands that an agent ran, by the record of its runner: those that were refused it has not run."""
-    told = [(event.get("event"), event) for event in events if event.get("tool") in _SHELLS]
-    ran = [(kind, str(event.get("command") or event.get("detail") or "")) for kind, event in told]
-    return [unwrap(command) for kind, command in ran if kind == "used" and ("denied", command) not in ran]
-
-
-def _read_events(job: str) -> list[dict[str, object]]:
-    """What an agent did, also after each usage limit."""
-    found: list[object] = []
+def _list_run(job: str) -> list[str]:
+    """The commands that an agent ran, also after each usage limit, by the record of its runner: those that were refused
+    it has not run. Without the shell that a program has put around one: `/bin/bash -lc 'make test'`."""
+    events: list[object] = []
     for place in (job, *sorted(glob.glob(f"{glob.escape(job)}.[0-9]*"))):
         with (
             contextlib.suppress(OSError, ValueError),
             open(os.path.join(place, "events.jsonl"), encoding="utf-8", errors="replace") as file,
         ):
-            found += [json.loads(line) for line in file if line.strip()]
-    return [line for line in found if isinstance(line, dict)]
-
-
-def unwrap(command: str) -> str:
-    """A command without the shell that a program has put around it: `/bin/bash -lc 'make test'`."""
-    try:
-        words = shlex.split(command)
-    except ValueError:  # it is no such line
-        return command
-    is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
-    return words[2] if is_wrapped else command
+            events += [json.loads(line) for line in file if line.strip()]
+    told = [event for event in events if isinstance(event, dict) and event.get("tool") in _SHELLS]
+    ran = [(event.get("event"), str(event.get("command") or event.get("detail") or "")) for event in told]
+    commands = []
+    for command in [command for kind, command in ran if kind == "used" and ("denied", command) not in ran]:
+        words = []
+        with contextlib.suppress(ValueError):  # else it is no such line
+            words = shlex.split(command)
+        is_wrapped = len(words) == 3 and words[0].endswith("sh") and words[1] in ("-c", "-lc")
+        commands.append(words[2] if is_wrapped else command)
+    return commands

@@ -98,7 +98,15 @@ def _judge_file(file: Pair, newcomers: Newcomers) -> Iterator[Finding]:
         yield Finding("snapshot_changed", text, file.path, is_failure=False)
     if file.old is not None:
         yield from _judge_old_tests(file, file.old, newcomers)
-        yield from _judge_classes(file)
+    if file.old is not None and file.path.endswith(".py") and file.new:
+        # a class whose name no longer begins with Test hides all its tests from pytest
+        old, new = (
+            [line for block in blocks.values() for line in block.lines if _TEST_CLASS.match(line)]
+            for blocks in (file.old, file.new)
+        )
+        if len(new) < len(old):
+            gone = list((Counter(old) - Counter(new)).elements())
+            yield Finding("test_removed", f"a class of tests is none any more{_quote(gone)}", file.path)
     for name, block in (file.new or {}).items():
         before = (file.old or {}).get(name)
         yield from _judge_marks(file, before, block)
@@ -121,19 +129,6 @@ def _judge_old_tests(file: Pair, old: dict[str, Block], newcomers: Newcomers) ->
             yield Finding("test_removed", text, f"{file.path}:{block.line}")
         else:
             yield from _compare(file, block, now)
-
-
-def _judge_classes(file: Pair) -> Iterator[Finding]:
-    """A class whose name no longer begins with Test hides all its tests from pytest."""
-    if not file.path.endswith(".py") or not file.new:
-        return
-    old, new = (
-        [line for block in (blocks or {}).values() for line in block.lines if _TEST_CLASS.match(line)]
-        for blocks in (file.old, file.new)
-    )
-    if len(new) < len(old):
-        gone = list((Counter(old) - Counter(new)).elements())
-        yield Finding("test_removed", f"a class of tests is none any more{_quote(gone)}", file.path)
 
 
 class Elsewhere:
