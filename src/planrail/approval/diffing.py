@@ -1,7 +1,7 @@
 """What changed between two versions of a plan: phase by phase, as people read differences."""
 
 import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from planrail.base.records import record
 from planrail.plans.canonical.canonical import HOLE, Canonical
@@ -24,7 +24,15 @@ class Difference:
 def compare(old: Canonical, new: Canonical) -> list[Difference]:
     """Every difference of what is approved; none where the two say the same. Marks of progress are none."""
     before = {phase.key: phase for phase in old.phases}
-    found = [*_outside(old, new)]
+    found, shared = [], before.keys() & {phase.key for phase in new.phases}
+    lines = _unified(_with_places(old.outside, shared), _with_places(new.outside, shared))
+    if old.rest != new.rest:
+        found.append(Difference(OUTSIDE, "outside the phases", "changed", lines))
+    elif lines:
+        found.append(Difference(OUTSIDE, "the order of the phases, or of what stands between them", "moved", lines))
+    if old.outside.log != new.outside.log:
+        log = _unified("\n".join(old.outside.log), "\n".join(new.outside.log))
+        found.append(Difference(OUTSIDE, "the drift log", "changed", log))
     for phase in new.phases:
         known = before.pop(phase.key, None)
         if known is None:
@@ -32,18 +40,6 @@ def compare(old: Canonical, new: Canonical) -> list[Difference]:
         elif known.hash != phase.hash:
             found.append(Difference(phase.key, phase.title, "changed", _unified(known.text, phase.text)))
     return found + [Difference(one.key, one.title, "removed", _unified(one.text, "")) for one in before.values()]
-
-
-def _outside(old: Canonical, new: Canonical) -> Iterator[Difference]:
-    shared = {phase.key for phase in old.phases} & {phase.key for phase in new.phases}
-    lines = _unified(_with_places(old.outside, shared), _with_places(new.outside, shared))
-    if old.rest != new.rest:
-        yield Difference(OUTSIDE, "outside the phases", "changed", lines)
-    elif lines:
-        yield Difference(OUTSIDE, "the order of the phases, or of what stands between them", "moved", lines)
-    if old.outside.log != new.outside.log:
-        log = _unified("\n".join(old.outside.log), "\n".join(new.outside.log))
-        yield Difference(OUTSIDE, "the drift log", "changed", log)
 
 
 def _with_places(outside: Outside, shared: Collection[str]) -> str:

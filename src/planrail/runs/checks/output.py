@@ -59,7 +59,8 @@ class Output:
         self._write(self._end)
         os.close(self._file)
         os.replace(unfinished(self._path), self._path)
-        return self._hash.hexdigest(), make_tail(self._recent)
+        tail = self._recent.decode(errors="replace").replace("\r\n", "\n")[-_TAIL:]
+        return self._hash.hexdigest(), tail
 
     def discard(self) -> None:
         os.close(self._file)
@@ -78,11 +79,6 @@ class Output:
 
 def unfinished(path: str) -> str:
     return path + ".part"
-
-
-def make_tail(output: bytes) -> str:
-    """The last characters of an output that was kept."""
-    return output[-_RECENT:].decode(errors="replace").replace("\r\n", "\n")[-_TAIL:]
 
 
 def read_output(run: CheckRun) -> str | None:

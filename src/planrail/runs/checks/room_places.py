@@ -145,18 +145,15 @@ def status_of(place: str, *, follow: bool = True) -> os.stat_result | None:
 
 def is_alone() -> bool:
     """Whether no other person has an account here. Accounts that the machine does not list itself are of others."""
-    me, known = os.geteuid(), list(_list_accounts())
+    me, known = os.geteuid(), list[tuple[int, str]]()
+    if sys.platform == "darwin":
+        known = [(account.pw_uid, account.pw_shell) for account in pwd.getpwall()]
+    else:
+        with contextlib.suppress(OSError), open("/etc/passwd", encoding="utf-8", errors="replace") as file:
+            fields = [line.rstrip("\n").split(":") for line in file]
+            known = [(int(parts[2]), parts[6]) for parts in fields if len(parts) == 7 and parts[2].isdigit()]
     people = {number for number, shell in known if number in _PEOPLE and not shell.endswith(_NOBODYS)}
     return people <= {me} and any(number == me for number, _ in known)
-
-
-def _list_accounts() -> Iterator[tuple[int, str]]:
-    if sys.platform == "darwin":
-        yield from ((account.pw_uid, account.pw_shell) for account in pwd.getpwall())
-        return
-    with contextlib.suppress(OSError), open("/etc/passwd", encoding="utf-8", errors="replace") as file:
-        fields = [line.rstrip("\n").split(":") for line in file]
-        yield from ((int(parts[2]), parts[6]) for parts in fields if len(parts) == 7 and parts[2].isdigit())
 
 
 def make_rooms(folder: str) -> None:

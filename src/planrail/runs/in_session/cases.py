@@ -20,7 +20,6 @@ from planrail.git.git import show_committed
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
 from planrail.plans.execution.executions import order_phases
-from planrail.plans.model import Plan
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
 from planrail.store.ledger import open_store
@@ -78,24 +77,18 @@ class Case:
 def open_case(path: str, phase: str, root: str | None = None) -> Case:
     """The case of a phase, or a `UsageError` where the plan has no such phase."""
     paper = open_paper(path, root)
-    name = choose_phase(paper.plan, phase)
-    order = next(order for order in order_phases(paper.plan, paper.source.text) if order.id == name)
+    plan, known = paper.plan, paper.plan.phase(phase)
+    if known is None:
+        ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
+        raise UsageError(
+            f"{plan.path} has no phase {phase!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
+        )
+    order = next(order for order in order_phases(plan, paper.source.text) if order.id == known.id)
     settings = load_settings(paper.root, committed=show_committed(paper.root, FILE_NAME))
     # a person may work in another worktree of the plan's repository; else where the plan is
     here, shared = project_root(os.getcwd()), common_directory(paper.root)
     is_worktree = shared is not None and common_directory(here) == shared
     return Case(paper, order, here if is_worktree else paper.root, settings)
-
-
-def choose_phase(plan: Plan, name: str) -> str:
-    """The id of the phase that was named; a `UsageError` says which there are."""
-    phase = plan.phase(name)
-    if phase is None:
-        ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
-        raise UsageError(
-            f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
-        )
-    return phase.id
 
 
 def refuse_unapproved(case: Case) -> None:
@@ -166,19 +159,14 @@ def locate_base(case: Case) -> Base:
         if tuple(fact.value.get(name) for name in ("phase", "root", "text")) != wanted:
             continue
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
-        if commit and is_ancestor(case.root, commit, head):
+        is_name = len(commit) in (40, 64) and set(commit) <= set("0123456789abcdef")  # a full one, or it is none
+        if head and is_name and ask_git(case.root, "merge-base", "--is-ancestor", commit, head) is not None:
             tree = _ask(case.root, f"{began}^{{tree}}") if began else ""
             return Base(commit, _ask(case.root, f"{commit}^{{tree}}"), tree, fact.at)
     commit = head
     if head and find_landed(case.root, head, case.paper.id, case.order.id) == head:
         commit = _ask(case.root, f"{head}^1^{{commit}}") or head  # it died after its commit, and says `done` again
     return Base(commit, _ask(case.root, f"{commit}^{{tree}}")) if commit else Base()
-
-
-def is_ancestor(root: str, commit: str, head: str) -> bool:
-    """Whether a commit is HEAD or one before it. What is no full name of a commit is none."""
-    is_name = len(commit) in (40, 64) and set(commit) <= set("0123456789abcdef")
-    return bool(head) and is_name and ask_git(root, "merge-base", "--is-ancestor", commit, head) is not None
 
 
 def _ask(root: str, name: str) -> str:

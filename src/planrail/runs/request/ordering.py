@@ -8,7 +8,7 @@ from planrail.approval.person import find_person, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
-from planrail.base.run_model import Budget, Ceilings, PhaseOrder
+from planrail.base.run_model import PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git, run_git
@@ -159,13 +159,3 @@ def _without_corrections(paper: Paper) -> Paper:
     """The paper before the numbers that planrail itself corrected: a small drift was approved with the plan."""
     text, corrections = undo_corrections(paper.source.text, paper.plan)
     return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
-
-
-# -------------------------------------------------------------------------------------------------------------- budgets
-
-
-def settled_budget(settings: Settings) -> Budget:
-    table = settings.budget
-    phase = Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts)
-    attempt = Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes)
-    return Budget(Ceilings(table.money, table.tokens, table.minutes, table.attempts), phase, attempt)

@@ -13,7 +13,7 @@ from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
 from planrail.base.records import record, replace
-from planrail.base.run_model import Budget, Options, Order
+from planrail.base.run_model import Budget, Ceilings, Options, Order
 from planrail.base.settings import LANDINGS, Settings
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
@@ -25,7 +25,7 @@ from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
-from planrail.runs.request.ordering import Ground, list_texts, settled_budget
+from planrail.runs.request.ordering import Ground, list_texts
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.strength.files import is_test
 from planrail.store.runs.run_facts import adopted_in
@@ -208,6 +208,10 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
             )
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
+    table = settings.budget
+    phase = Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts)
+    attempt = Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes)
+    settled = Budget(Ceilings(table.money, table.tokens, table.minutes, table.attempts), phase, attempt)
     same = {name: getattr(request, name) for name in ("landing", "auto", "finish", "phase", "again", "with_unpushed")}
     same |= {name: getattr(run, name) for name in ("branch_prefix", "main_protected", "workspace")}
     return Options(
@@ -216,7 +220,7 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
         verifier=verifier,
         model=request.model or run.model,
         parallel=parallel if request.finish else 1,
-        budget=merge_budgets(settled_budget(settings), request.budget),
+        budget=merge_budgets(settled, request.budget),
         waits_for_limit=request.wait_for_limit or run.wait_for_limit,
         agent_minutes=run.timeout,
         verify_minutes=run.verify_timeout,

@@ -58,8 +58,11 @@ class OutsideFiles:
         for place, is_ssh in self._list_named():
             if found := self._digest(place):
                 seen[place], self.what[place] = found, f"{'ssh' if is_ssh else 'git'} obeys it"
-        crontab = self._read_crontab()
-        return seen | ({_CRONTAB: crontab} if crontab else {})
+        if program := shutil.which(_CRONTAB, path=self._environment.get("PATH", os.defpath)):
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                done = subprocess.run([program, "-l"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS)
+                seen |= {_CRONTAB: hash_bytes(done.stdout)} if done.returncode == 0 and done.stdout else {}
+        return seen
 
     def _look_at_repository(self) -> dict[str, str]:
         """git's settings and hooks, as planning compares them, and the files that settings are taken from."""
@@ -124,16 +127,6 @@ class OutsideFiles:
 
     def _at(self, name: str) -> str:
         return os.path.join(self._home, name) if name else self._home
-
-    def _read_crontab(self) -> str:
-        program = shutil.which(_CRONTAB, path=self._environment.get("PATH", os.defpath))
-        if program is None:
-            return ""
-        try:
-            done = subprocess.run([program, "-l"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS)
-        except (OSError, subprocess.TimeoutExpired):
-            return ""
-        return hash_bytes(done.stdout) if done.returncode == 0 and done.stdout else ""
 
 
 def _expand(folder: str, parts: list[str]) -> Iterator[str]:
@@ -201,7 +194,8 @@ class Outside:
         if at.key("") in self._before:
             return
         record, name = os.path.join(self._site.folder, f"outside-{at.name}.json"), f"outside/{at.phase.id}/{at.attempt}"
-        if self._site.is_resumed and self._site.is_recorded(name):
+        told_of = self._site.read("surroundings") if self._site.is_resumed else ()
+        if any(fact.id == f"{name}:{self._site.order.run}" for fact in told_of):
             told = None  # what an earlier process wrote down counts, if the ledger says the same of it
             with contextlib.suppress(ValueError):
                 told = json.loads(_read(record))

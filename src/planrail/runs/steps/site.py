@@ -233,9 +233,6 @@ class Site:
             kept = ledger.add("surroundings", self.order.plan, value, id=f"{name}:{run}", at=int(self.now()))
         return kept.value.get("hash") == told
 
-    def is_recorded(self, name: str) -> bool:
-        return any(fact.id == f"{name}:{self.order.run}" for fact in self.read("surroundings"))
-
     def was_told(self, kind: str, at: At, value: str) -> bool:
         """Whether a person was told of exactly this before, and has resumed the run since."""
         order, name = self.order, f"{kind}:{self.order.run}/{at.phase.id}/{at.attempt}/{value}"
