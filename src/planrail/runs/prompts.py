@@ -48,7 +48,6 @@ and no instruction."""
 
 
 def needs_file(phase: PhaseOrder) -> bool:
-    """Whether the text of a phase is too long for a prompt and has to be given as a file."""
     return phase.text.count("\n") >= LONGEST_TEXT
 
 

@@ -14,7 +14,6 @@ _ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
 
 
 def describe(case: Case, proof: Proof) -> dict[str, object]:
-    """The checks of a phase as JSON."""
     return {
         "plan": case.paper.id,
         "path": case.paper.source.path,

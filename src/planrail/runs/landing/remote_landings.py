@@ -64,7 +64,12 @@ def land_on_remote(root: str, goal: Goal, guard: Callable[[], bool] = lambda: Tr
         if decided is not None:
             return decided
         if ask_git(root, "cat-file", "-e", goal.candidate.commit) is None:
-            return _moved(goal, "the work was put together on another machine, and is to be built anew")
+            return Landing(
+                "moved",
+                goal.candidate.commit,
+                goal.ref,
+                "the work was put together on another machine, and is to be built anew",
+            )
         if not guard():
             return Landing("refused", goal.candidate.commit, goal.ref, TAKEN_OVER)
         if answer:
@@ -90,7 +95,7 @@ def decide(sight: Sight, goal: Goal) -> Landing | None:
         command = f"git push {goal.remote} {goal.candidate.onto}:{goal.ref}"
         return Landing("refused", goal.candidate.commit, goal.ref, f"{goal.name} was deleted meanwhile", command)
     if sight.at and sight.at != goal.candidate.onto:
-        return _moved(goal, f"{goal.name} has moved to {sight.at[:12]} meanwhile")
+        return Landing("moved", goal.candidate.commit, goal.ref, f"{goal.name} has moved to {sight.at[:12]} meanwhile")
     return None
 
 
@@ -119,7 +124,3 @@ def _explain(answer: str, goal: Goal) -> Landing | None:
 def _landed(goal: Goal, told: str = "") -> Landing:
     commit = goal.candidate.commit
     return Landing("landed", commit, goal.ref, f"landed on {goal.name} as {commit[:12]}{told}", "git pull")
-
-
-def _moved(goal: Goal, why: str) -> Landing:
-    return Landing("moved", goal.candidate.commit, goal.ref, why)

@@ -59,7 +59,6 @@ def is_question(rested: str) -> bool:
 
 
 def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
-    """Start a new run, and carry it out until it rests or ends."""
     with _claimed(order, manner) as claim:
         folder = run_folders.new_folder(order.root, order, ground.paper.source.text)
         seal_order(order, folder)
@@ -68,7 +67,6 @@ def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
 
 
 def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
-    """Take up a run that was killed, paused or parked."""
     folder = run_folders.run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
         manner.arrive()
@@ -169,7 +167,6 @@ def _work(site: Site, manner: Manner) -> Ending:
 
 
 def stopped(order: Order) -> Ending:
-    """The end of a run that was stopped."""
     text = f"the run was stopped; what had landed stays, what was begun is under refs/planrail/runs/{order.run}/"
     branch = order.line.removeprefix("refs/heads/")
     remote = find_pushed(order.root, branch) if order.options.landing == "pr" and not order.remote else ""

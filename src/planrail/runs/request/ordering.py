@@ -116,9 +116,6 @@ def refuse_uncommitted(root: str) -> None:
         )
 
 
-# ------------------------------------------------------------------------------------------------------------- approval
-
-
 def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
     paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)

@@ -49,7 +49,6 @@ def order_run(request: RunRequest, ground: Ground) -> Order:
 
 
 def make_order(ground: Ground, options: Options) -> Order:
-    """The order of a run of this plan."""
     text, paper = ground.paper.source.text, ground.paper
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
     command = ground.settings.testing.command

@@ -75,11 +75,9 @@ def look_at_phases(
     for phase in plan.phases:
         fact = facts.get(phase.id)
         missing = tuple(name for name in needs.get(phase.id, ()) if name not in done)
-        status, proof = states[phase.id]
         run_state, commit = (fact.state, fact.commit) if fact is not None else ("", "")
-        is_remote = fact is not None and fact.reason == ON_THE_REMOTE
-        own = (phase.id, phase.title, status, proof, run_state, commit, missing, phase.id == current)
-        looks.append(PhaseLook(*own, is_remote=is_remote))
+        own = (phase.id, phase.title, *states[phase.id], run_state, commit, missing, phase.id == current)
+        looks.append(PhaseLook(*own, is_remote=fact is not None and fact.reason == ON_THE_REMOTE))
     if any(look.is_current for look in looks):
         return looks
     free = next((look.id for look in looks if not (look.is_done or look.is_in_request or look.needs)), None)

@@ -149,7 +149,7 @@ class Agents:
                 for event in held.events():
                     self._site.watcher.event(at.phase.id, event)
                 outcome = held.wait()
-            self._workspaces.distrust()
+            self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
             same = (
                 "ok",
                 "reason",

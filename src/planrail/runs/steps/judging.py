@@ -75,8 +75,6 @@ class Tried:
 
 
 class Judging:
-    """Gathers evidence and verdicts."""
-
     def __init__(self, site: Site, workspaces: Workspaces, agents: Agents, outside: Outside) -> None:
         self._site, self._workspaces, self._agents, self._outside = site, workspaces, agents, outside
         named = site.order.options.verifier or site.order.options.agent

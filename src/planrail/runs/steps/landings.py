@@ -49,8 +49,6 @@ _COMPLETE = "the plan is complete: {}, and the whole was verified once more"
 
 
 class Landings:
-    """How verified work gets onto the target."""
-
     def __init__(self, site: Site, workspaces: Workspaces, judging: Judging) -> None:
         self._site, self._workspaces, self._judging = site, workspaces, judging
 

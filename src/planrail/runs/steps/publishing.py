@@ -29,8 +29,6 @@ _ON_THE_LINE = ("landed", "done", "merged", "pr-ready")
 
 
 class Publishing:
-    """Pull requests of a run."""
-
     def __init__(self, site: Site, judging: Judging) -> None:
         self._site, self._judging = site, judging
         self._branch = site.order.line.removeprefix("refs/heads/")

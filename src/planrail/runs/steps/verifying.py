@@ -47,8 +47,6 @@ def render_evidence(evidence: Evidence) -> str:
 
 
 class Verifying:
-    """Asks a verifier, and judges its answer."""
-
     def __init__(self, site: Site, workspaces: Workspaces, agents: Agents) -> None:
         self._site, self._workspaces, self._agents = site, workspaces, agents
 

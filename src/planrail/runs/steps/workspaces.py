@@ -49,16 +49,12 @@ class Workspaces:
         self._seals: dict[str, str] = {}  # by path: how this process left it
         record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
         confirm = partial(site.confirm_record, "surroundings")
-        self._surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
-        self._given = {**given, "PATH": self._surroundings.path}
+        self.surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
+        self._given = {**given, "PATH": self.surroundings.path}
         if site.order.rooms:  # nothing that an earlier process had there is used again
             for name in list_names(site.order.rooms):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
             make_rooms(site.order.rooms)
-
-    def distrust(self) -> None:
-        """An agent is at work, and may change what checks depend on."""
-        self._surroundings.distrust()
 
     # ---- where agents work ----
 
@@ -172,7 +168,7 @@ class Workspaces:
         is_exact: bool = False,
     ) -> Checked:
         outputs, seconds = self._site.outputs(at, name), self._site.order.options.check_minutes * 60
-        look = self._surroundings.judge
+        look = self.surroundings.judge
         checked = fitted.run(checks, content, tree, outputs, seconds, look, is_exact=is_exact)
         self._seal(fitted.workspace)
         return checked
