@@ -95,16 +95,6 @@ def _fold(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-@record
-class _Ground:
-    """What a candidate is built from: a tree, what changes in it, and the moment it is dated with."""
-
-    tree: str
-    trees: Trees
-    at: int
-    modes: dict[str, str]
-
-
 def build_candidate(
     root: str,
     snapshot: Snapshot,
@@ -125,16 +115,17 @@ def build_candidate(
     if merging.conflicts:
         return _conflict(merging.conflicts)
     changes = merging.entries
-    ground = _look(root, snapshot, onto, [*changes, *extra])
-    links = [path for path in extra if ground.modes[path] in (_LINK, _SUBMODULE)]
+    tree, trees, youngest = _look(root, snapshot, onto, [*changes, *extra])
+    modes = {path: _mode(trees, tree, path) for path in extra}
+    links = [path for path in extra if modes[path] in (_LINK, _SUBMODULE)]
     if links:
         return _conflict(dict.fromkeys(links, "planrail cannot write it: it is a link or a submodule"))
-    changes |= {path: (ground.modes[path] or _FILE, new.add("blob", content)) for path, content in extra.items()}
+    changes |= {path: (modes[path] or _FILE, new.add("blob", content)) for path, content in extra.items()}
     try:
-        tree = edit_tree(ground.trees, ground.tree, changes, new) if changes else ground.tree
+        tree = edit_tree(trees, tree, changes, new) if changes else tree
     except Clash as clash:
         return _conflict({clash.path: "a file on one side and a folder on the other"})
-    who = f"{author or PLANRAIL} {at or ground.at} +0000"
+    who = f"{author or PLANRAIL} {at or youngest} +0000"
     lines = [f"tree {tree}", *([f"parent {onto}"] if onto else []), f"author {who}", f"committer {who}", "", ""]
     words = message.replace("\0", "").rstrip("\n").encode("utf-8", "replace")
     commit = new.add("commit", encode_name("\n".join(lines)) + words + b"\n")
@@ -174,8 +165,8 @@ def _merge(root: str, snapshot: Snapshot, onto: str, extra: Collection[str], new
     return merging
 
 
-def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> _Ground:
-    """Read all that is needed, in one go."""
+def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> tuple[str, Trees, int]:
+    """What a candidate is built from, read in one go: a tree, its folders, and the moment of the youngest commit."""
     start = snapshot.tree if onto == snapshot.base else f"{onto}^{{tree}}"
     folders = folder_names(start, paths) if paths else []
     commits = [snapshot.commit, *([onto] if onto else [])]
@@ -186,8 +177,7 @@ def _look(root: str, snapshot: Snapshot, onto: str, paths: list[str]) -> _Ground
     oid = tree.oid if tree is not None else empty_tree(snapshot.commit)
     heads = [require(stored, "a commit").content.split(b"\n\n", 1)[0] for stored in found[: len(commits)]]
     dates = [line for head in heads for line in head.split(b"\n") if line.startswith(b"committer ")]
-    at = max(int(line.rsplit(b" ", 2)[1]) for line in dates)
-    return _Ground(oid, trees, at, {path: _mode(trees, oid, path) for path in paths})
+    return oid, trees, max(int(line.rsplit(b" ", 2)[1]) for line in dates)
 
 
 def _mode(trees: Trees, tree: str, path: str) -> str:
