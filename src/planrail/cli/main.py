@@ -79,7 +79,13 @@ TOOL_FAILED = 11
 def entry() -> None:
     """Run planrail as a program, and leave without taking its objects apart: a tenth of the time of a large plan."""
     gc.disable()  # a command lives for a moment; looking for cycles costs a large plan a fifth of its time
-    _open_closed_streams()
+    # Who closed a stream (`>&-`) does not want to hear or say anything; else the next file would take its place.
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
     code = main()
     try:
         sys.stdout.flush()
@@ -87,16 +93,6 @@ def entry() -> None:
     except OSError:
         pass
     os._exit(code)
-
-
-def _open_closed_streams() -> None:
-    """Who closed a stream (`>&-`) does not want to hear or say anything; else the next file would take its place."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, os.O_RDWR)
-            if descriptor != number:
-                os.dup2(descriptor, number)
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:

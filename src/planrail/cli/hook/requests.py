@@ -54,7 +54,7 @@ def prepare(request: "Request") -> "Reply":
 
     complaints = []
     plan = request["plan"]
-    words, refusal = _words_of(request)
+    words, refusal = _words_of(request) if request["wants_plan"] and request["text"] else ("", "")
     if refusal:
         return {"refusal": refusal}
     if request["wants_plan"] and not plan:
@@ -75,8 +75,6 @@ def prepare(request: "Request") -> "Reply":
 
 def _words_of(request: "Request") -> tuple[str, str]:
     """What a person wants planned, without options; or why it cannot be planned like that."""
-    if not (request["wants_plan"] and request["text"]):
-        return "", ""
     from planrail.base.errors import UsageError
     from planrail.planning.in_session.session import read_request
 
@@ -249,13 +247,11 @@ def find_writer(request: "Request") -> "Reply":
 
 def begin_planning(request: "Request") -> "Reply":
     """Begin a planning for what somebody said, in a session that is in plan mode; with a plan file, if it has none."""
-    from planrail.base.errors import UsageError
-    from planrail.planning.in_session.session import begin, read_request
+    from planrail.planning.in_session.session import begin
 
-    try:
-        words = read_request(request)[1]
-    except UsageError as error:
-        return {"refusal": f"planrail: {error.message}; {error.remedy}"}
+    words, refusal = _words_of(request)
+    if refusal:
+        return {"refusal": refusal}
     plan, complaint = (request["plan"], "") if request["plan"] else _choose_plan({**request, "text": words})
     begun = begin({**request, "plan": plan})
     return {**begun, "complaint": "\n".join(filter(None, (complaint, str(begun.get("complaint") or ""))))}

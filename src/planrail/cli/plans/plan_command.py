@@ -10,11 +10,10 @@ from planrail.cli.options.plannings import add_agent_options, read_plan_request
 from planrail.cli.plans.display import open_display
 from planrail.cli.plans.report import answer, blank_document
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say
+from planrail.cli.screen import print_json
 from planrail.planning.headless.delivery import title_of
 from planrail.planning.headless.requests import PlanRequest, list_unfinished, plan, resume
 from planrail.planning.machine import name_phases
-from planrail.planning.plannings import Kept
 from planrail.projects.listing import Project, locate_project
 
 # What cannot be changed while a planning goes on.
@@ -102,23 +101,17 @@ def _refuse_settled(arguments: Namespace) -> None:
         )
 
 
-def _list(project: Project, *, as_json: bool) -> int:
-    open_ones = list_unfinished(project)
+def _list(project: Project, *, as_json: bool) -> Answer | int:
+    listed, lines = list[dict[str, object]](), list[str]()
+    for kept in list_unfinished(project):
+        id_, title, progress = kept.planning.id, title_of(kept.planning), kept.planning.progress
+        about = {"planning": id_, "kind": kept.about["kind"], "title": title}
+        known = pick(progress, "phase done=index phases ended?")
+        listed.append({**about, **known, "plan": kept.about["plan_file"]})
+        lines += [f"{id_}  {progress.phase} ({progress.index + 1} of {len(progress.phases)})", f"  {title}"]
     if as_json:
-        print_json([_describe(kept) for kept in open_ones])
+        print_json(listed)
         return 0
-    for kept in open_ones:
-        progress = kept.planning.progress
-        say(f"{kept.planning.id}  {progress.phase} ({progress.index + 1} of {len(progress.phases)})")
-        say(f"  {title_of(kept.planning)}")
-    if not open_ones:
-        say("there is no planning to go on with in this project")
-    again = f"--resume {open_ones[0].planning.id}" if open_ones else '"what is to be done"'
-    print_next(f"planrail plan {again}")
-    return 0
-
-
-def _describe(kept: Kept) -> dict[str, object]:
-    progress = kept.planning.progress
-    about = {"planning": kept.planning.id, "kind": kept.about["kind"], "title": title_of(kept.planning)}
-    return {**about, **pick(progress, "phase done=index phases ended?"), "plan": kept.about["plan_file"]}
+    again = f"--resume {listed[0]['planning']}" if listed else '"what is to be done"'
+    lines = lines or ["there is no planning to go on with in this project"]
+    return Answer(None, lines, command=f"planrail plan {again}")

@@ -28,7 +28,13 @@ def answer(ended: PlanEnd, *, as_json: bool) -> Answer:
     code, following = EXIT_CODES[ended.status], _following(ended)
     if ended.delivered is None:
         return Answer(describe(ended), _render_stopped(ended), command=following, code=code)
-    lint = _lint(ended.delivered.path, ended.kept.about["root"])
+    path, root = ended.delivered.path, ended.kept.about["root"]
+    try:
+        found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
+    except PlanrailError:
+        found = []
+    errors = sum(problem.severity == "error" for problem in found)
+    lint = {"errors": errors, "warnings": len(found) - errors}
     lines = _render_finished(ended, ended.delivered, lint)
     return Answer({**describe(ended), "lint": lint}, lines, command=following, code=code)
 
@@ -112,15 +118,6 @@ def blank_document(**known: object) -> dict[str, object]:
     nothing: dict[str, object] = dict.fromkeys((*names.split(), "tokens", "cost", "folder", "next"))
     began = {"phases": [], "done": 0, "problems": [], "questions": [], "tokens": {"in": 0, "out": 0}, "cost": 0.0}
     return {**nothing, **began, "status": REFUSED, "changed": False, **known}
-
-
-def _lint(path: str, root: str) -> dict[str, int]:
-    try:
-        found = lint_text(load(path).text, path, open_folder(root), load_settings(root))
-    except PlanrailError:
-        found = []
-    errors = sum(problem.severity == "error" for problem in found)
-    return {"errors": errors, "warnings": len(found) - errors}
 
 
 def _used(kept: Kept) -> str:

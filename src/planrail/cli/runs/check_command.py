@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.wording import Answer
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import say, show
+from planrail.cli.screen import say
 from planrail.runs.in_session.cases import open_case, refuse_unapproved, refuse_unchecked, stand_on_base
 from planrail.runs.in_session.proving import prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": []}
     with refusal_as_json(nothing, as_json=arguments.json):
         case = open_case(arguments.plan, arguments.phase)
@@ -33,5 +33,4 @@ def run(arguments: Namespace) -> int:
     proof = prove(case) if arguments.json else prove(case, *telling(say))
     following = next_step(case, proof)
     document = {**describe(case, proof), "next": following}
-    answer = Answer(document, render_judgement(case, proof), command=following, code=0 if proof.ok else 1)
-    return show(answer, as_json=arguments.json)
+    return Answer(document, render_judgement(case, proof), command=following, code=0 if proof.ok else 1)

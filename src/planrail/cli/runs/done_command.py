@@ -8,12 +8,13 @@ on evidence are the phase's mark and the boxes of its work items changed, by pla
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import Answer, name_some, paint, plural, quote
+from planrail.base.wording import Answer, name_some, paint, pick, plural, quote
 from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.screen import print_json, print_next, say, show
+from planrail.cli.screen import say
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import (
     Case,
@@ -23,7 +24,7 @@ from planrail.runs.in_session.cases import (
     refuse_unchecked,
     stand_on_base,
 )
-from planrail.runs.in_session.committing import Selection, Wish, read_names, refuse_commit, select_files
+from planrail.runs.in_session.committing import Wish, read_names, refuse_commit, select_files
 from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_ticket, stand_at
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
@@ -47,7 +48,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
     with refusal_as_json(nothing, as_json=arguments.json):
         case, wish = _open(arguments)
@@ -57,10 +58,9 @@ def run(arguments: Namespace) -> int:
         if not proof.ok:
             following = next_step(case, proof)
             document = {**describe(case, proof), **_NOTHING_DONE, "next": following}
-            answer = Answer(document, render_judgement(case, proof), command=following, code=1)
-            return show(answer, as_json=arguments.json)
+            return Answer(document, render_judgement(case, proof), command=following, code=1)
         finished = finish(case, proof, wish=wish)
-    return _report(arguments, case, proof, finished)
+    return _answer(arguments, case, proof, finished)
 
 
 def _open(arguments: Namespace) -> tuple[Case, Wish | None]:
@@ -84,55 +84,47 @@ def _open(arguments: Namespace) -> tuple[Case, Wish | None]:
     return case, wish
 
 
-def _report(arguments: Namespace, case: Case, proof: Proof, finished: Finished) -> int:
+def _answer(arguments: Namespace, case: Case, proof: Proof, finished: Finished) -> Answer:
     plan = open_known_plan(case.paper.source.path)
-    boundary, command = stand_at(plan), next_command(plan)
+    boundary, made = stand_at(plan), finished.committed
     sessions = set_ticket(case.paper.place, boundary)
-    if arguments.json:
-        made = finished.committed
-        told: dict[str, object] = {"done": True, "commit": finished.commit or None, "ticked": finished.ticked}
-        told |= {"committed": list(made.paths) if made else [], "left_out": list(made.left_out) if made else []}
-        told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": command}
-        print_json({**describe(case, proof), **told})
-        return 0
-    say("\n".join(render_judgement(case, proof)))
-    _print_finished(case, proof, finished, wants_commit=arguments.commit is not None)
-    _print_boundary(boundary, has_session=bool(sessions))
-    print_next(command)
-    return 0
+    told: dict[str, object] = {"done": True, "commit": finished.commit or None, "ticked": finished.ticked}
+    told |= pick(made, "committed=paths left_out") if made else {"committed": [], "left_out": []}
+    told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": next_command(plan)}
+    lines = [*render_judgement(case, proof), *_render(case, proof, finished, wants_commit=arguments.commit is not None)]
+    lines += _render_boundary(boundary, has_session=bool(sessions))
+    return Answer({**describe(case, proof), **told}, lines, command=next_command(plan))
 
 
-def _print_finished(case: Case, proof: Proof, finished: Finished, *, wants_commit: bool) -> None:
+def _render(case: Case, proof: Proof, finished: Finished, *, wants_commit: bool) -> Iterator[str]:
     boxes = f", {finished.ticked} {'box' if finished.ticked == 1 else 'boxes'} ticked" if finished.ticked else ""
-    say(f"{paint('✔', 'green')} phase {case.order.id} is done, and proven (evidence {proof.hash[:12]}){boxes}")
+    yield f"{paint('✔', 'green')} phase {case.order.id} is done, and proven (evidence {proof.hash[:12]}){boxes}"
     if finished.note:
-        say(paint(f"  {finished.note}", "yellow"))
-    if finished.committed is not None:
-        _print_commit(case, finished.committed)
-    elif wants_commit:
-        say(f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}")
-
-
-def _print_commit(case: Case, made: Selection) -> None:
-    say(f"  committed as {made.commit[:12]}: {name_some(made.paths, _MOST_NAMED)}")
+        yield paint(f"  {finished.note}", "yellow")
+    made = finished.committed
+    if made is None:
+        if wants_commit:
+            yield f"  nothing to commit{f': it is {finished.commit[:12]}' if finished.commit else ''}"
+        return
+    yield f"  committed as {made.commit[:12]}: {name_some(made.paths, _MOST_NAMED)}"
     if made.left_out:
-        say(paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow"))
+        yield paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow")
     if made.mixed:
         names = " ".join(quote(os.path.relpath(os.path.join(case.root, path))) for path in made.mixed)
-        say(paint(f"  changed before the phase began and since: {name_some(made.mixed, _MOST_NAMED)}", "yellow"))
-        say(paint(f"  to commit them whole: git commit --only -- {names}", "yellow"))
+        yield paint(f"  changed before the phase began and since: {name_some(made.mixed, _MOST_NAMED)}", "yellow")
+        yield paint(f"  to commit them whole: git commit --only -- {names}", "yellow")
 
 
-def _print_boundary(boundary: Boundary, *, has_session: bool) -> None:
+def _render_boundary(boundary: Boundary, *, has_session: bool) -> Iterator[str]:
     total = boundary.proven + boundary.adopted + len(boundary.claimed) + len(boundary.open)
     if boundary.is_complete:
         how = f"{boundary.proven} proven" + (f", {boundary.adopted} adopted" if boundary.adopted else "")
-        say(f"{paint('PLAN COMPLETE', 'bold')}: all {plural(total, 'phase')} are finished ({how})")
+        yield f"{paint('PLAN COMPLETE', 'bold')}: all {plural(total, 'phase')} are finished ({how})"
         return
     if boundary.claimed:
-        say(paint(f"  marked done, but proven by nobody: {', '.join(boundary.claimed)}", "yellow"))
+        yield paint(f"  marked done, but proven by nobody: {', '.join(boundary.claimed)}", "yellow")
     if boundary.next and has_session:
-        say(
+        yield (
             f"Next is phase {boundary.next}. This is a good place to clear the context: tell the user to run /clear;"
             " the plan comes back by itself. Without a clear, the user says `execute plan`."
         )

@@ -7,8 +7,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.projects import find_project
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
-from planrail.base.wording import quote
-from planrail.cli.screen import print_next, say
+from planrail.base.wording import Answer, quote
 from planrail.hook import AGENTS
 from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions.events import Event
@@ -24,7 +23,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--agent", default="claude", choices=AGENTS)
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     path = os.path.realpath(arguments.plan)
     plan = open_plan(path)
     agent, identity = arguments.agent, arguments.session
@@ -43,8 +42,7 @@ def run(arguments: Namespace) -> int:
     except UnreadableState:
         is_known = True  # and the change below says what is wrong with it
     change_session(agent, identity, attach)
-    say(f"{plan.title or os.path.basename(path)} is attached to the session {identity} of {agent}.")
+    lines = [f"{plan.title or os.path.basename(path)} is attached to the session {identity} of {agent}."]
     if not is_known:
-        say("planrail had not heard of that session before; an agent shows the plan once it has this id.")
-    print_next(f"planrail next {quote(arguments.plan)}")
-    return 0
+        lines.append("planrail had not heard of that session before; an agent shows the plan once it has this id.")
+    return Answer(None, lines, command=f"planrail next {quote(arguments.plan)}")

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
-from planrail.cli.screen import print_next, say
+from planrail.base.wording import Answer
 from planrail.hook import AGENTS
 from planrail.hook.sessions.endings import drop_ticket
 from planrail.hook.sessions.state import Session
@@ -18,21 +18,21 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--agent", default="claude", choices=AGENTS)
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     """Detach the plan. A session that plans goes on planning: only a person in it, or its end, changes that."""
     agent, identity = arguments.agent, arguments.session
     try:
         session = load(state_folder(), agent, identity)
     except UnreadableState:
         remove(state_folder(), agent, identity)
-        say(f"The file of session {identity} was damaged; it is forgotten.")
-        print_next("planrail doctor")
-        return 0
+        text = f"The file of session {identity} was damaged; it is forgotten."
+        return Answer(None, [text], command="planrail doctor")
     ticket = drop_ticket(state_folder(), agent, identity) if session is None else None
     if ticket is not None:
-        say(f"{ticket.plan or 'Nothing'} waits for the successor of session {identity} no more. The file is untouched.")
-        print_next("planrail sessions")
-        return 0
+        text = (
+            f"{ticket.plan or 'Nothing'} waits for the successor of session {identity} no more. The file is untouched."
+        )
+        return Answer(None, [text], command="planrail sessions")
     if session is None or not session.plan:
         raise PlanrailError(f"session {identity} of {agent} has no plan", remedy="see: planrail sessions")
     if session.planning:
@@ -45,6 +45,5 @@ def run(arguments: Namespace) -> int:
         return current and replace(current, plan="", stage="", summary=None, intent="", held=False, warned=0)
 
     change_session(agent, identity, detach)
-    say(f"{session.plan} is no longer attached to session {identity}. The file is untouched.")
-    print_next("planrail sessions")
-    return 0
+    text = f"{session.plan} is no longer attached to session {identity}. The file is untouched."
+    return Answer(None, [text], command="planrail sessions")

@@ -4,8 +4,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError
-from planrail.base.wording import list_some, quote
-from planrail.cli.screen import print_next, say
+from planrail.base.wording import Answer, list_some, quote
+from planrail.cli.screen import say
 from planrail.cli.sessions.snapshot_choice import (
     compare_with,
     find_snapshots,
@@ -18,7 +18,6 @@ from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes
 from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import drop_snapshot
-from planrail.git.snapshots.undo import Undone
 
 _MOST = 50
 
@@ -28,7 +27,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask; at a terminal only")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):  # what an agent does must not take back a person's work
         raise PlanrailError(
             "only a person at a terminal can undo; nothing was done", remedy="in a terminal, type: planrail undo"
@@ -36,22 +35,20 @@ def run(arguments: Namespace) -> int:
     snapshot = _choose(arguments.session)
     changes = compare_with(snapshot)
     if not changes:
-        say(f"Nothing has changed since {name_beginning(snapshot)}.")
-        print_next("planrail plans")
-        return 0
+        return Answer(None, [f"Nothing has changed since {name_beginning(snapshot)}."], command="planrail plans")
     if not parked_branches(snapshot):  # what was parked when it was found stays the measure
         park(snapshot, changes, label_of(snapshot))
     branches = parked_branches(snapshot)
     if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
-        say("Nothing was undone.")
-        print_next("planrail changes")
-        return 1
+        return Answer(None, ["Nothing was undone."], command="planrail changes", code=1)
     undone = undo(snapshot.root, snapshot, changes)
-    _show(undone)
     if is_of_run(snapshot) and not undone.left:
         drop_snapshot(snapshot)
-    print_next(f"git diff {quote(branches[0])}" if branches else "planrail changes")
-    return 1 if undone.left else 0
+    lines = [f"Restored: {len(undone.restored)}."]
+    lines += [f"Left as they are: {len(undone.left)}."] if undone.left else []
+    lines += list_some([f"  {name}: {reason}" for name, reason in undone.left], _MOST)
+    command = f"git diff {quote(branches[0])}" if branches else "planrail changes"
+    return Answer(None, lines, command=command, code=1 if undone.left else 0)
 
 
 def _choose(session: str | None) -> Snapshot:
@@ -73,11 +70,3 @@ def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:
     say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")
     print(f"Restore all this to how it was when {beginning}? Type yes: ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _show(undone: Undone) -> None:
-    say(f"Restored: {len(undone.restored)}.")
-    if undone.left:
-        say(f"Left as they are: {len(undone.left)}.")
-    for line in list_some([f"  {name}: {reason}" for name, reason in undone.left], _MOST):
-        say(line)
