@@ -28,7 +28,7 @@ class LiveScreen(Screen):
         super().__init__(stream, clock)
         width, height = size or (None, None)
         self._console = _Console(
-            file=_Forgiving(stream),  # type: ignore[arg-type] # all of a stream that a console uses
+            file=stream,
             force_terminal=True,
             force_interactive=True,
             color_system=None if os.environ.get("NO_COLOR") else "standard",
@@ -41,14 +41,15 @@ class LiveScreen(Screen):
 
     def start(self, rows: Sequence[Row], title: str = "") -> None:
         super().start(rows, title)
-        live = Live(self, console=self._console, redirect_stdout=False, redirect_stderr=False)
-        live._live_render = _Drawn(self)
-        live.start(refresh=True)
-        self._live = live
+        self._live = Live(self, console=self._console, redirect_stdout=False, redirect_stderr=False)
+        self._live._live_render = _Drawn(self)
+        with contextlib.suppress(OSError):  # the terminal is gone: the work goes on
+            self._live.start(refresh=True)
 
     def draw(self) -> None:
-        if self._live is not None:
-            self._live.refresh()
+        with contextlib.suppress(OSError):
+            if self._live is not None:
+                self._live.refresh()
 
     def log(self, text: str) -> None:
         """The rows show it."""
@@ -56,7 +57,8 @@ class LiveScreen(Screen):
     def note(self, text: str) -> None:
         if self._live is None:
             super().note(text)
-        else:
+            return
+        with contextlib.suppress(OSError):
             self._console.print(Text.from_ansi(f"planrail: {clean(text)}"), soft_wrap=True)
 
     @contextlib.contextmanager
@@ -76,9 +78,10 @@ class LiveScreen(Screen):
 
     def _stop(self, *, is_left: bool) -> None:
         live, self._live = self._live, None
-        if live is not None:
-            live.transient = not is_left
-            live.stop()
+        with contextlib.suppress(OSError):
+            if live is not None:
+                live.transient = not is_left
+                live.stop()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """No line is wider than the terminal, and they are not more than it has: those around what is worked on."""
@@ -129,24 +132,6 @@ class _Drawn(LiveRender):
             width = max(1, self._screen._console.width)
             self._shape = width, sum(max(1, -(-wide // width)) for wide in self._screen.widths)
         return super().position_cursor()
-
-
-class _Forgiving:
-    """A stream whose reader may leave: the work goes on."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        with contextlib.suppress(OSError):
-            self._stream.write(text)
-
-    def flush(self) -> None:
-        with contextlib.suppress(OSError):
-            self._stream.flush()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._stream, name)
 
 
 def _render(row: Row, now: float, name: int, title: int) -> Text:

@@ -30,8 +30,11 @@ class Masking:
 
     def mask_event(self, event: Event) -> Event:
         """The event without secrets; a private key may go on from one message to the next."""
-        if isinstance(event, Said):
-            return replace(event, text=self._mask_next(event.text))
+        if isinstance(event, Said) and (self._lines is not None or has_signs(event.text, self._known)):
+            from planrail.base.masking import MaskedLines
+
+            self._lines = self._lines or MaskedLines(self._known)  # nothing goes on from a text that has no signs
+            return replace(event, text=self._lines.mask(event.text))
         if isinstance(event, Used | Denied):
             told = "detail" if isinstance(event, Used) else "reason"
             return replace(event, **{name: self._mask(getattr(event, name)) for name in (told, "command")})
@@ -58,16 +61,6 @@ class Masking:
         from planrail.base.masking import mask  # ten milliseconds of expressions
 
         return mask(text, self._known)
-
-    def _mask_next(self, text: str) -> str:
-        """The next of what is said. Nothing goes on from a text that has no signs."""
-        if self._lines is None:
-            if not has_signs(text, self._known):
-                return text
-            from planrail.base.masking import MaskedLines
-
-            self._lines = MaskedLines(self._known)
-        return self._lines.mask(text)
 
 
 class Log:

@@ -177,14 +177,19 @@ def describe(claim: rules.Claim) -> dict[str, object]:
 
 
 def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> Answer:
-    code, name, text, command = _tell(thing, decision)
     claim = None if isinstance(decision, rules.NothingHeld) else decision.claim
-    former = decision.former if isinstance(decision, rules.TakenOver) else None
+    taken = decision if isinstance(decision, rules.TakenOver) else None
+    code, name, text = _tell(f"{thing.kind} {thing.path or thing.name}", decision)
+    command = "planrail claim list"
+    if name == "held":
+        command = f"planrail claim takeover {thing.word} --owner ID --pid PID --reason TEXT"
+    elif claim is not None and name in ("acquired", "already_yours", "taken_over"):
+        command = f"planrail claim release {thing.word} --owner {quote(claim.owner.id)}"
     document = {
         "decision": name,
         "claim": describe(claim) if claim is not None else None,
-        "former": describe(former) if former is not None else None,
-        "reason": decision.reason if isinstance(decision, rules.TakenOver) else None,
+        "former": describe(taken.former) if taken is not None and taken.former is not None else None,
+        "reason": taken.reason if taken is not None else None,
         "error": text if code else None,
         "next": command,
     }
@@ -195,31 +200,23 @@ def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> Answer:
     return Answer(document, warnings=[(text, command)], code=code)
 
 
-def _tell(thing: Thing, decision: Decided) -> tuple[int, str, str, str]:
-    """The exit code, the word for programs, the sentence for people, and what to type next."""
-    what = f"{thing.kind} {thing.path or thing.name}"
-    listing = "planrail claim list"
+def _tell(what: str, decision: Decided) -> tuple[int, str, str]:
+    """The exit code, the word for programs, and the sentence for people."""
     match decision:
         case rules.Acquired(claim=claim):
-            return 0, "acquired", f"{what} is yours, {claim.owner.id}", _let_go(thing, claim)
-        case rules.AlreadyYours(claim=claim):
-            return 0, "already_yours", f"{what} is yours already", _let_go(thing, claim)
-        case rules.TakenOver(claim=claim, reason=reason):
-            text = f"{what} was taken over: {reason}; this is on record"
-            return 0, "taken_over", text, _let_go(thing, claim)
+            return 0, "acquired", f"{what} is yours, {claim.owner.id}"
+        case rules.AlreadyYours():
+            return 0, "already_yours", f"{what} is yours already"
+        case rules.TakenOver(reason=reason):
+            return 0, "taken_over", f"{what} was taken over: {reason}; this is on record"
         case rules.HeldBy(claim=claim):
-            command = f"planrail claim takeover {thing.word} --owner ID --pid PID --reason TEXT"
-            return HELD, "held", f"{what} is held by {_whom(claim)}: {claim.current_phase}", command
+            return HELD, "held", f"{what} is held by {_whom(claim)}: {claim.current_phase}"
         case rules.NotYours(claim=claim):
-            return NOT_OWNER, "not_yours", f"{what} is held by {_whom(claim)}; nothing was changed", listing
+            return NOT_OWNER, "not_yours", f"{what} is held by {_whom(claim)}; nothing was changed"
         case rules.Released():
-            return 0, "released", f"{what} is free", listing
+            return 0, "released", f"{what} is free"
         case rules.NothingHeld():
-            return 0, "nothing_held", f"nobody held {what}", listing
-
-
-def _let_go(thing: Thing, claim: rules.Claim) -> str:
-    return f"planrail claim release {thing.word} --owner {quote(claim.owner.id)}"
+            return 0, "nothing_held", f"nobody held {what}"
 
 
 def _whom(claim: rules.Claim) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from planrail.base.wording import Answer, list_some, paint, pick, quote
-from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, label_of, name_beginning, render_changes
+from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, name_beginning, render_changes
 from planrail.git.snapshots.look import Snapshot
 from planrail.git.snapshots.model import Changes
 from planrail.git.snapshots.parking import park, parked_branches
@@ -23,7 +23,7 @@ def run(arguments: Namespace) -> Answer:
     found = [(snapshot, compare_with(snapshot)) for snapshot in find_snapshots(arguments.session)]
     if arguments.park:
         for snapshot, changes in found:
-            park(snapshot, changes, label_of(snapshot))
+            park(snapshot, changes, snapshot.session or snapshot.name)
     told = {"sessions": [_to_json(snapshot, changes) for snapshot, changes in found]}
     lines = [line for snapshot, changes in found for line in _tell(snapshot, changes)]
     lines = lines or ["No agent has planned in this project."]

@@ -72,7 +72,12 @@ def _answer(place: Place, pairs: list[tuple[Target, Write | Keep]], *, is_trial:
     where = "your own settings" if place.is_user else place.root
     head = f"planrail {'would connect these' if is_trial else 'is connected'} in {where}:"
     lines = [head if changed else f"planrail is connected in {where} already; nothing was written"]
-    lines += [_line(target, step, place) for target, step in pairs]
+    for target, step in pairs:
+        sign, colour = _SIGNS[_action(target, step)]
+        path = target.path if place.is_user else os.path.relpath(target.path, place.root)
+        word = step.because if isinstance(step, Keep) and step.because else _WORDS[_action(target, step)]
+        name = connection_of(target.agent).title if target.agent in AGENTS else target.agent
+        lines.append(f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})")
     if changed:
         lines += ["", *_list_notes(place, [target for target, _ in pairs])]
     return Answer(told, lines, command="planrail init" if is_trial and changed else "planrail doctor")
@@ -84,15 +89,6 @@ def _action(target: Target, step: Write | Keep) -> str:
     if step.before is None:
         return "create"
     return "merge" if target.kind == JSON and step.before == step.original else "update"
-
-
-def _line(target: Target, step: Write | Keep, place: Place) -> str:
-    action = _action(target, step)
-    sign, colour = _SIGNS[action]
-    path = target.path if place.is_user else os.path.relpath(target.path, place.root)
-    word = step.because if isinstance(step, Keep) and step.because else _WORDS[action]
-    name = connection_of(target.agent).title if target.agent in AGENTS else target.agent
-    return f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})"
 
 
 def _list_notes(place: Place, targets: list[Target]) -> Iterator[str]:

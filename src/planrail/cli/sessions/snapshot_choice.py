@@ -35,11 +35,6 @@ def compare_with(snapshot: Snapshot) -> Changes:
     return compare(snapshot.root, snapshot, _plan_files(snapshot))
 
 
-def label_of(snapshot: Snapshot) -> str:
-    """What parked branches of this session are called after: as the hook calls them."""
-    return snapshot.session or snapshot.name
-
-
 def is_of_run(snapshot: Snapshot) -> bool:
     """Whether a phase of a run worked in this tree, and not an agent that planned."""
     return snapshot.agent == AGENT

@@ -10,7 +10,6 @@ from planrail.cli.sessions.snapshot_choice import (
     compare_with,
     find_snapshots,
     is_of_run,
-    label_of,
     name_beginning,
     render_changes,
 )
@@ -37,7 +36,7 @@ def run(arguments: Namespace) -> Answer:
     if not changes:
         return Answer(None, [f"Nothing has changed since {name_beginning(snapshot)}."], command="planrail plans")
     if not parked_branches(snapshot):  # what was parked when it was found stays the measure
-        park(snapshot, changes, label_of(snapshot))
+        park(snapshot, changes, snapshot.session or snapshot.name)
     branches = parked_branches(snapshot)
     if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
         return Answer(None, ["Nothing was undone."], command="planrail changes", code=1)
