@@ -185,7 +185,7 @@ def write_interpreter(state: str) -> None:
 
 def forget_interpreter(state: str) -> None:
     """Remove that note when the last installation is gone."""
-    if not list(records.list_installs(state)):
+    if not any(name.endswith(".json") for name in os.listdir(os.path.join(state, "installs"))):
         records.remove_file(os.path.join(state, "interpreter"))
 
 

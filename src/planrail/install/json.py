@@ -77,8 +77,14 @@ def take_out(document: Document, was: Document) -> Document:
             _drop_if_empty(result, name, was)
     if is_ours(result.get("statusLine")):
         del result["statusLine"]
-    if isinstance(result.get("hooks"), dict):
-        _take_out_hooks(result, was)
+    hooks, before = result.get("hooks"), was.get("hooks")
+    if isinstance(hooks, dict):
+        rest = {event: _take_out_groups(groups) for event, groups in hooks.items()}
+        for event in [event for event in rest if rest[event] != hooks[event]]:
+            _drop_if_empty(rest, event, before if isinstance(before, dict) else {})
+        if rest != hooks:
+            result["hooks"] = rest
+            _drop_if_empty(result, "hooks", was)
     return result
 
 
@@ -115,18 +121,6 @@ def _our_groups(hooks: object) -> Document:
         event: [group for group in groups if _take_out_groups([group]) != [group]] for event, groups in lists.items()
     }
     return {event: groups for event, groups in found.items() if groups}
-
-
-def _take_out_hooks(document: Document, was: Document) -> None:
-    hooks, before = document["hooks"], was.get("hooks")
-    assert isinstance(hooks, dict)
-    result = {event: _take_out_groups(groups) for event, groups in hooks.items()}
-    if result == hooks:
-        return
-    for event in [event for event in result if result[event] != hooks[event]]:
-        _drop_if_empty(result, event, before if isinstance(before, dict) else {})
-    document["hooks"] = result
-    _drop_if_empty(document, "hooks", was)
 
 
 def _take_out_groups(groups: object) -> object:

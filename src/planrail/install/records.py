@@ -82,15 +82,6 @@ def _decode(original: str | None) -> bytes | None:
     return None if original is None else base64.b64decode(original)
 
 
-def list_installs(state: str) -> Iterator[dict[str, object]]:
-    folder = os.path.join(state, "installs")
-    with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".json"):
-                with open(os.path.join(folder, name), encoding="utf-8") as file, contextlib.suppress(ValueError):
-                    yield json.load(file)
-
-
 def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
     """Replace a file in one step, its owner and mode kept; a link is followed. Raises OSError."""
     target = os.path.realpath(path)
