@@ -1,7 +1,7 @@
 """Which step brings a task nearer to its end? From not started to completed, and what to do where it does not go on.
 
 Everything is read from what is on record: the task, its documents, its plan's phases, its history. So a call that died
-anywhere is followed by one that decides the same. A call has a budget of steps; whoever calls again gives a new one.
+anywhere is followed by one that decides the same. A call has a budget of steps; the next call has a new one.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _PERSONAL = ("begin_research", "begin_plan", "reopen")
 
 @record
 class Outcome:
-    """What came of a step: ok; unfinished (the same step goes on); it rests until somebody acts; a person said no; the
+    """What came of a step: ok; unfinished (the same step goes on); it rests until a person acts; a person said no; the
     budget of the call is spent; or it failed."""
 
     step: str

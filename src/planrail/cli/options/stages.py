@@ -5,23 +5,12 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.base.records import record
 from planrail.tasks.numbers import read_call
 from planrail.tasks.stages.requests import StageRequest
 
 _JOBS, _MOST_JOBS = 2, 8
 _LONGEST_FEEDBACK = 100_000
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")
-
-
-@record
-class StageCall:
-    """What was asked for: a stage, for one task or for several of which so many are done at once."""
-
-    numbers: tuple[int, ...]
-    request: StageRequest
-    jobs: int = 2
-    as_json: bool = False
 
 
 def add_stage_options(parser: ArgumentParser, stage: str) -> None:
@@ -51,7 +40,8 @@ def add_stage_options(parser: ArgumentParser, stage: str) -> None:
         parser.add_argument("--feedback", metavar="TEXT", help="what is to be different: a text, or a file")
 
 
-def read_stages(stage: str, arguments: Namespace) -> StageCall:
+def read_stages(stage: str, arguments: Namespace) -> tuple[tuple[int, ...], StageRequest, int]:
+    """The tasks of a call, what is asked of the stage for each, and how many are done at once."""
     call = read_call(arguments.words)
     feedback, team = arguments.feedback, arguments.team_size or arguments.team
     if "\n" not in feedback and os.path.isfile(feedback):
@@ -69,8 +59,7 @@ def read_stages(stage: str, arguments: Namespace) -> StageCall:
         **{name: getattr(arguments, name) for name in ("agent", "critic", "clean", "force", "restart", "source")},
     )
     request.check()
-    jobs = read_count("--jobs", arguments.jobs, _JOBS, _MOST_JOBS)
-    return StageCall(call.numbers, request, jobs, arguments.json)
+    return call.numbers, request, read_count("--jobs", arguments.jobs, _JOBS, _MOST_JOBS)
 
 
 def _chosen(arguments: Namespace, names: tuple[str, ...]) -> str:

@@ -70,7 +70,7 @@ def _decide(task: Task) -> Move:
 def _expand(context: Context, number: int, parts: list[str], *, is_parallel: bool) -> tuple[Task, list[Task]]:
     """All in one step: the parts are there and the parent is closed, or nothing has happened.
 
-    Whoever waited for the parent waits for its parts.
+    What waited for the parent waits for its parts.
     """
     with open_book(context.root) as book, book.tables.exclusive():
         waiting = [brief.number for brief in book.briefs() if number in brief.dependencies]

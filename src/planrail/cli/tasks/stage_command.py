@@ -8,7 +8,7 @@ from planrail.ask.interruptions import interruptible
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.one_line import one_line
 from planrail.base.wording import Answer
-from planrail.cli.options.stages import StageCall, add_stage_options, read_stages
+from planrail.cli.options.stages import add_stage_options, read_stages
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.tasks.book.task_rows import open_book
@@ -64,21 +64,21 @@ class Stage:
         add_stage_options(parser, self._name)
 
     def run(self, arguments: Namespace) -> int:
-        with refusal_as_json({"stage": self._name, "results": []}, as_json=arguments.json):
-            call = read_stages(self._name, arguments)
+        as_json = arguments.json
+        with refusal_as_json({"stage": self._name, "results": []}, as_json=as_json):
+            numbers, request, jobs = read_stages(self._name, arguments)
             context = open_context(warn, commit=not arguments.no_commit)
-        return show(_carry_out(context, call), as_json=arguments.json)
+            if len(numbers) > 1:
+                _refuse_any(context, numbers, request)
+        if len(numbers) == 1:
+            return show(_carry_out_one(context, numbers[0], request, as_json=as_json), as_json=as_json)
+        return show(_carry_out_all(context, numbers, request, jobs), as_json=as_json)
 
 
 COMMANDS = {name: Stage(name) for name in _TEXTS}
 
 
-def _carry_out(context: Context, call: StageCall) -> Answer:
-    numbers, request = call.numbers, call.request
-    if len(numbers) == 1:
-        return _carry_out_one(context, numbers[0], request, as_json=call.as_json)
-    with refusal_as_json({"stage": request.stage, "results": []}, as_json=call.as_json):
-        _refuse_any(context, numbers, request)
+def _carry_out_all(context: Context, numbers: Sequence[int], request: StageRequest, jobs: int) -> Answer:
     switch = Switch()
 
     def work(number: int) -> StageEnd:
@@ -88,8 +88,17 @@ def _carry_out(context: Context, call: StageCall) -> Answer:
             return _refused(number, error)
 
     with interruptible():
-        ends = run_all(numbers, call.jobs, switch, work)
-    return _answer_all(ends, request.stage)
+        ends = run_all(numbers, jobs, switch, work)
+    failed = [end for end in ends if not end.ok]
+    following = (failed or ends)[0].command
+    lines = []
+    for end in ends:
+        lines += [f"{'✔' if end.ok else '✖'} {end.task:>4}  {one_line(end.text)}"]
+        lines += [f"        {note}" for note in end.notes]
+    codes = {end.exit_code for end in failed}
+    code = codes.pop() if len(codes) == 1 else int(bool(codes))
+    document = {"results": [_describe(end, request.stage) for end in ends], "next": following}
+    return Answer(document, lines, command=following, code=code)
 
 
 def _carry_out_one(context: Context, number: int, request: StageRequest, *, as_json: bool) -> Answer:
@@ -116,19 +125,6 @@ def _refuse_any(context: Context, numbers: Sequence[int], request: StageRequest)
 
 def _refused(number: int, error: PlanrailError) -> StageEnd:
     return StageEnd(HELD if isinstance(error, Held) else REFUSED, error.message, error.remedy, number)
-
-
-def _answer_all(ends: list[StageEnd], stage: str) -> Answer:
-    failed = [end for end in ends if not end.ok]
-    following = (failed or ends)[0].command
-    lines = []
-    for end in ends:
-        lines += [f"{'✔' if end.ok else '✖'} {end.task:>4}  {one_line(end.text)}"]
-        lines += [f"        {note}" for note in end.notes]
-    codes = {end.exit_code for end in failed}
-    code = codes.pop() if len(codes) == 1 else int(bool(codes))
-    document = {"results": [_describe(end, stage) for end in ends], "next": following}
-    return Answer(document, lines, command=following, code=code)
 
 
 def _describe(end: StageEnd, stage: str) -> dict[str, object]:

@@ -19,7 +19,7 @@ MOST_TEAM = 6
 
 @record
 class StageOrder:
-    """What was asked for, as it was when the stage began: whoever goes on with it later asks the same.
+    """What was asked for, as it was when the stage began: the call that goes on with it later asks the same.
 
     `context` is the document that agents are given: data, and nothing but data. `has_plan` says what `revise` revises:
     a plan, or the description where there is none yet.

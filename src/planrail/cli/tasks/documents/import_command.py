@@ -23,13 +23,7 @@ from planrail.tasks.context.context import VIEWS, Context, commit_task
 from planrail.tasks.context.error_records import keep_error
 from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
-from planrail.tasks.importing.model import (
-    SCREEN,
-    Imported,
-    count_kinds,
-    describe,
-    render_divergences,
-)
+from planrail.tasks.importing.model import SCREEN, Imported, count_kinds, describe, render_divergences
 from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.importing.taking import Known, Taking, decide_taking
 from planrail.tasks.statuses import COMPLETED

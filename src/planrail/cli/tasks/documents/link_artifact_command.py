@@ -15,7 +15,7 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
 from planrail.git.exact_commits import new_files
-from planrail.tasks.book.task_rows import TaskBook, open_book
+from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.context import VIEWS, Context, commit_task, path_in_project, refresh
 from planrail.tasks.context.files import number_of, read_document
 from planrail.tasks.context.looks import describe_task, next_command, render_line
@@ -35,13 +35,24 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    number, type_ = read_number(arguments.number, least=0), _read_type(arguments.type)
+    number, word = read_number(arguments.number, least=0), arguments.type.lower()
+    type_ = _ALIASES.get(word, word)
+    if type_ not in TYPES:
+        raise PlanrailError(
+            f"{arguments.type!r} is no type of a document; there are: {', '.join(TYPES)}",
+            remedy="planrail task link-artifact N plan PATH",
+        )
     path = _find_file(context, arguments.path)
     with open_book(context.root) as book:
         if book.find(number) is None:
             raise UsageError(f"there is no task {number}", remedy="planrail task list")
-        if type_ == PLAN:
-            _refuse_others(book, number, path)
+        for other in (*book.tasks(), *book.tasks(archived=True)) if type_ == PLAN else ():
+            # A plan proves the task that it was made for, and no other.
+            if other.number != number and any(one.type == PLAN and one.path == path for one in other.artifacts):
+                raise PlanrailError(
+                    f"{path} is the plan of task {other.number}; nothing was linked",
+                    remedy=f"planrail task edit {number} --depends {other.number}, or write a plan of its own",
+                )
         task = book.change(
             number,
             lambda known: _link(context, known, type_, path, arguments.summary),
@@ -54,16 +65,6 @@ def answer(context: Context, arguments: Namespace) -> Answer:
     document = {**describe_task(context, task), "next": next_command(task.status, task.number)}
     listed = [f"  {one.type:<8} {one.path}{'  (linked)' if one.path == path else ''}" for one in task.artifacts]
     return Answer(document, [render_line(task), *listed], command=f"planrail task show {task.number}")
-
-
-def _read_type(word: str) -> str:
-    type_ = _ALIASES.get(word.lower(), word.lower())
-    if type_ not in TYPES:
-        raise PlanrailError(
-            f"{word!r} is no type of a document; there are: {', '.join(TYPES)}",
-            remedy="planrail task link-artifact N plan PATH",
-        )
-    return type_
 
 
 def _find_file(context: Context, given: str) -> str:
@@ -82,16 +83,6 @@ def _find_file(context: Context, given: str) -> str:
     if text is None or "\0" in text:
         raise PlanrailError(f"{path} is no document of a task; nothing was linked", remedy=f"ls {context.folder}")
     return path
-
-
-def _refuse_others(book: TaskBook, number: int, path: str) -> None:
-    """A plan proves the task that it was made for, and no other."""
-    for task in (*book.tasks(), *book.tasks(archived=True)):
-        if task.number != number and any(one.type == PLAN and one.path == path for one in task.artifacts):
-            raise PlanrailError(
-                f"{path} is the plan of task {task.number}; nothing was linked",
-                remedy=f"planrail task edit {number} --depends {task.number}, or write a plan of its own",
-            )
 
 
 def _link(context: Context, task: Task, type_: str, path: str, summary: str) -> Task:
