@@ -56,17 +56,17 @@ def _choose(context: Context, given: list[str]) -> list[Task]:
 
 def _put_away(context: Context, tasks: list[Task]) -> None:
     """The ledger first: a folder that was not moved yet is found by `planrail task check`."""
+    moves = {}
     for task in tasks:
         refuse_held(context, task.number)
-    homes = {task.number: folder_of(task, context.folder) for task in tasks}
-    moves = {number: (old, f"{context.folder}/archive/{old.rpartition('/')[2]}") for number, old in homes.items()}
+        old = folder_of(task, context.folder)
+        moves[task.number] = old, f"{context.folder}/archive/{old.rpartition('/')[2]}"
     for old, new in moves.values():
         refuse_move(context.root, old, new)
 
     def archive(known: dict[int, Task]) -> Iterable[Task]:
         for task in known.values():
-            old, new = moves[task.number]
-            yield replace(task, artifacts=move_documents(task, old, new), is_archived=True)
+            yield replace(task, artifacts=move_documents(task, *moves[task.number]), is_archived=True)
 
     # What proves the phases of a task: proofs are of a plan at its place, and it gets another one.
     done = {str(task.number): read_phases(context.root, task) or [] for task in tasks if task.status == COMPLETED}

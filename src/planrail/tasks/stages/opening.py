@@ -1,7 +1,6 @@
 """Which stage is worked on, and by whom: one that was begun and has not ended goes on; else a new one begins."""
 
 import os
-from collections.abc import Mapping
 
 from planrail.agents import claude, codex
 from planrail.agents.environment import find_program
@@ -120,16 +119,15 @@ def _go_on(folder: StageFolder, request: StageRequest, tell: Tell) -> StageFolde
 def find_missing(context: Context, task: Task, request: StageRequest, settings: Settings) -> StageEnd | None:
     """The end of a stage that cannot begin, since an agent of it is not installed; None where all are there."""
     for option, name in _needed(context, task, request, settings).items():
-        if name and not is_installed(name, os.environ):
-            others = list_installed(os.environ)
+        if name and not is_installed(name):
             what = f"{'the critic ' if option == 'critic' else ''}{name} was not found on the PATH"
             if name == "scripted":
                 what = f"the scripted agent has no script; set {SCRIPT} to the path of one"
             install = f"Install it with `{_PROGRAMS[name]}`, name" if name in _PROGRAMS else "Name"
-            other = others[0] if others else next(one for one in _PROGRAMS if one != name)
+            other = [*filter(is_installed, _PROGRAMS), *(one for one in _PROGRAMS if one != name)][0]
             choose = f'another one, or choose one for good: [planning] {option} = "{other}" in {FILE_NAME}'
             text = f"{what}; nothing was begun. {install} {choose}"
-            return StageEnd(MISSING, text, suggest(request, task.number, others, option), task.number)
+            return StageEnd(MISSING, text, suggest(request, task.number, option), task.number)
     return None
 
 
@@ -147,19 +145,16 @@ def _needed(context: Context, task: Task, request: StageRequest, settings: Setti
     return said if has_plan and ROUNDS[effort] > 0 else {"agent": said["agent"]}
 
 
-def is_installed(name: str, environment: Mapping[str, str]) -> bool:
+def is_installed(name: str) -> bool:
     """Whether an agent's program is there. The scripted one is part of planrail, and needs a script."""
     if name == "scripted":
-        return os.path.isfile(environment.get(SCRIPT, ""))
-    return find_program(name, environment) is not None
+        return os.path.isfile(os.environ.get(SCRIPT, ""))
+    return find_program(name, os.environ) is not None
 
 
-def list_installed(environment: Mapping[str, str]) -> list[str]:
-    return [name for name in _PROGRAMS if is_installed(name, environment)]
-
-
-def suggest(request: StageRequest, number: int, others: list[str], option: str = "agent") -> str:
+def suggest(request: StageRequest, number: int, option: str = "agent") -> str:
     """What to type instead: another agent that is there, else a document of one's own."""
+    others = [name for name in _PROGRAMS if is_installed(name)]
     focus = request.focus if len(request.focus) <= _LONGEST_FOCUS and "\n" not in request.focus else ""
     named = f"planrail task {request.stage} {number}{f' {quote(focus)}' if focus else ''}"
     if request.stage == DIVIDE:

@@ -1,7 +1,6 @@
 """A stage of a task, from wherever it stands to its end: `run_stage` is what commands and the orchestration call."""
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ from planrail.tasks.stage_folders import StageFolder, load_answers, open_stages
 from planrail.tasks.stages import requests
 from planrail.tasks.stages.asking import Drafting, Limits, conduct, open_asking, progress_of
 from planrail.tasks.stages.finishing import finish, is_complete
-from planrail.tasks.stages.opening import end_agents, find_missing, list_installed, open_stage, suggest
+from planrail.tasks.stages.opening import end_agents, find_missing, open_stage, suggest
 from planrail.tasks.stages.own_documents import take_document
 from planrail.tasks.stages.requests import Halted, StageEnd, StageRequest, Tell
 from planrail.tasks.statuses import BLOCKED, TERMINAL, Refuse, decide_event, marker
@@ -149,7 +148,7 @@ def _halt(context: Context, folder: StageFolder, halted: Halted, minutes: float)
     why = words.get(halted.status, f"failed, {one_line(halted.text)}")
     text, again = f"{_WORDS[order.stage]} {why}: {progress}", f"planrail task {order.stage} {order.number}"
     if halted.status == requests.MISSING:
-        again = suggest(StageRequest(order.stage), order.number, list_installed(os.environ))
+        again = suggest(StageRequest(order.stage), order.number)
     elif order.stage == DIVIDE:  # without parts and without an agent, a division is nobody's to make
         again = f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
     if halted.status in _TYPES:

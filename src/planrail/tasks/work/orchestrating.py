@@ -103,7 +103,7 @@ class _Call:
             last=last,
             steps_left=request.steps - self._used,
             lack=self._purse.lack,
-            unable=f"{agent} was not found on the PATH" if agent and not is_installed(agent, os.environ) else "",
+            unable=f"{agent} was not found on the PATH" if agent and not is_installed(agent) else "",
             options=request.run.typed.tail if request.run.typed is not None else "",
         )
 
