@@ -39,7 +39,7 @@ What is completed, abandoned or expanded is closed: that takes --force, and goes
 }
 
 
-class Closing:
+class ClosingCommand:
     """One of these commands. Its name is what happens to the tasks."""
 
     def __init__(self, name: str) -> None:
@@ -67,7 +67,7 @@ class Closing:
         return _say_of_all(context, arguments, "block", why, more=lambda task: replace(task, why=why))
 
 
-COMMANDS = {name: Closing(name) for name in _TEXTS}
+COMMANDS = {name: ClosingCommand(name) for name in _TEXTS}
 
 
 def _depend(context: Context, arguments: Namespace, *, is_all: bool) -> Answer:

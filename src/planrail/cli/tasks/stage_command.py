@@ -52,7 +52,7 @@ The new plan belongs to the same round and takes the place of the old one, whose
 }
 
 
-class Stage:
+class StageCommand:
     """One of these commands."""
 
     MIXES_WORDS = True
@@ -75,7 +75,7 @@ class Stage:
         return show(_carry_out_all(context, numbers, request, jobs), as_json=as_json)
 
 
-COMMANDS = {name: Stage(name) for name in _TEXTS}
+COMMANDS = {name: StageCommand(name) for name in _TEXTS}
 
 
 def _carry_out_all(context: Context, numbers: Sequence[int], request: StageRequest, jobs: int) -> Answer:

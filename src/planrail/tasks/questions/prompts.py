@@ -138,7 +138,7 @@ def _join(*parts: str) -> str:
 
 
 @record
-class Known:
+class Material:
     """What is known around a task. Documents are pairs of a path and a text."""
 
     reports: Sequence[tuple[str, str]] = ()
@@ -149,7 +149,7 @@ class Known:
     form: Mapping[str, object] = {}
 
 
-def describe(task: Task, stage: str, round_: int, session: str, focus: str, known: Known) -> dict[str, object]:
+def describe(task: Task, stage: str, round_: int, session: str, focus: str, material: Material) -> dict[str, object]:
     """All that an agent is given for a stage, as JSON has it. Secrets of known shapes are masked."""
     about: dict[str, object] = {
         "number": task.number,
@@ -159,10 +159,10 @@ def describe(task: Task, stage: str, round_: int, session: str, focus: str, know
         "effort": task.effort,
         "topic": task.topic,
         "dependencies": [
-            {"number": one.number, "title": one.title, "status": one.status} for one in known.dependencies
+            {"number": one.number, "title": one.title, "status": one.status} for one in material.dependencies
         ],
     }
-    given = (*known.reports, *([known.plan] if known.plan else []))
+    given = (*material.reports, *([material.plan] if material.plan else []))
     documents = [{"path": path, "text": clip(text, LONGEST_DOCUMENT, path)} for path, text in given]
     masked = _mask(
         {
@@ -171,11 +171,11 @@ def describe(task: Task, stage: str, round_: int, session: str, focus: str, know
             "round": round_,
             "session": session,
             "focus": clip(focus, LONGEST_FIELD),
-            "format": dict(known.form),
-            "research": documents[: len(known.reports)],
-            "plan": documents[-1] if known.plan else None,
-            "roadmap": [clip(item, 400) for item in known.roadmap[:_MOST_ROADMAP]],
-            "memory": [dict(entry) for entry in known.memory],
+            "format": dict(material.form),
+            "research": documents[: len(material.reports)],
+            "plan": documents[-1] if material.plan else None,
+            "roadmap": [clip(item, 400) for item in material.roadmap[:_MOST_ROADMAP]],
+            "memory": [dict(entry) for entry in material.memory],
         }
     )
     assert isinstance(masked, dict)

@@ -25,7 +25,7 @@ from planrail.tasks.documents.roadmap import open_items
 from planrail.tasks.model import PLAN, REPORT, Brief, Task, latest
 from planrail.tasks.questions.answers import memories_of, tidy_line, tidy_text
 from planrail.tasks.questions.model import RESEARCH, REVISE, Answers
-from planrail.tasks.questions.prompts import LONGEST_DOCUMENT, Known, describe
+from planrail.tasks.questions.prompts import LONGEST_DOCUMENT, Material, describe
 from planrail.tasks.stages.requests import StageRequest
 
 _MOST_REPORTS = 3  # the newest; older ones the agent can read
@@ -49,7 +49,7 @@ def gather(context: Context, task: Task, request: StageRequest, round_: int) -> 
     with open_book(root) as book:
         needed = [one for one in map(book.find, task.dependencies) if one is not None]
     sections = FORMATS[REPORT].sections if is_research else SECTIONS
-    known = Known(
+    material = Material(
         reports=_read_reports(root, task),
         plan=(plan.path, text) if plan is not None and text is not None else None,
         dependencies=[Brief(one.number, one.title, one.status) for one in needed],
@@ -57,7 +57,7 @@ def gather(context: Context, task: Task, request: StageRequest, round_: int) -> 
         memory=memory,
         form={"type": REPORT if is_research else PLAN, "sections": list(sections)},
     )
-    return describe(task, request.stage, round_, context.session, request.focus, known), shown
+    return describe(task, request.stage, round_, context.session, request.focus, material), shown
 
 
 def _read_reports(root: str, task: Task) -> list[tuple[str, str]]:
