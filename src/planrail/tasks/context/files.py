@@ -19,7 +19,7 @@ from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.context.context import Context, is_inside, path_in_project
 from planrail.tasks.context.looks import from_here
 from planrail.tasks.documents.roadmap import roadmap_places
-from planrail.tasks.model import FOLDERS, PLAN, Task, folder_of, latest
+from planrail.tasks.model import FOLDERS, PLAN, Task, folder_of, latest, number_in
 
 LARGEST = 50 * 1024 * 1024  # bytes of one file; the largest that was seen has 1.5 million
 _LARGEST_DOCUMENT = 4_000_000
@@ -53,8 +53,8 @@ def number_of(folder: str) -> int:
 def locate_task(root: str, folder: str, path: str) -> tuple[str, Task] | None:
     """The task in whose folder a file lies, and the path of the file from the root on; None for nobody's."""
     inside = path_in_project(root, path)
-    number = number_of(inside.removeprefix(f"{folder}/")) if inside and inside.startswith(f"{folder}/") else 0
-    if not inside or not number:
+    number = number_in(inside.removeprefix(f"{folder}/")) if inside and inside.startswith(f"{folder}/") else 0
+    if not inside or number <= 0:
         return None
     with read_book(root) as book:
         task = book.find(number)
