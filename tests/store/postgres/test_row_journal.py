@@ -40,7 +40,7 @@ from planrail.store.postgres.run_rows import (
     StepRow,
     add_step,
     drop_unfinished,
-    find_unfinished,
+    judge_unfinished,
     load_run_row,
     load_steps,
     save_run,
@@ -227,8 +227,8 @@ _UNFINISHED = [
 
 
 def test_attempts_that_have_not_ended_are_found() -> None:
-    assert find_unfinished(_STEPS) == _UNFINISHED
-    assert find_unfinished([]) == []
+    assert judge_unfinished(_STEPS)[0] == _UNFINISHED
+    assert judge_unfinished([]) == ([], [])
 
 
 def test_what_was_begun_on_a_machine_that_is_gone_is_forgotten(team: Team, claim: Claim) -> None:

@@ -191,11 +191,10 @@ def drop_unfinished(team: Team, run: str) -> list[str]:
     def once(link: Link) -> list[str]:
         with link.transaction():
             rows = link.execute(f"{_STEPS} ORDER BY number", (team.repository, run)).fetchall()
-            known = [from_column(row[0]) for row in rows]
-            keys = find_unfinished(known)
+            keys, lost = judge_unfinished([from_column(row[0]) for row in rows])
             gone = (team.repository, run, [to_column(key) for key in keys])
             link.execute(f"DELETE FROM steps {_WHERE} AND key = ANY(%s::text[])", gone)
-            for key in find_lost(known):
+            for key in lost:
                 link.execute(_LOST, (team.repository, run, to_column(key), _LOST_WORK))
             link.execute(f"UPDATE runs SET current = '', current_at = 0 {_WHERE}", (team.repository, run))
         return keys
@@ -203,28 +202,20 @@ def drop_unfinished(team: Team, run: str) -> list[str]:
     return attempt(team.url, once)
 
 
-def find_lost(keys: Sequence[str]) -> list[str]:
-    """The steps, of attempts without an end, in which an agent was at work or had worked. Pure."""
-    ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
-    ready = [key for key in keys if key.endswith(_READY) and split_key(key)[:2] not in ended]
-    return [f"{key.removesuffix(_READY)}/implement.1" for key in ready]
+def judge_unfinished(keys: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The steps to forget, and those to note as lost: in which an agent was at work or had worked. Pure.
 
-
-def find_unfinished(keys: Sequence[str]) -> list[str]:
-    """The steps of attempts without an end, and those of the finish, which looks at a tree. Pure.
-
-    What people answered between phases (attempt 0) and which phases were chosen stays.
+    Forgotten are the steps of attempts without an end, and those of the finish, which looks at a tree. Up to the
+    beginning of its agent an attempt needs no working tree: those steps stay, and so does what people answered between
+    phases (attempt 0), and which phases were chosen.
     """
     ended = {split_key(key)[:2] for key in keys if key.endswith("/end")}
-    open_ones = [key for key in keys if split_key(key)[1] > 0 and split_key(key)[:2] not in ended]
-    kept = find_before(open_ones)
-    return [key for key in keys if key.startswith("finish/") or (key in open_ones and key not in kept)]
-
-
-def find_before(keys: Sequence[str]) -> list[str]:
-    """Of attempts that had come to their agent: the steps up to there, which no working tree is needed for. Pure."""
-    begun = [split_key(key)[:2] for key in keys if key.endswith(_READY)]
-    return [key for key in keys if split_key(key)[:2] in begun and split_key(key)[2] in _BEFORE]
+    unended = [key for key in keys if split_key(key)[1] > 0 and split_key(key)[:2] not in ended]
+    ready = [key for key in unended if key.endswith(_READY)]
+    begun = {split_key(key)[:2] for key in ready}
+    kept = {key for key in unended if split_key(key)[:2] in begun and split_key(key)[2] in _BEFORE}
+    gone = [key for key in keys if key.startswith("finish/") or (key in unended and key not in kept)]
+    return gone, [f"{key.removesuffix(_READY)}/implement.1" for key in ready]
 
 
 def to_lines(steps: Iterable[StepRow], current: Mapping[str, float]) -> list[Line]:

@@ -136,23 +136,19 @@ def _order(request: RunRequest, ground: Ground, remote: str) -> Order:
     refusal = refuse_run(order, ground)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
-    if remote:
-        _refuse_unpushed(order)
-    return order
-
-
-def _refuse_unpushed(order: Order) -> None:
-    """A phase that landed in somebody's checkout and is not on the remote is not done once more beside it."""
-    with open_ledger(order.root) as ledger:
-        states = phase_states(ledger, order.plan)
     chosen = choose(order, ())
-    for name in () if isinstance(chosen, Refusal) or order.options.again else chosen:
+    if not remote or isinstance(chosen, Refusal) or order.options.again:
+        return order
+    with open_ledger(order.root) as ledger:  # what landed in a checkout and is not on the remote is not done once more
+        states = phase_states(ledger, order.plan)
+    for name in chosen:
         fact = states.get(name)
         if fact is not None and fact.is_done and fact.commit and not ask_git(order.root, "cat-file", "-t", fact.commit):
             raise PlanrailError(
                 f"phase {name} has landed as {fact.commit[:12]}, which {order.remote} does not have",
                 remedy=f"git push, where it landed; or, to do it once more: planrail run {order.path} {name} --again",
             )
+    return order
 
 
 def _manner(turn: Turn, hold: Holding, display: Display, rested: Ending | None) -> Manner:
