@@ -52,8 +52,7 @@ class Launchd:
         """Nothing of launchd's own is in the way."""
 
     def look(self, machine: Machine) -> Facts:
-        domain = _find_domain(machine)
-        text = ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}").text if domain else ""
+        _, text = _find_domain(machine)
         pid, state = _PID.search(text), _STATE.search(text)
         return Facts(
             is_installed=True,
@@ -66,7 +65,7 @@ class Launchd:
 
     def switch_on(self, machine: Machine, *, is_changed: bool) -> str:
         """Load it; one that is loaded from an older list is loaded anew."""
-        was_loaded = bool(_find_domain(machine))
+        was_loaded = bool(_find_domain(machine)[0])
         if was_loaded and not is_changed:
             return "the worker runs"
         self.steer(machine, "restart")
@@ -79,11 +78,11 @@ class Launchd:
 
     def steer(self, machine: Machine, action: str) -> None:
         """`start`: load it; `stop`: unload it until the next login or the next start; `restart`: both."""
-        domain = _find_domain(machine)
+        domain, _ = _find_domain(machine)
         if domain and action != "start":
             words = ("launchctl", "bootout", f"{domain}/{LABEL}")
             answer = ask_program(machine, *words, seconds=find_stop_seconds(machine) + _MORE)
-            if not answer.is_good and _find_domain(machine):  # it says so also where it is unloading still
+            if not answer.is_good and _find_domain(machine)[0]:  # it says so also where it is unloading still
                 raise ToolFailed(f"{' '.join(words)} failed: {answer.problem}", remedy=_LOOK)
             domain = ""
         if not domain and action != "stop":  # without a desktop there is only the user's own domain
@@ -100,9 +99,10 @@ def _domains(machine: Machine) -> tuple[str, str]:
     return f"gui/{machine.uid}", f"user/{machine.uid}"
 
 
-def _find_domain(machine: Machine) -> str:
-    """Where the agent is loaded; "" where it is not."""
+def _find_domain(machine: Machine) -> tuple[str, str]:
+    """Where the agent is loaded, and what launchd says of it; two empty texts where it is not."""
     for domain in _domains(machine):
-        if ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}").is_good:
-            return domain
-    return ""
+        answer = ask_program(machine, "launchctl", "print", f"{domain}/{LABEL}")
+        if answer.is_good:
+            return domain, answer.text
+    return "", ""

@@ -81,7 +81,10 @@ class Worker:
     def _look(self) -> None:
         if self._hands.reap():
             self._beats.clear()  # whoever ended may have died
-        for source in self._in_turn():
+        self._rounds += 1  # every queue, another one first each time
+        sources = list(self._next)
+        at = self._rounds % max(1, len(sources))
+        for source in sources[at:] + sources[:at]:
             if source in self._broken and time.monotonic() < self._beats.get(source, 0.0):
                 continue  # it is tried again at its next beat
             try:
@@ -89,8 +92,8 @@ class Worker:
                     taken = self._look_at(source, tables)
                 while self._aside:  # a process must not inherit an open database: SQLite's locks are by process
                     start_aside(os.path.join(workers_folder(), "aside.log"), self._aside.pop(0), self._doors())
-                for submission in taken:
-                    self._start(source, submission)
+                if taken is not None:
+                    self._start(source, taken)
                 if self._broken.pop(source, None) is not None:
                     self._log.say("mended", source.name)
             except Exception as error:  # whatever is wrong with one queue, the others are served; what runs goes on
@@ -102,15 +105,22 @@ class Worker:
         with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
             self._hands.tell_ended()
 
-    def _look_at(self, source: Source, tables: Tables) -> list[Submission]:
+    def _look_at(self, source: Source, tables: Tables) -> Submission | None:
         """Do what is due in a queue; what was taken from it, to be started."""
         if time.monotonic() >= self._beats.get(source, 0.0):
             self._beat(source, tables)
         self._hands.end_stopped(source, tables)
-        taken = self._take(tables) if self._draining_until is None else []
+        taken = None
+        if self._draining_until is None:
+            for fired in schedule_rows.fire_due(tables, tables.now()):
+                self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
+            if self._hands.room and time.monotonic() >= self._start_at:
+                taken = queue.take(tables, self._id, describe_self(), host_identity())
         due = queue.next_due(tables)
         now = time.monotonic()
         self._next[source] = now + max(0.0, due - tables.now()) if due is not None else _NEVER
+        if taken is not None:
+            self._start_at = now + _APART
         if now < self._start_at:  # there may be more
             self._next[source] = min(self._next[source], self._start_at)
         return taken
@@ -145,17 +155,6 @@ class Worker:
         if self._count % _TIDY_IN_BEATS == 0:
             self._tidy(source)
         self._beats[source] = time.monotonic() + BEAT
-
-    def _take(self, tables: Tables) -> list[Submission]:
-        for fired in schedule_rows.fire_due(tables, tables.now()):
-            self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
-        if not self._hands.room or time.monotonic() < self._start_at:
-            return []
-        found = queue.take(tables, self._id, describe_self(), host_identity())
-        if found is None:
-            return []
-        self._start_at = time.monotonic() + _APART
-        return [found]
 
     def _doors(self) -> list[int]:
         """The numbers of what only the worker itself listens at."""
@@ -229,13 +228,6 @@ class Worker:
         """Clear away what others have taken up, or a person has stopped, where the clones here have any of it."""
         if source.url and has_open_runs():
             self._aside.append(partial(tidy_clones, source.url))
-
-    def _in_turn(self) -> list[Source]:
-        """Every queue, another one first each time."""
-        self._rounds += 1
-        sources = list(self._next)
-        at = self._rounds % max(1, len(sources))
-        return sources[at:] + sources[:at]
 
     # ---- leaving ----
 
