@@ -151,7 +151,7 @@ def judge_checks(
     *,
     phase_text: str = "",
     checks_decide: bool = False,
-    read: ReadOutput | None = None,
+    read: ReadOutput = lambda run: run.tail,
 ) -> list[Finding]:
     """What the runs on the work say, beside those on the untouched base.
 
@@ -160,7 +160,18 @@ def judge_checks(
     base = {(run.command, run.origin): run for run in base_runs}
     found: list[Finding] = []
     for run in runs:
-        found += _judge_one(base.get((run.command, run.origin)), run, read or (lambda run: run.tail))
+        before, place = base.get((run.command, run.origin)), f"line {run.line}" if run.line else ""
+        output, named = read(run), name_check(run.command)
+        was = (read(before) or "") if before is not None else ""
+        if output is None:
+            found.append(Finding("evidence_changed", f"the output of {named} is not what planrail wrote", run.output))
+        elif run.origin == TESTS:
+            found += compare_tests(before, run, was, output)
+        elif run.exit:
+            also = ", as on the base" if before is not None and before.exit == run.exit else ""
+            found.append(Finding("check_failed", f"{named} {describe_exit(run)}{also}", place))
+        else:
+            found += _contradictions(before, read_results(was), read_results(output), place, named)
     own = [run for run in runs if run.origin != TESTS]
     return found + _judge_proof(base, own, phase_text, checks_decide=checks_decide)
 
@@ -181,21 +192,6 @@ def hash_evidence(runs: Sequence[CheckRun]) -> str:
 
 def describe_exit(run: CheckRun) -> str:
     return f"ran out of time after {run.seconds:.0f} s" if run.exit < 0 else f"ended with exit code {run.exit}"
-
-
-def _judge_one(base: CheckRun | None, run: CheckRun, read: ReadOutput) -> list[Finding]:
-    output = read(run)
-    if output is None:
-        text = f"the output of {name_check(run.command)} is not what planrail wrote"
-        return [Finding("evidence_changed", text, run.output)]
-    before = (read(base) or "") if base is not None else ""
-    if run.origin == TESTS:
-        return compare_tests(base, run, before, output)
-    place = f"line {run.line}" if run.line else ""
-    if run.exit:
-        also = ", as on the base" if base is not None and base.exit == run.exit else ""
-        return [Finding("check_failed", f"{name_check(run.command)} {describe_exit(run)}{also}", place)]
-    return _contradictions(base, read_results(before), read_results(output), place, name_check(run.command))
 
 
 def _judge_proof(

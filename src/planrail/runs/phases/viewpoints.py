@@ -46,20 +46,19 @@ def is_seen(phase: PhaseOrder, paths: Iterable[str], globs: Sequence[str]) -> bo
     """Whether people see what a phase did: by its words, or because it changed files that people see."""
     if phase.is_ui or not globs:
         return phase.is_ui
-    patterns = [_pattern(glob) for glob in globs]
+    patterns = []
+    for (
+        glob
+    ) in globs:  # as people write it: `*.css` is a file in any folder, `src/ui/` or `src/ui/**` all that is below
+        whole = glob.strip().removeprefix("./").lstrip("/")
+        whole += "**" if whole.endswith("/") else ""
+        parts, at = [], 0
+        for sign in _SIGNS.finditer(whole):
+            parts += [re.escape(whole[at : sign.start()]), _MEANINGS[sign[0]]]
+            at = sign.end()
+        body = "".join([*parts, re.escape(whole[at:])])
+        patterns.append(re.compile(body if "/" in whole else f"(?:.*/)?{body}", re.DOTALL))
     return any(pattern.fullmatch(path) for path in paths for pattern in patterns)
-
-
-def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob as people write it: `*.css` is a file in any folder, `src/ui/` or `src/ui/**` all that is below."""
-    whole = glob.strip().removeprefix("./").lstrip("/")
-    whole += "**" if whole.endswith("/") else ""
-    parts, at = [], 0
-    for sign in _SIGNS.finditer(whole):
-        parts += [re.escape(whole[at : sign.start()]), _MEANINGS[sign[0]]]
-        at = sign.end()
-    body = "".join([*parts, re.escape(whole[at:])])
-    return re.compile(body if "/" in whole else f"(?:.*/)?{body}", re.DOTALL)
 
 
 def list_viewpoints(phase: PhaseOrder, view: View | None) -> list[Viewpoint]:

@@ -219,7 +219,14 @@ def _blocks(text: str) -> Iterator[_Block]:
     """The parts of a text, each with what it stands under; wrapped lines are put together."""
     above: list[tuple[int, str]] = []  # how far each title, label or item above is indented
     titles: tuple[str, ...] = ()
-    lines = _join(_UNSEEN.sub("", text).replace("**", "").split("\n"))
+    lines: list[str] = []
+    for line in _UNSEEN.sub("", text).replace("**", "").split("\n"):
+        bare, last = line.strip(), lines[-1].strip() if lines else ""
+        # what is no item, title or row goes on with the line before it
+        if not bare or bare[0] in "|>#" or _ITEM.match(bare) or not last or last[0] in "|>#":
+            lines.append(line)
+        else:
+            lines[-1] += f" {bare}"
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bare = line.strip()
         titles = titles if bare.startswith("|") else ()
@@ -238,19 +245,6 @@ def _blocks(text: str) -> Iterator[_Block]:
             content = _PREFIX.sub("", item[1] if item else bare)
             yield _Block(content, tuple(text for _, text in above))
             above.append((depth, content))
-
-
-def _join(lines: list[str]) -> list[str]:
-    """Lines that were wrapped, put together: what is no item, title or row goes on with the line before it."""
-    found: list[str] = []
-    for line in lines:
-        bare = line.strip()
-        is_own = not bare or bare[0] in "|>#" or _ITEM.match(bare) or not found or not found[-1].strip()
-        if is_own or found[-1].strip()[0] in "|>#":
-            found.append(line)
-        else:
-            found[-1] += f" {bare}"
-    return found
 
 
 def _cells(row: str) -> list[str]:
