@@ -36,18 +36,18 @@ def _make(shape: str) -> Callable[[int], str]:
 
 # By the place of the file: how its text is made, and how many steps a unit may cost.
 _FORMATS: dict[str, tuple[Callable[[int], str], int]] = {
-    "specs/tasks.md": (_make("spec-kit"), 34),
-    "specs/decorated/tasks.md": (_make("spec-kit, decorated"), 50),
-    "openspec/changes/it/tasks.md": (_make("OpenSpec"), 37),
-    ".kiro/specs/it/tasks.md": (_make("OpenSpec"), 46),
-    "task_plan.md": (_make("planning-with-files"), 195),
-    "PLAN.md": (_make("tracker table"), 110),
-    "TODO.md": (_make("flat checklist"), 75),
-    ".taskmaster/tasks/tasks.json": (_make("task-master"), 45),
-    ".planning/ROADMAP.md": (_make("GSD roadmap"), 375),
-    "ROADMAP.md": (_make("GSD roadmap"), 325),
-    "plan.yaml": (_yaml, 1300),
-    ".beads/issues.jsonl": (_issues, 76),
+    "specs/tasks.md": (_make("spec-kit"), 32),
+    "specs/decorated/tasks.md": (_make("spec-kit, decorated"), 47),
+    "openspec/changes/it/tasks.md": (_make("OpenSpec"), 35),
+    ".kiro/specs/it/tasks.md": (_make("OpenSpec"), 44),
+    "task_plan.md": (_make("planning-with-files"), 190),
+    "PLAN.md": (_make("tracker table"), 108),
+    "TODO.md": (_make("flat checklist"), 72),
+    ".taskmaster/tasks/tasks.json": (_make("task-master"), 42),
+    ".planning/ROADMAP.md": (_make("GSD roadmap"), 367),
+    "ROADMAP.md": (_make("GSD roadmap"), 318),
+    "plan.yaml": (_yaml, 1250),
+    ".beads/issues.jsonl": (_issues, 74),
 }
 
 

@@ -33,9 +33,13 @@ def locate(argument: str) -> Named:
     if os.path.lexists(argument):
         return Named(argument)
     root = project_root(os.getcwd())
-    request = _choose(read_requests(root), argument)
+    known = {request.id: request for request in read_requests(root)}
+    found = [name for name in known if name.startswith(argument)] if len(argument) >= _SHORTEST_ID else []
+    if argument not in known and len(found) > 1:
+        raise UsageError(f"{argument!r} is the beginning of {len(found)} requests", remedy="planrail approvals")
+    request = known.get(argument) or (known[found[0]] if found else None)
     if request is None:
-        raise UsageError(f"there is no file and no request {argument!r}", remedy=_advise(root, argument))
+        raise UsageError(f"there is no file and no request {argument!r}", remedy=_advise([*known.values()], argument))
     return Named(Places(root).find(request.plan, request.path), root, request)
 
 
@@ -48,20 +52,9 @@ def refuse_gone(named: Named) -> None:
         )
 
 
-def _choose(requests: list[Request], name: str) -> Request | None:
-    known = {request.id: request for request in requests}
-    found = [id_ for id_ in known if id_.startswith(name)] if len(name) >= _SHORTEST_ID else []
-    if name in known or len(found) == 1:
-        return known[name if name in known else found[0]]
-    if found:
-        raise UsageError(f"{name!r} is the beginning of {len(found)} requests", remedy="planrail approvals")
-    return None
-
-
-def _advise(root: str, name: str) -> str:
+def _advise(requests: list[Request], name: str) -> str:
     wanted = os.path.basename(name).removesuffix(".md").lower()
     plans = {os.path.basename(path).removesuffix(".md").lower(): path for path in _plan_files()}
-    requests = read_requests(root)
     gone = {os.path.basename(request.path).removesuffix(".md").lower(): request.id for request in requests}
     known = {**{request.id: request.id for request in requests}, **gone, **plans}
     close = [one for one in known if wanted and wanted in one]

@@ -59,9 +59,11 @@ def _candidates(
     if locate is not None and start >= 0:
         start, end = locate(source.text, start)
     if start < 0:  # no single mark states it
-        if phase.insert_at >= 0:
-            for text in _tags(source, plan, state):
-                yield phase.insert_at, phase.insert_at, text
+        if phase.insert_at >= 0 and state is not State.UNKNOWN:  # a mark behind the heading, as others have it
+            examples = _examples(source, plan, Kind.SIGN) | _examples(source, plan, Kind.TITLE)
+            marks = spell(state, next(iter(examples.values()), "[DONE]"), examples)
+            for text in [*marks, *spell(state, "[DONE]", {})]:
+                yield phase.insert_at, phase.insert_at, f" {text}"
         return
     if remembered is not None:
         is_tag = claim is not None and claim.kind in (Kind.TITLE, Kind.SIGN)
@@ -98,15 +100,6 @@ def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
             if mark is not None and not any(map(str.isalnum, bare[mark.end :])):
                 found.setdefault(claim.state, text)
     return found
-
-
-def _tags(source: Source, plan: Plan, state: State) -> list[str]:
-    """The marks that may be put behind a heading that has none."""
-    if state is State.UNKNOWN:
-        return []
-    examples = _examples(source, plan, Kind.SIGN) | _examples(source, plan, Kind.TITLE)
-    marks = spell(state, next(iter(examples.values()), "[DONE]"), examples)
-    return [" " + mark for mark in [*marks, *spell(state, "[DONE]", {})]]
 
 
 def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:

@@ -46,17 +46,14 @@ def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) ->
         if entry.start >= at:  # the lines are counted on from one entry to the next
             line += source.text.count("\n", at, entry.start)
             at = entry.start
-        phases.append(_phase(entry, line if at == entry.start else source.line_at(entry.start), problems))
+        here = line if at == entry.start else source.line_at(entry.start)
+        state = read_state(entry.status)
+        if state is None and entry.status:
+            message = f"{entry.id} has the status “{entry.status}”, which I do not know"
+            problems.append(Diagnostic(here, "unknown-mark", message))
+        reason = f"status, line {here}: {entry.status or 'none'}"
+        claim = Claim(Kind.TRACKER, state or State.UNKNOWN, here, reason, entry.start, entry.end)
+        said = (entry.id, entry.title, "task", claim.state, Proof.CLAIMED if state else None, reason, here)
+        asked = (entry.depends_on, entry.items, (), claim, (), -1, entry.urgency)
+        phases.append(Phase(*said, *asked, entry.is_offered, entry.opens_others, entry.awaits_needs))
     return conclude(Plan(source.path, title, "tracker", dialect, phases, None, problems), has_header=False)
-
-
-def _phase(entry: Entry, line: int, problems: list[Diagnostic]) -> Phase:
-    state = read_state(entry.status)
-    if state is None and entry.status:
-        message = f"{entry.id} has the status “{entry.status}”, which I do not know"
-        problems.append(Diagnostic(line, "unknown-mark", message))
-    reason = f"status, line {line}: {entry.status or 'none'}"
-    claim = Claim(Kind.TRACKER, state or State.UNKNOWN, line, reason, entry.start, entry.end)
-    proof = Proof.CLAIMED if state else None
-    said = (entry.id, entry.title, "task", claim.state, proof, reason, line, entry.depends_on, entry.items, (), claim)
-    return Phase(*said, (), -1, entry.urgency, entry.is_offered, entry.opens_others, entry.awaits_needs)

@@ -51,22 +51,22 @@ def read_json(source: Source, surroundings: Surroundings | None = None) -> Plan:
         raise UnreadablePlan(
             f"{source.path} is JSON, but holds no list of tasks with a status", remedy="name a plan file"
         )
-    is_tagged = len(groups) > 1
-    current = _current_tag(surroundings) if is_tagged else ""
+    is_tagged, current = len(groups) > 1, ""
+    if is_tagged:
+        try:
+            state = json.loads((surroundings.read(_STATE) if surroundings else None) or "{}")
+        except (ValueError, RecursionError):
+            state = {}
+        tag = state.get("currentTag") if isinstance(state, dict) else None
+        current = tag if isinstance(tag, str) else _TAG
     places = [-1 if tag == current else place for place, (tag, _) in enumerate(groups)]
     found = [_entries(group, place, is_tagged=is_tagged) for place, group in zip(places, groups, strict=True)]
     entries = [entry for group in found for entry in group]
     is_ticked = all(type(task[_status_key(task) or ""]) is bool for _, tasks in groups for _, task in tasks)
-    return make_plan(source, _title(text, source), "prd" if is_ticked else "task-master", entries)
-
-
-def _current_tag(surroundings: Surroundings | None) -> str:
-    try:
-        state = json.loads((surroundings.read(_STATE) if surroundings else None) or "{}")
-    except (ValueError, RecursionError):
-        state = {}
-    tag = state.get("currentTag") if isinstance(state, dict) else None
-    return tag if isinstance(tag, str) else _TAG
+    named = re.search(r'"(?:projectName|project|name|title)"\s*:\s*"((?:[^"\\]|\\.){1,200})"', text[:2000])
+    is_title = named is not None and named.start() < (text.find("[") if "[" in text else len(text))
+    title = named[1] if named and is_title else source.name
+    return make_plan(source, title, "prd" if is_ticked else "task-master", entries)
 
 
 def _skip(text: str, at: int) -> int:
@@ -77,11 +77,16 @@ def _collect(text: str, at: int, tag: str, depth: int, groups: list[Tasks]) -> i
     """Find every array of objects with a status, at most three objects deep; where the value at `at` ends."""
     opening = text[at : at + 1]
     if opening == "[":
-        elements, end = _elements(text, at)
-        tasks = [(start, value) for start, value in elements if isinstance(value, dict) and _status_key(value)]
-        if tasks and len(tasks) * 2 >= len(elements):
+        tasks, count, at = [], 0, _skip(text, at + 1)
+        while text[at : at + 1] != "]":
+            value, end = _DECODE(text, at)
+            count += 1
+            if type(value) is dict and _status_key(value):
+                tasks.append((at, value))
+            at = _separator(text, end, "]")
+        if tasks and len(tasks) * 2 >= count:
             groups.append((tag, tasks))
-        return end
+        return at + 1
     if opening == "{" and depth < _DEPTH:
         at = _skip(text, at + 1)
         while text[at : at + 1] != "}":
@@ -93,17 +98,6 @@ def _collect(text: str, at: int, tag: str, depth: int, groups: list[Tasks]) -> i
         raise ValueError("neither an object nor an array")
     _, end = _DECODE(text, at)
     return end
-
-
-def _elements(text: str, at: int) -> tuple[list[tuple[int, object]], int]:
-    """The elements of the array at an offset, each with its own, and where the array ends."""
-    elements = []
-    at = _skip(text, at + 1)
-    while text[at : at + 1] != "]":
-        value, end = _DECODE(text, at)
-        elements.append((at, value))
-        at = _separator(text, end, "]")
-    return elements, at + 1
 
 
 def _key(text: str, at: int) -> tuple[str, int]:
@@ -221,10 +215,3 @@ def _subtasks(parent: str, value: object) -> list[WorkItem]:
             name = f"{parent}.{part.get('id', number)} {_text(part)}"
             items.append(WorkItem(name.strip(), state, 0))
     return items
-
-
-def _title(text: str, source: Source) -> str:
-    match = re.search(r'"(?:projectName|project|name|title)"\s*:\s*"((?:[^"\\]|\\.){1,200})"', text[:2000])
-    if match and match.start() < (text.find("[") if "[" in text else len(text)):
-        return match[1]
-    return source.path.replace("\\", "/").rsplit("/", 1)[-1]

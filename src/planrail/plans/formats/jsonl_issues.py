@@ -34,7 +34,7 @@ def read_jsonl(source: Source, _: Surroundings | None = None) -> Plan:
     entries = [_entry(issue, start, issues, waiting) for issue, start in found.values()]
     if not entries:
         raise UnreadablePlan(f"{source.path} holds no issues with a status", remedy="name a plan file")
-    return make_plan(source, source.path.replace("\\", "/").rsplit("/", 1)[-1], "beads", entries)
+    return make_plan(source, source.name, "beads", entries)
 
 
 def _parse(path: str, number: int, line: str) -> Issue:

@@ -96,7 +96,11 @@ def _wrong_counts(document: Document) -> Iterator[Problem]:
     if len(words) != 1 or not words <= UNIT_WORDS.keys():
         return
     pattern = _count_pattern(words.pop())
-    accepted = _acceptable_counts(document)
+    # Inserted ones (2.1, 3b) and a phase 0 may or may not have been counted.
+    ids = [phase.id for phase in phases]
+    whole = [name for name in ids if name.isdigit()]
+    groups = {re.match(r"\D*\d*", name)[0] for name in ids}  # type: ignore[index] # it matches every text
+    accepted = {len(ids), len(whole), len(groups), len([name for name in whole if int(name)])}
     for line in document.lines:
         may_count = line.phase is None and line.kind in ("text", "item")  # only what stands above speaks of all phases
         match = pattern.search(without_quotations(line.prose)) if may_count else None
@@ -106,14 +110,6 @@ def _wrong_counts(document: Document) -> Iterator[Problem]:
         count = int(NUMBER_WORDS.get(stated.lower(), stated))
         if count not in accepted:
             yield error("arithmetic", line.number, f"“{_squeeze(match[0])}”, but the plan has {len(phases)}")
-
-
-def _acceptable_counts(document: Document) -> set[int]:
-    """How many phases there are; inserted ones (2.1, 3b) and a phase 0 may or may not have been counted."""
-    ids = [phase.id for phase in document.plan.phases]
-    whole = [name for name in ids if name.isdigit()]
-    groups = {re.match(r"\D*\d*", name)[0] for name in ids}  # type: ignore[index] # it matches every text
-    return {len(ids), len(whole), len(groups), len([name for name in whole if int(name)])}
 
 
 def _count_pattern(word: str) -> re.Pattern[str]:

@@ -7,7 +7,6 @@ from planrail.plans.lint.document import Document
 from planrail.plans.lint.problems import Problem, Severity, error, warning
 from planrail.plans.model import Phase
 from planrail.plans.text.outline import Section, is_aside, is_criteria, key_of
-from planrail.plans.units.dependencies import find_cycle
 from planrail.plans.units.trackers import Tracker, read_tracker
 from planrail.plans.units.units import id_key
 from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
@@ -60,54 +59,39 @@ _MORE = re.compile(
 
 def find_duplicate_ids(document: Document) -> Iterator[Problem]:
     reported: set[str] = set()
-    in_plan = _repeated([(phase.id, phase.line) for phase in document.plan.phases])
-    for name, line, first in [*in_plan, *_twice_in_headings(document), *_twice_in_trackers(document)]:
-        if id_key(name) not in reported:
-            reported.add(id_key(name))
-            message = f"the id {name} is given to two phases, here and on line {first}"
-            yield error("duplicate-id", line, message)
+    for names in _named_once(document):
+        first: dict[str, int] = {}
+        for name, line in names:
+            key = id_key(name)
+            if key in first and key not in reported:
+                reported.add(key)
+                message = f"the id {name} is given to two phases, here and on line {first[key]}"
+                yield error("duplicate-id", line, message)
+            first.setdefault(key, line)
 
 
-def _repeated(names: list[tuple[str, int]]) -> list[tuple[str, int, int]]:
-    first: dict[str, int] = {}
-    found: list[tuple[str, int, int]] = []
-    for name, line in names:
-        key = id_key(name)
-        if key in first:
-            found.append((name, line, first[key]))
-        first.setdefault(key, line)
-    return found
-
-
-def _twice_in_headings(document: Document) -> list[tuple[str, int, int]]:
-    """Phase headings of one kind under one parent; "Phase 1 Verification" beside "Phase 1" is a part of it."""
-    words = {phase.word for phase in document.plan.phases if phase.word}
-    lines = {phase.first_line for phase in document.plan.phases}
-    found: list[tuple[str, int, int]] = []
-    for parent in document.outline.sections:
+def _named_once(document: Document) -> Iterator[list[tuple[str, int]]]:
+    """The places that name each phase once, as ids with their lines: the plan itself, headings, trackers."""
+    phases = document.plan.phases
+    yield [(phase.id, phase.line) for phase in phases]
+    words, lines = {phase.word for phase in phases if phase.word}, {phase.first_line for phase in phases}
+    for parent in document.outline.sections:  # headings of one kind under one parent
         named = [child for child in parent.children if child.label.id and child.label.word in words]
         plain = [child for child in named if not _is_part(child)]
         if lines & {child.line for child in plain}:
-            found += _repeated([(child.label.id, child.line) for child in plain])
-    return found
+            yield [(child.label.id, child.line) for child in plain]
+    known = {id_key(phase.id) for phase in phases}
+    for tracker in _trackers(document):
+        rows = [(row.id, row.line) for row in tracker.rows if id_key(row.id) in known and row.id]
+        if len({id_key(name) for name, _ in rows}) * 2 > len(rows):  # a table of tasks repeats the phase in most rows
+            yield rows
 
 
 def _is_part(section: Section) -> bool:
+    """Whether a heading is a part of the phase that it names: "Phase 1 Verification" beside "Phase 1"."""
     title = section.label.title
     is_look_back = title.lower().rsplit(" ", 1)[-1] in ("verification", "validation", "review", "compliance")
     return bool(title) and (is_look_back or is_aside(title) or is_criteria(title)) and len(title.split()) < 4
-
-
-def _twice_in_trackers(document: Document) -> list[tuple[str, int, int]]:
-    """Rows of a tracker with one id. A table of tasks repeats the phase in most rows, and is not meant."""
-    known = {id_key(phase.id) for phase in document.plan.phases}
-    found: list[tuple[str, int, int]] = []
-    for tracker in _trackers(document):
-        rows = [(row.id, row.line) for row in tracker.rows if id_key(row.id) in known and row.id]
-        distinct = {id_key(name) for name, _ in rows}
-        if len(distinct) * 2 > len(rows):
-            found += _repeated(rows)
-    return found
 
 
 def _trackers(document: Document) -> list[Tracker]:
@@ -124,17 +108,13 @@ def find_unknown_dependencies(document: Document) -> Iterator[Problem]:
 
 
 def find_cycles(document: Document) -> Iterator[Problem]:
-    noted = [diagnostic for diagnostic in document.plan.diagnostics if diagnostic.rule == "cycle"]
-    for diagnostic in noted:
-        yield error("cycle", diagnostic.line, diagnostic.message)
+    """What the reader has found, and phases that depend on themselves."""
+    for diagnostic in document.plan.diagnostics:
+        if diagnostic.rule == "cycle":
+            yield error("cycle", diagnostic.line, diagnostic.message)
     for phase, line, name in _dependencies(document):
         if id_key(name) == id_key(phase.id):
             yield error("cycle", line, f"phase {phase.id} depends on itself")
-    phases = document.plan.phases
-    cycle = find_cycle({phase.id: phase.depends_on for phase in phases})
-    if len(cycle) > 2 and not noted:
-        line = next(phase.line for phase in phases if phase.id == cycle[0])
-        yield error("cycle", line, "the dependencies form a cycle: " + " → ".join(cycle))
 
 
 def _dependencies(document: Document) -> Iterator[tuple[Phase, int, str]]:

@@ -31,11 +31,13 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
     named = [(phase, code) for phase, code in codes if looks_runnable(code) or _TEST_FILE.search(code)]
     naming = {id(phase) for phase, code in named if can_verify(code) or _TEST_FILE.search(code)}
     unchecked = [phase for phase in opened if not read_checks(list(phase.sections))]
-    scripts = [fence for fence in document.fences if _SHELL.match(fence.info) and _verifies(fence.body)]
+    scripts = [fence for fence in document.fences if _SHELL.match(fence.info)]
+    lines = {one.line: [line.strip() for line in one.body.split("\n")] for one in scripts}
+    verifying = [at for at, one in lines.items() if any(line and line[0] != "#" and can_verify(line) for line in one)]
     unnamed = [
         phase
         for phase in unchecked
-        if id(phase) not in naming and not any(phase.first_line <= one.line <= phase.last_line for one in scripts)
+        if id(phase) not in naming and not any(phase.first_line <= at <= phase.last_line for at in verifying)
     ]
     if len(unnamed) > _MANY and len(unnamed) == len(opened):
         message = f"none of the {len(opened)} open phases names a command that could be run to verify it"
@@ -46,11 +48,6 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
         idle = "has no check: nothing that it names is run to verify it"
         message = f"phase {phase.id} {lacks if phase in unnamed else idle}"
         yield warning("no-check", phase.first_line, message, "```sh check")
-
-
-def _verifies(body: str) -> bool:
-    lines = [line.strip() for line in body.split("\n")]
-    return any(line and not line.startswith("#") and can_verify(line) for line in lines)
 
 
 def find_idle_checks(document: Document) -> Iterator[Problem]:
@@ -107,7 +104,8 @@ _NUMBER = re.compile(r"-?\d+$")
 
 def why_it_cannot_fail(script: str) -> str:
     """Why a script succeeds whatever the state of the work is; "" where it can fail, or where that is not certain."""
-    lines = _split(script)
+    tokens = [match[0] for match in _TOKEN.finditer(script.replace("\\\n", " ")) if not match["comment"]]
+    lines = [line for line in _cut(tokens, ("\n",)) if "".join(line).strip()]
     if not lines:
         return "it is empty" if not script.strip() else "it is a comment"
     plain = re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", "''", script)
@@ -115,17 +113,6 @@ def why_it_cannot_fail(script: str) -> str:
         return ""
     reasons = [_line_reason(line) for line in lines]
     return reasons[-1] if all(reasons) else ""
-
-
-def _split(script: str) -> list[list[str]]:
-    """The lines of a script, each as words, blanks and operators; comments and empty lines are dropped."""
-    lines: list[list[str]] = [[]]
-    for match in _TOKEN.finditer(script.replace("\\\n", " ")):
-        if match[0] == "\n":
-            lines.append([])
-        elif not match["comment"]:
-            lines[-1].append(match[0])
-    return [line for line in lines if "".join(line).strip()]
 
 
 def _line_reason(tokens: list[str]) -> str:

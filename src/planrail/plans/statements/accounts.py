@@ -39,7 +39,7 @@ def take_accounts(
     accounts = {}
     for unit in units:
         parts = own.get(unit.id)
-        account = statements.section_account(parts, problems) if parts else Account([], (), ())
+        account = accounts[unit.id] = statements.section_account(parts, problems) if parts else Account([], (), ())
         if unit.row:
             account.claims.append(statements.row_claim(unit.row, problems))
         if unit.item:
@@ -49,15 +49,16 @@ def take_accounts(
                 kind = Kind.INDEX if unit.section else Kind.BOX
                 account.claims.append(statements.box_claim(unit.item, problems, kind))
             nested = below.get(unit.item, [])
-            claim = statements.boxes_claim(nested, Kind.ITEMS, "boxes")
-            if claim is not None:
-                account = Account([*account.claims, claim], account.items or nested, account.criteria)
-        rows = tasks.get(id_key(unit.id)) if tasks else None
-        if rows:
-            account = Account([*account.claims, statements.rows_claim(rows)], [*account.items, *rows], account.criteria)
+            if nested and (claim := statements.boxes_claim(nested, Kind.ITEMS, "boxes")):
+                account.claims.append(claim)
+                account.items = account.items or nested
+        if tasks and (rows := tasks.get(id_key(unit.id))):
+            account.claims.append(statements.rows_claim(rows))
+            account.items = [*account.items, *rows]
         if mentioned:
             account.claims.extend(mentioned.get(id_key(unit.id), ()))
-        accounts[unit.id] = _weigh_boxes(account) if unit.item or mentioned else account
+        if unit.item or mentioned:
+            _weigh_boxes(account)
     if weigh is not None:
         weigh(accounts)
     ranges = list(find_ranges(elsewhere, units))
@@ -88,8 +89,7 @@ def _begin(accounts: dict[str, Account], key: str, now: Claim) -> None:
         more = [one for one in account.claims if one.state is not State.TODO or not (one.is_weak or one.kind in _OPEN)]
         if id_key(name) == key and not more:
             box = next((other for other in account.claims if other.start >= 0), now)
-            begun = replace(box, state=now.state, reason=now.reason, is_counted=True, is_weak=False)
-            accounts[name] = Account([begun], account.items, account.criteria)
+            account.claims = [replace(box, state=now.state, reason=now.reason, is_counted=True, is_weak=False)]
 
 
 def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
@@ -131,18 +131,13 @@ def items_below(units: list[Unit], sections: list[Section]) -> dict[Item, list[I
     return below
 
 
-def _weigh_boxes(account: Account) -> Account:
+def _weigh_boxes(account: Account) -> None:
     """An open box over the unit says only that it is not finished; the boxes below say how far it is."""
     parts = next((claim for claim in account.claims if claim.kind is Kind.ITEMS), None)
-    if parts is None or not parts.state.is_started:
-        return account
-    weighed = [
-        replace(claim, state=State.IN_PROGRESS, reason=f"{parts.reason}; {claim.reason}", is_counted=True)
-        if claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO
-        else claim
-        for claim in account.claims
-    ]
-    return Account(weighed, account.items, account.criteria)
+    for at, claim in enumerate(account.claims if parts is not None and parts.state.is_started else ()):
+        if parts is not None and claim.kind in (Kind.INDEX, Kind.BOX) and claim.state is State.TODO:
+            reason = f"{parts.reason}; {claim.reason}"
+            account.claims[at] = replace(claim, state=State.IN_PROGRESS, reason=reason, is_counted=True)
 
 
 def settle_unmaintained(accounts: dict[str, Account], header: Header | None) -> None:

@@ -111,7 +111,14 @@ def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surrounding
     named = _newest_commits(units, surroundings.subjects())
     is_followed = False  # a later unit is named by a commit
     for unit in reversed(units):
-        claim = _files_claim(unit, _created_paths(own.get(unit.id, [])), surroundings)
+        claim = None
+        paths = _created_paths(own.get(unit.id, []))
+        present = [path for path in paths if surroundings.exists(path)]
+        if present:
+            shown = ", ".join(present[:3]) + (", …" if len(present) > 3 else "")
+            reason = f"evidence: {len(present)} of {len(paths)} files that it creates exist ({shown})"
+            state = State.DONE if len(present) == len(paths) else State.IN_PROGRESS
+            claim = Claim(Kind.EVIDENCE, state, unit.line, reason)
         name, subject = named.get(id_key(unit.id), ("", ""))
         if claim is None and name:
             # One that says a phase is finished, or that is followed by one of a later phase, finished it.
@@ -122,16 +129,6 @@ def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surrounding
         if claim:
             found[unit.id] = claim
     return found
-
-
-def _files_claim(unit: Unit, paths: list[str], surroundings: Surroundings) -> Claim | None:
-    present = [path for path in paths if surroundings.exists(path)]
-    if not present:
-        return None
-    state = State.DONE if len(present) == len(paths) else State.IN_PROGRESS
-    shown = ", ".join(present[:3]) + (", …" if len(present) > 3 else "")
-    reason = f"evidence: {len(present)} of {len(paths)} files that it creates exist ({shown})"
-    return Claim(Kind.EVIDENCE, state, unit.line, reason)
 
 
 def _newest_commits(units: list[Unit], subjects: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:

@@ -97,7 +97,7 @@ def read_title_of(front_matter: FrontMatter | None, root: Section, source: Sourc
     if (stated := _front_value(source, front_matter, "title", "name")) is not None:
         return stated[0]
     first = root.children[0].text if root.children else ""
-    return first or source.path.replace("\\", "/").rsplit("/", 1)[-1]
+    return first or source.name
 
 
 def note_header(phases: list[Phase], header: Header | None, problems: list[Diagnostic]) -> None:

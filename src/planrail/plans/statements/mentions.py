@@ -167,7 +167,11 @@ def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim
     """The unit, by its key, in which the document says that the work is now."""
     words = {unit.word for unit in units if unit.word}
     for section in sections:
-        for line, name in _current_names(section):
+        is_headed = section.text.strip(" *_:").lower() in CURRENT_KEYS
+        for at, line in enumerate(_lines(section)):
+            name = _named_current(line.text) or (line.text if is_headed and not at else "")
+            if not name:
+                continue
             label = read_label(name.strip(" *_"), words)
             unit = next((unit for unit in units if id_key(unit.id) == id_key(label.id)), None)
             is_over = label.mark is not None and label.mark.state.is_terminal
@@ -175,16 +179,6 @@ def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim
                 reason = f"line {line.line}: {short(line.text)}"
                 return id_key(unit.id), Claim(Kind.ITEMS, State.IN_PROGRESS, line.line, reason)
     return None
-
-
-def _current_names(section: Section) -> Iterator[tuple[Item | Text, str]]:
-    """The lines of a section that say where the work is, each with what it names."""
-    is_headed = section.text.strip(" *_:").lower() in CURRENT_KEYS
-    for line in _lines(section):
-        name = _named_current(line.text) or (line.text if is_headed else "")
-        if name:
-            yield line, name
-        is_headed = False
 
 
 def _named_current(text: str) -> str:

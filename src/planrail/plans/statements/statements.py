@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
-from planrail.base.records import record
+from planrail.base.records import mutable_record
 from planrail.plans.claims import Claim, Kind
 from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.statements.outcomes import read_outcome
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from planrail.plans.model import Work
 
 
-@record
+@mutable_record
 class Account:
     """What was found about one unit."""
 

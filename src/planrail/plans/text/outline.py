@@ -73,8 +73,8 @@ class Outline:
 
 
 LABEL_LINE = pattern(r"^[*_]{1,2}[^*_]{2,60}[*_]{1,2}.{0,60}$|^.{2,60}[:：][*_]{0,2}$")
-_BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
-_NAME_LINE = pattern(r"<name>([^<>]+)</name>")
+_BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(?P<name>.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40}[\])])?\W*$")
+_NAME_LINE = pattern(r"<name>(?P<name>[^<>]+)</name>")
 _LETTERS = pattern(r"[^\W\d_]+")
 _SHORT = 5  # words
 _QUESTIONS = word_set("questions|risks|fragen|risiken|preguntas|riesgos|perguntas|вопросы|риски")
@@ -86,22 +86,16 @@ _OTHER_CRITERIA = pattern("|".join(re.escape(word) for word in CRITERIA if not w
 
 def promote_bold(blocks: list[Block]) -> list[Block]:
     """The blocks with `**Phase 1: Setup**`, or GSD's `<name>Task 1: Setup</name>`, as a heading where no others are."""
-    lines = [block for block in blocks if isinstance(block, Text) and block.text[:1] in "*_<" and not block.depth]
-    found = {block.line: heading for block in lines if (heading := _heading_in(block))}
-    if len(found) < 2 or any(isinstance(block, Heading) and names_unit(block.text) for block in blocks):
+    found: dict[int, Heading] = {}
+    for block in blocks:
+        if type(block) is Text and not block.depth and block.text[:1] in "*_<":
+            name = _NAME_LINE.match(block.text) if block.text[:1] == "<" else _BOLD_LINE.match(block.text)
+            if name and names_unit(name["name"]):
+                text, at = (block.text[2:].rstrip(":*_ "), 2) if block.text[0] != "<" else (name[1], name.start(1))
+                found[block.line] = Heading(block.line, _DEEPEST, text, block.start + at)
+    if len(found) < 2 or any(type(block) is Heading and names_unit(block.text) for block in blocks):
         return blocks
-    return [found.get(block.line, block) if isinstance(block, Text) else block for block in blocks]
-
-
-def _heading_in(block: Text) -> Heading | None:
-    """The heading that a line stands for which names a unit."""
-    if block.text[:1] == "<":
-        named = _NAME_LINE.match(block.text)
-        is_unit = named is not None and names_unit(named[1])
-        return Heading(block.line, _DEEPEST, named[1], block.start + named.start(1)) if named and is_unit else None
-    bold = _BOLD_LINE.match(block.text)
-    is_unit = bold is not None and names_unit(bold[2])
-    return Heading(block.line, _DEEPEST, block.text[2:].rstrip(":*_ "), block.start + 2) if is_unit else None
+    return [found.get(block.line, block) if type(block) is Text else block for block in blocks]
 
 
 def names_unit(text: str) -> bool:

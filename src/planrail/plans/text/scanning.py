@@ -55,7 +55,11 @@ class _Scanner(Quoting):
             if line[0] == "#":
                 heading = plain_heading(line)
                 if heading:
-                    self._plain_heading(start, line, heading)
+                    if self.open:
+                        self.end_paragraph()
+                    self.stack.clear()
+                    at = heading.end()
+                    self.blocks.append(Heading(self.at, at - 1, line[at:].rstrip(), start + at))
                     continue
             item = plain_item(line)
             if item and len(line) < MAX_LINE and self._plain_item(start, line, item):
@@ -68,13 +72,6 @@ class _Scanner(Quoting):
             self._line(start, line)
         self.end_paragraph()
         return front_matter, self.blocks
-
-    def _plain_heading(self, start: int, line: str, match: re.Match[str]) -> None:
-        if self.open:
-            self.end_paragraph()
-        self.stack.clear()
-        at = match.end()
-        self.blocks.append(Heading(self.at, at - 1, line[at:].rstrip(), start + at))
 
     def _plain_item(self, start: int, line: str, match: re.Match[str]) -> bool:
         """Push the item of a plain line; False where its indentation makes it something else."""

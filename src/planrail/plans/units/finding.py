@@ -43,20 +43,33 @@ def find_units(document: Outline) -> tuple[str, list[Unit]]:
 def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, list[Unit]]:
     """The units of a document whose headings do not name them: the first of these ways that finds any."""
     sections = document.sections
+
+    def titled(_: list[Section]) -> list[Unit]:
+        """The rows of tables under a heading that announces them, where they are more than the boxes."""
+        units = _row_units([one for one in weak if is_tracker_title(one.section.text)])
+        return units if len(units) > max(2, sum(len(section.boxes()) for section in sections)) else []
+
+    def planned(_: list[Section]) -> list[Unit]:
+        """The rows of the first table that counts steps, where nothing says how far anything is."""
+        tables = (planned_rows(section, table) for section, table in document.tables if not is_aside(section.text))
+        rows: list[Row] = next(filter(None, tables), [])
+        return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
+
+    weak = [tracker for tracker in trackers if not is_aside(tracker.section.text)]
     ways: tuple[tuple[str, Callable[[list[Section]], list[Unit]]], ...] = (
         ("checklist", checklists.index_items),
         ("sections", lambda _: _with_unmarked(unit_sections.numbered_sections(sections), sections)),
-        ("tracker", lambda _: _titled_trackers(trackers, sections)),
+        ("tracker", titled),
         ("checklist", lambda _: unit_sections.buckets(document.root)),
         ("headings", lambda _: _with_unmarked(unit_sections.marked_sections(sections), sections)),
-        ("tracker", lambda _: _from_weak_trackers(trackers)),
+        ("tracker", lambda _: _row_units(weak)),
         ("sections", unit_sections.counted_steps),
         ("sections", checklists.listed_units),
         ("sections", checklists.grouped_items),
         ("sections", checklists.counted_items),
         ("sections", unit_sections.counted_sections),
         ("sections", unit_sections.named_series),
-        ("sections", lambda _: _planned(document)),
+        ("sections", planned),
         ("sections", unit_sections.todo_sections),
         ("sections", checklists.whole_list),
     )
@@ -92,15 +105,18 @@ def _join_headings(
     behind: dict[str, list[Unit]] = {}  # by the key of the heading before them
     before = ""
     known = {id_key(unit.id): unit for unit in units}
-    members = system.sections if system else _numbered_matches(units, sections)
+    if system is not None:
+        members = system.sections
+    else:  # the numbered headings that the rows of a tracker mean
+        named = [section for section in sections if section.label.id and id_key(section.label.id) in known]
+        titles = {unit.title.lower() for unit in units} if named else set()
+        members = [one for one in named if one.label.title.lower() in titles or one.label.word != "number"]
     keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
     for section in members:
         key = id_key(section.label.id or slug(section.label.title))
         unit = known.get(key)
         if unit is None:
-            if not keep_all and not _is_tracked(section):
-                continue
-            if _is_inside_unit(section, known) or _is_composite(section.label.id, known) or _groups(section, known):
+            if not (keep_all or _is_tracked(section)) or _only_groups(section, known):
                 continue
             unit = section_unit(section)
             known[key] = unit
@@ -124,36 +140,22 @@ def _join_headings(
     return placed
 
 
-def _is_inside_unit(section: Section, known: dict[str, Unit]) -> bool:
+def _only_groups(section: Section, known: dict[str, Unit]) -> bool:
+    """Whether a heading is no unit beside the known ones: it lies in one, groups some, or is "Phase 1+2"."""
     for part in section.above:
         owner = known.get(id_key(part.label.id)) if part.label.id else None
         if owner is not None and owner.section is part:
             return True
-    return False
-
-
-def _groups(section: Section, known: dict[str, Unit]) -> bool:
-    """Whether a heading only groups units that a tracker or list names."""
-    word, labels = section.label.word, [part.label for child in section.children for part in child.walk()]
-    return bool(labels) and any(label.id and label.word == word and id_key(label.id) in known for label in labels)
-
-
-def _is_composite(text: str, known: dict[str, Unit]) -> bool:
-    """Whether an id only adds up others, as the notes on "Phase 1+2" do."""
-    parts = re.split(r"[+&/-]", text) if not text.isalnum() else []
-    return len(parts) > 1 and all(id_key(part) in known for part in parts)
+    word, name = section.label.word, section.label.id
+    parts = re.split(r"[+&/-]", name) if not name.isalnum() else []
+    if len(parts) > 1 and all(id_key(part) in known for part in parts):
+        return True
+    below = [part.label for child in section.children for part in child.walk()] if section.children else ()
+    return any(label.id and label.word == word and id_key(label.id) in known for label in below)
 
 
 def _is_tracked(section: Section) -> bool:
     return is_marked(section) or section.has_boxes
-
-
-def _numbered_matches(units: list[Unit], sections: list[Section]) -> list[Section]:
-    """The numbered headings that a tracker's rows mean, where there are no headings with a unit word."""
-    keys = {id_key(unit.id) for unit in units}
-    matches = [section for section in sections if section.label.id and id_key(section.label.id) in keys]
-    titles = {unit.title.lower() for unit in units} if matches else set()
-    return [section for section in matches if section.label.title.lower() in titles or section.label.word != "number"]
 
 
 def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | None) -> list[Unit]:
@@ -175,7 +177,10 @@ def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | 
         # Rows and headings mean the same things: a table of decisions or tests may be counted 1, 2, 3 as well.
         is_shared = sum(1 for row in tracker.rows if row.title.lower() in titles) * 2 >= len(tracker.rows)
         is_about_units = tracker.is_named or is_tracker_title(tracker.section.text) or is_shared
-        if ((overlap * 2 >= len(keys) or _covers(tracker, keys, kinds)) and is_about_units) or (
+        # Or they are named by a word for units, and all headings with that word are among them.
+        meant = [system.sections for system in kinds if tracker.is_named and system.word == tracker.key_header]
+        covers = bool(meant) and {id_key(section.label.id) for section in meant[0]} <= set(keys)
+        if ((overlap * 2 >= len(keys) or covers) and is_about_units) or (
             is_list and (not ids or (is_tracker_title(tracker.section.text) and (overlap or not (best and best.boxed))))
         ):
             chosen.append(tracker)
@@ -185,33 +190,9 @@ def _from_trackers(trackers: list[Tracker], kinds: list[System], best: System | 
     return _row_units(chosen + others)
 
 
-def _covers(tracker: Tracker, keys: list[str], kinds: list[System]) -> bool:
-    """Whether a table names its rows by a word for units, and has all headings with that word among them."""
-    members = [system.sections for system in kinds if tracker.is_named and system.word == tracker.key_header]
-    return bool(members) and {id_key(section.label.id) for section in members[0]} <= set(keys)
-
-
 def is_task_table(tracker: Tracker, ids: set[str]) -> bool:
     """Whether the rows are tasks that say which of the units they belong to."""
     return sum(1 for row in tracker.rows if row.owner and id_key(row.owner) in ids) * 2 > len(tracker.rows)
-
-
-def _from_weak_trackers(trackers: list[Tracker]) -> list[Unit]:
-    """The rows of tables with a status column, where nothing else in the document is a unit."""
-    return _row_units([tracker for tracker in trackers if not is_aside(tracker.section.text)])
-
-
-def _titled_trackers(trackers: list[Tracker], sections: list[Section]) -> list[Unit]:
-    """The rows of tables under a heading that announces them, where they are more than the boxes of the document."""
-    units = _from_weak_trackers([tracker for tracker in trackers if is_tracker_title(tracker.section.text)])
-    return units if len(units) > max(2, sum(len(section.boxes()) for section in sections)) else []
-
-
-def _planned(document: Outline) -> list[Unit]:
-    """The rows of the first table that counts steps, where nothing in the document says how far anything is."""
-    tables = (planned_rows(section, table) for section, table in document.tables if not is_aside(section.text))
-    rows: list[Row] = next(filter(None, tables), [])
-    return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
 
 
 def _row_units(trackers: list[Tracker]) -> list[Unit]:

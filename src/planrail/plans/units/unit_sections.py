@@ -44,19 +44,22 @@ def _steps(sections: list[Section]) -> list[Section]:
     return steps if len(steps) * 3 >= len(counted) * 2 else []
 
 
+def _is_plan(sections: list[Section]) -> bool:
+    """Whether a document has one title, which calls it a plan."""
+    titles = [section.text for section in sections if section.level == 1]
+    return len(titles) == 1 and is_tracker_title(titles[0])
+
+
 def counted_sections(sections: list[Section]) -> list[Unit]:
     """Counted headings without any mark, in a document that is called a plan; what all documents have is none."""
-    titles = [section.text for section in sections if section.level == 1]
-    is_plan = len(titles) == 1 and is_tracker_title(titles[0])
-    steps = _steps([section for section in sections if section.level == 2]) if is_plan else []
+    steps = _steps([section for section in sections if section.level == 2]) if _is_plan(sections) else []
     return told_apart([section_unit(section) for section in steps]) if len(steps) > 2 else []
 
 
 def named_series(sections: list[Section]) -> list[Unit]:
     """Headings without any mark that are named in a series, in a document that is called a plan: "v0.1", "v0.2"."""
-    titles = [section.text for section in sections if section.level == 1]
     series: dict[tuple[int, str], list[Section]] = {}
-    for section in sections if len(titles) == 1 and is_tracker_title(titles[0]) else ():
+    for section in sections if _is_plan(sections) else ():
         if section.label.id and section.level > 1 and not is_under_criteria(section):
             series.setdefault((section.level, section.label.word), []).append(section)
     for _, members in sorted(series.items()):

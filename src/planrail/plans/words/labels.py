@@ -139,7 +139,10 @@ def _name(text: str) -> tuple[str, str, int]:
     if first.isdecimal():
         return _counted(text)
     if first == "第":
-        return _ordinal(text)
+        counted = _ORDINAL.match(text)
+        word, length = _unit_word(text[counted.end() :]) if counted else ("", 0)
+        number = NUMBER_WORDS.get(counted[1], counted[1]) if counted else ""
+        return (word, number, counted.end() + length) if counted and word else ("", "", 0)
     word, end = _unit_word(text)
     if word:
         named = _named(text, word, end)
@@ -187,14 +190,6 @@ def _named(text: str, word: str, end: int) -> tuple[str, str, int]:
     if spelled and number is not None and not text[spelled.end() : spelled.end() + 1].strip(" :：.–—(-"):
         return word, number, spelled.end()
     return "", "", 0
-
-
-def _ordinal(text: str) -> tuple[str, str, int]:
-    match = _ORDINAL.match(text)
-    word, length = _unit_word(text[match.end() :]) if match else ("", 0)
-    if not match or not word:
-        return "", "", 0
-    return word, NUMBER_WORDS.get(match[1], match[1]), match.end() + length
 
 
 def _counted(text: str) -> tuple[str, str, int]:

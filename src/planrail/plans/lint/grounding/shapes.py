@@ -157,48 +157,33 @@ def read_command(code: str) -> list[Reference]:
 def _needs(words: list[str]) -> Iterator[Reference]:
     program, arguments = words[0], words[1:]
     if program == "make":
-        return _make(arguments)
-    if program in _SCRIPT_RUNNERS:
-        return _script(program, arguments)
-    if program in ("pytest", "py.test"):
-        return _tests(arguments)
-    if program in _INTERPRETERS:
-        return _first_file(arguments)
-    return _first_file([program] if program.startswith("./") and len(words) > 1 else [])
+        is_elsewhere = any(argument.startswith(("-C", "-f", "--directory", "--file")) for argument in arguments)
+        for argument in _without_options(arguments, _MAKE_VALUE) if not is_elsewhere else ():
+            if "=" not in argument and _MAKE_TARGET.match(argument):
+                yield Reference("make", argument, None)
+    elif program in _SCRIPT_RUNNERS:
+        yield from _script(program, _without_options(arguments, _NPM_VALUE))
+    elif program in ("pytest", "py.test"):
+        for argument in arguments:
+            target, _, name = argument.partition("::")
+            path = read_path(target)
+            if not argument.startswith("-") and path is not None and (path.is_file or path.has_folder):
+                yield Reference("test", name.partition("[")[0].rsplit("::", 1)[-1], path)
+    else:  # the script that an interpreter is given, unless an option such as `-c` or `-m` comes first
+        itself = [program] if len(words) > 1 and program.startswith("./") else []
+        given = arguments[:1] if program in _INTERPRETERS else itself
+        path = read_path(given[0].strip("\"'")) if given and not given[0].startswith("-") else None
+        if path is not None and path.is_file and not path.is_glob:
+            yield Reference("file", "", path)
 
 
-def _make(arguments: list[str]) -> Iterator[Reference]:
-    if any(argument.startswith(("-C", "-f", "--directory", "--file")) for argument in arguments):
-        return
-    for argument in _without_options(arguments, _MAKE_VALUE):
-        if "=" not in argument and _MAKE_TARGET.match(argument):
-            yield Reference("make", argument, None)
-
-
-def _script(program: str, arguments: list[str]) -> Iterator[Reference]:
+def _script(program: str, plain: list[str]) -> Iterator[Reference]:
     """`npm run x` names a script; of `yarn x` and `pnpm x` only a name with a colon is no command of theirs."""
-    plain = _without_options(arguments, _NPM_VALUE)
     if plain[:1] in (["run"], ["run-script"]) and len(plain) > 1 and _SCRIPT.match(plain[1]):
         if "/" not in plain[1] and "." not in plain[1]:
             yield Reference("script", plain[1], None)
     elif program != "npm" and plain and ":" in plain[0] and _SCRIPT.match(plain[0]):
         yield Reference("script", plain[0], None)
-
-
-def _tests(arguments: list[str]) -> Iterator[Reference]:
-    for argument in arguments:
-        target, _, name = argument.partition("::")
-        path = read_path(target)
-        if not argument.startswith("-") and path is not None and (path.is_file or path.has_folder):
-            yield Reference("test", name.partition("[")[0].rsplit("::", 1)[-1], path)
-
-
-def _first_file(arguments: list[str]) -> Iterator[Reference]:
-    """The script that an interpreter is given, unless an option such as `-c` or `-m` comes first."""
-    if arguments and not arguments[0].startswith("-"):
-        path = read_path(arguments[0].strip("\"'"))
-        if path is not None and path.is_file and not path.is_glob:
-            yield Reference("file", "", path)
 
 
 def _without_options(arguments: list[str], with_value: frozenset[str]) -> list[str]:
