@@ -155,7 +155,11 @@ def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
         ready = _ready_parts(task, identity, done) if state is State.IN_PROGRESS and status not in _NOT_OFFERED else []
         urgency = (place, *_urgency(task, ready, len(needs), identity)) if is_open else ()
         needs = [prefix + name for name in needs] if prefix else needs
-        items = _subtasks(identity, subtasks) if (subtasks := task.get("subtasks")) else []
+        items = []
+        for at, part in enumerate(listed if type(listed := task.get("subtasks")) is list else (), 1):
+            if isinstance(part, dict):
+                name = f"{identity}.{part.get('id', at)} {_text(part)}".strip()
+                items.append(WorkItem(name, read_state(str(part.get("status", ""))) or State.UNKNOWN, 0))
         stated = (prefix + identity, _text(task) or identity, status, start, start)
         is_offered, opens = status not in _NOT_OFFERED, status not in _NOT_OPENING
         yield Entry(*stated, needs, items, urgency, is_offered, opens, awaits_needs=not ready)
@@ -205,13 +209,3 @@ def _text(task: dict[str, object]) -> str:
 
 def _names(value: object) -> list[str]:
     return [str(name) for name in value if isinstance(name, (str, int))] if value and isinstance(value, list) else []
-
-
-def _subtasks(parent: str, value: object) -> list[WorkItem]:
-    items = []
-    for number, part in enumerate(value if isinstance(value, list) else [], 1):
-        if isinstance(part, dict):
-            state = read_state(str(part.get("status", ""))) or State.UNKNOWN
-            name = f"{parent}.{part.get('id', number)} {_text(part)}"
-            items.append(WorkItem(name.strip(), state, 0))
-    return items

@@ -71,8 +71,7 @@ def read_markdown(
     beside = [section for section in document.sections if section not in owned]
     _note_copies(units, beside, problems)
     title = read_title_of(front_matter, document.root, source)
-    listed = Beside(_has_history(beside), _open_line(beside, units))
-    plan = Plan(source.path, title, kind, MARKDOWN.name, phases, header, problems, listed)
+    plan = Plan(source.path, title, kind, MARKDOWN.name, phases, header, problems, _look_beside(beside, units))
     return conclude(plan, has_header=has_header)
 
 
@@ -106,28 +105,22 @@ def _note_copies(units: list[Unit], beside: list[Section], problems: list[Diagno
             problems.append(Diagnostic(section.line, "duplicate-id", message))
 
 
-def _has_history(sections: list[Section]) -> bool:
-    """Whether a section beside the units lists what is finished: `## Completed`."""
-    return any(
-        group_state(section.text) is State.DONE
-        and any(isinstance(block, Item | Table) for part in section.walk() for block in part.blocks)
-        for section in sections
-        if not section.label.id and section.level > 1
-    )
+def _look_beside(sections: list[Section], units: list[Unit]) -> Beside:
+    """What stands beside the units: sections of finished work (`## Completed`), and open boxes beside units that are.
 
-
-def _open_line(sections: list[Section], units: list[Unit]) -> int:
-    """The line of the first box that is open beside units that are boxes; criteria and work for later do not count."""
+    Criteria and work for later do not count.
+    """
+    over = [section for section in sections if not section.label.id and section.level > 1]
+    finished = [part for one in over if group_state(one.text) is State.DONE for part in one.walk()]
+    has_history = any(isinstance(block, Item | Table) for part in finished for block in part.blocks)
     own = {unit.item for unit in units if unit.item is not None and unit.item.box is not None}
-    if not own:
-        return 0
-    for section in sections:
+    for section in sections if own else ():
         boxes = [box for box in section.boxes() if box not in own and box.state is State.TODO]
         lines = [box.line for box in boxes if own.isdisjoint(box.above())]
-        over = [part.text for part in section.path() if part.level > 1] if lines and not is_log(section) else None
-        if over is not None and not any(is_aside(text) or is_later(text) for text in over):
-            return lines[0]
-    return 0
+        titles = [part.text for part in section.path() if part.level > 1] if lines else []
+        if lines and not is_log(section) and not any(is_aside(text) or is_later(text) for text in titles):
+            return Beside(has_history, lines[0])
+    return Beside(has_history)
 
 
 def own_sections(units: list[Unit]) -> dict[str, list[Section]]:

@@ -34,7 +34,14 @@ def read_yaml(source: Source, _: Surroundings | None = None) -> Plan:
         status = _member(compose(source.path, source.text[sprint.start() :]), "development_status")
         project = _PROJECT.search(source.text, 0, sprint.start())
         title = project[1] if project else source.name
-        return make_plan(source, title, "bmad", _sprint_entries(status, sprint.start()))
+        stories = []
+        for key, value in members(status):
+            # Epics contain stories, retrospectives look back on them: neither is a unit of work.
+            if kind_of(value) == "scalar" and not _CONTAINERS.match(key.value):
+                word, (start, end) = str(value.value), inside_quotes(value, sprint.start())
+                order = _SPRINT_ORDER.get(word.strip().lower().replace("-", " ").replace("_", " "), 4)
+                stories.append(Entry(key.value, key.value, word, start, end, [], [], (order,)))
+        return make_plan(source, title, "bmad", stories)
     root = compose(source.path, source.text)
     entries = _task_entries(root, 0)
     if not entries:
@@ -98,18 +105,6 @@ def _first(node: "Node", names: tuple[str, ...]) -> str:
     return next((text for name in names if (text := _scalar(node, name))), "")
 
 
-def _sprint_entries(sprint: "Node | None", offset: int) -> list[Entry]:
-    """The stories of a sprint. Epics contain stories, retrospectives look back on them: neither is a unit of work."""
-    entries = []
-    for key, value in members(sprint):
-        if kind_of(value) == "scalar" and not _CONTAINERS.match(key.value):
-            status = str(value.value)
-            start, end = inside_quotes(value, offset)
-            order = _SPRINT_ORDER.get(status.strip().lower().replace("-", " ").replace("_", " "), 4)
-            entries.append(Entry(key.value, key.value, status, start, end, [], [], (order,)))
-    return entries
-
-
 def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
     """The first list of tasks below a node, at most three mappings deep."""
     if depth > 3:
@@ -135,9 +130,12 @@ def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
         needs = [str(part.value) for part in listed if kind_of(part) == "scalar"]
         # One without a name is called by the first line of its text.
         title = _first(task, _TITLE_KEYS) or _first(task, _TEXT_KEYS).partition("\n")[0].strip()
-        parts = _subtasks(_member(task, "subtasks"))
-        word = _word(str(status.value))
-        entries.append(Entry(identity, title or identity, word, start, end, needs, parts))
+        items = []
+        for part in _elements(_member(task, "subtasks")):
+            stated = _status(part)
+            state = read_state(_word(str(stated.value))) if stated is not None else None
+            items.append(WorkItem(_first(part, _TITLE_KEYS), state or State.UNKNOWN, part.start_mark.line + 1))
+        entries.append(Entry(identity, title or identity, _word(str(status.value)), start, end, needs, items))
     return entries
 
 
@@ -148,15 +146,6 @@ def _status(task: "Node") -> "Node | None":
 
 def _word(value: str) -> str:
     return {"true": "done", "false": "pending"}.get(value.lower(), value)
-
-
-def _subtasks(node: "Node | None") -> list[WorkItem]:
-    items = []
-    for part in _elements(node):
-        status = _status(part)
-        state = read_state(_word(str(status.value))) if status is not None else None
-        items.append(WorkItem(_first(part, _TITLE_KEYS), state or State.UNKNOWN, part.start_mark.line + 1))
-    return items
 
 
 def inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
