@@ -12,12 +12,11 @@ from planrail.agents.model import Outcome
 from planrail.ask.asking import Question
 from planrail.base.records import record, replace
 from planrail.planning import machine
-from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW, GiveUp, Retry
 from planrail.planning.news import AnswerRefused, ExplorersSent, News, PhaseBegan, PhaseDone
 from planrail.planning.planning import Answer, Ground, Planning, Stand, name_step, take_answer
-from planrail.planning.prompts import ANGLES, Place, findings_for, render_answers, render_phase, render_retry
+from planrail.planning.prompts import ANGLES, Place, findings_for, render_answers, render_phase
 
 AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
 
@@ -140,11 +139,7 @@ def _prompt(stand: Stand, port: Port, lessons: str, *, is_continued: bool) -> st
         if stand.answers and (planning.progress.attempt == 1 or not is_continued):
             news.append(render_answers(stand.answers))
     findings = findings_for(planning, port.ground(planning))
-    if stand.problems:
-        problems = [Problem("before", message) for message in stand.problems]
-        asked = render_retry(planning, problems, place, findings=findings)
-    else:
-        asked = render_phase(planning, place, lessons=lessons, findings=findings)
+    asked = render_phase(planning, place, lessons=lessons, findings=findings, problems=stand.problems)
     return "\n\n".join([*news, asked])
 
 

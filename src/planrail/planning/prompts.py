@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
-from planrail.planning.answers.judging import Problem
 from planrail.planning.answers.plan_text import describe_length
 from planrail.planning.machine import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
 from planrail.planning.plan_format import FORMAT
@@ -91,14 +90,25 @@ class Place:
     angle: str = ""  # the part of the exploration that this explorer has; the others have the rest
 
 
-def render_phase(planning: Planning, place: Place, *, lessons: str = "", findings: Sequence[str] = ()) -> str:
-    parts = [_header(planning), _render_task(planning, place, findings)]
-    if lessons and wants_lessons(planning):
+def render_phase(
+    planning: Planning, place: Place, *, lessons: str = "", findings: Sequence[str] = (), problems: Sequence[str] = ()
+) -> str:
+    """What is asked in a phase; again, where an answer had problems."""
+    parts = [_header(planning)]
+    if problems:
+        left = planning.progress.attempts - planning.progress.attempt + 1
+        listed = "\n".join(f"- {problem}" for problem in problems[:MOST_PROBLEMS])
+        more = f"\n- and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
+        last = "this is the last attempt" if left <= 1 else f"{left} attempts are left"
+        what = "This answer is" if place.is_continued else "An answer was given before, and it was"
+        parts.append(f"{what} not good enough yet ({last}):\n{listed}{more}")
+    parts.append(_render_task(planning, place, findings))
+    if lessons and wants_lessons(planning) and not problems:
         parts.append(lessons)
     if not place.is_continued:
         parts += _render_history(planning)
-    parts.append(_render_request(planning, place))
-    return _fit("\n\n".join(part for part in parts if part), place)
+    text = "\n\n".join([*parts, _render_request(planning, place)])
+    return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"
 
 
 def findings_for(planning: Planning, ground: Ground) -> list[str]:
@@ -114,19 +124,6 @@ def wants_lessons(planning: Planning) -> bool:
     return index == (1 if phases[0] == UNDERSTAND and len(phases) > 1 else 0)
 
 
-def render_retry(planning: Planning, problems: Sequence[Problem], place: Place, *, findings: Sequence[str] = ()) -> str:
-    progress = planning.progress
-    left = progress.attempts - progress.attempt + 1
-    listed = "\n".join(f"- {problem.message}" for problem in problems[:MOST_PROBLEMS])
-    more = f"\n- and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
-    last = "this is the last attempt" if left <= 1 else f"{left} attempts are left"
-    what = "This answer is" if place.is_continued else "An answer was given before, and it was"
-    opening = f"{_header(planning)}\n\n{what} not good enough yet ({last}):\n{listed}{more}"
-    history = [] if place.is_continued else _render_history(planning)
-    rest = [_render_task(planning, place, findings), *history, _render_request(planning, place)]
-    return _fit("\n\n".join([opening, *rest]), place)
-
-
 def render_answers(answers: Sequence[tuple[str, str]]) -> str:
     listed = "\n".join(f"- {question}\n  Answer: {answer or _NO_ANSWER}" for question, answer in answers)
     return f"The person answered:\n{listed}\nPut the answers into the plan, and take the questions out."
@@ -137,8 +134,8 @@ def _header(planning: Planning) -> str:
     place = f"[planrail] [{progress.index + 1}/{len(progress.phases)}] Phase: {progress.phase.upper()}"
     if progress.phase not in (CRITIQUE, REVISE):
         return place
-    rounds = progress.phases.count(CRITIQUE)
-    return f"{place} (round {planning.round} of {rounds}, {perspective_of(planning.round).name})"
+    rounds, (name, _) = progress.phases.count(CRITIQUE), perspective_of(planning.round)
+    return f"{place} (round {planning.round} of {rounds}, {name})"
 
 
 def _render_task(planning: Planning, place: Place, findings: Sequence[str]) -> str:
@@ -193,9 +190,9 @@ def _where(planning: Planning, place: Place) -> str:
 
 
 def _render_critique(planning: Planning, place: Place, findings: Sequence[str]) -> str:
-    perspective = perspective_of(planning.round)
+    name, looks_for = perspective_of(planning.round)
     principles = "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
-    parts = [f"Criticise the plan. Look at it as: {perspective.name}. {perspective.looks_for}"]
+    parts = [f"Criticise the plan. Look at it as: {name}. {looks_for}"]
     parts.append(_OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=principles))
     if place.critic:
         parts.append(
@@ -225,7 +222,3 @@ def _render_request(planning: Planning, place: Place) -> str:
     request, feedback = ("> " + words.replace("\n", "\n> ") for words in (text, planning.feedback))
     said = f"\n\nWhat was said about the plan, quoted:\n{feedback}" if planning.feedback else ""
     return f"The request, word for word, quoted:\n\n{request}{said}"
-
-
-def _fit(text: str, place: Place) -> str:
-    return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"

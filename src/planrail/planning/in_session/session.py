@@ -25,7 +25,7 @@ from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import Options, describe_options, split_request
 from planrail.planning.planning import Answer, Ground, Planning, cancel, repropose, take_answer
 from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
-from planrail.planning.prompts import Place, findings_for, render_phase, render_retry
+from planrail.planning.prompts import Place, findings_for, render_phase
 from planrail.plans.files.plan_writing import write_text
 
 Request = dict[str, str]
@@ -169,7 +169,7 @@ class _Session:
         after = step.planning
         match step.decision:
             case machine.Retry(problems=problems):
-                return self._go_on(after, render_retry(after, self._explain(given, problems), self.place))
+                return self._go_on(after, render_phase(after, self.place, problems=self._explain(given, problems)))
             case machine.Advance():
                 return self._advance(after)
             case machine.Ask(questions=questions):  # a person answers, so the stop is not held
@@ -196,12 +196,13 @@ class _Session:
             return ""
         return "" if mark == about.get("seen") and extract_plan(said) else written
 
-    def _explain(self, given: Answer, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def _explain(self, given: Answer, problems: tuple[Problem, ...]) -> list[str]:
         """The problems, with the one before all others that hides behind them: there is no plan to look at."""
+        messages = [problem.message for problem in problems]
         if self.kept.planning.progress.phase not in WRITING or given.file or extract_plan(given.text):
-            return problems
+            return messages
         text = f"Nothing was written: {self.path} is as it was before this phase, and there is no plan in your message"
-        return Problem("unwritten", text), *problems
+        return [text, *messages]
 
     def _write_plan(self, plan: str) -> None:
         if plan and _read_text(self.path) != plan:
@@ -222,10 +223,10 @@ class _Session:
         message = f"planrail: {done.phase} is done ({place}); now {planning.progress.phase}"
         return self._go_on(planning, prompt, message, mark=mark)
 
-    def _give_up(self, planning: Planning, problems: tuple[Problem, ...]) -> Reply:
+    def _give_up(self, planning: Planning, problems: list[str]) -> Reply:
         """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
         self._keep(planning)
-        listed = "\n".join(f"  - {problem.message}" for problem in problems[:5])
+        listed = "\n".join(f"  - {problem}" for problem in problems[:5])
         command = "/planrail:plan" if self.agent == "claude" else "/plan"
         message = (
             f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a"
