@@ -143,6 +143,13 @@ def test_an_agent_cannot_approve_or_finish_its_plan_in_front_matter() -> None:
     assert extract_plan(f"```markdown\n---\napproved: true\n---\n{EXAMPLE}```") == EXAMPLE
 
 
+def test_a_claim_in_front_matter_is_dropped_whatever_ends_a_line_before_it() -> None:
+    front = '---\ntitle: "a\u2028 b"\ntags: [x]\nstatus: complete\n---\n\n'
+    assert extract_plan(front + EXAMPLE) == f"---\ntags: [x]\n---\n\n{EXAMPLE}"
+    hidden = "---\ntags: x\u2028status: complete\nowner: me\n---\n\n"
+    assert "complete" not in extract_plan(hidden + EXAMPLE)
+
+
 def test_a_plan_of_half_a_megabyte_comes_out_whole() -> None:
     phases = [
         f"### Phase {n}: p{n}\n\n" + "".join(f"- [ ] {n}.{i} do it {'x' * 80}\n" for i in range(12)) for n in range(420)

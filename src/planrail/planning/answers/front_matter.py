@@ -44,7 +44,7 @@ def split_front_matter(text: str) -> Parts:
         return bare
     lines = [match[0] for match in _LINE.finditer(bare.body, 0, _LONGEST) if match[0]]
     last = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
-    entries = _entries(lines[1:last]) if lines[0].rstrip() == "---" else []
+    entries = _entries("".join(lines[1:last])) if lines[0].rstrip() == "---" else []
     if not entries:
         return bare
     body = text[len(mark) + sum(map(len, lines[: last + 1])) :]
@@ -52,21 +52,22 @@ def split_front_matter(text: str) -> Parts:
     return Parts(mark, entries, gap, body[len(gap) :], True)
 
 
-def _entries(lines: list[str]) -> list[tuple[str, str]]:
-    """The entries of a mapping, each key with the lines that belong to it; [] where these lines are none."""
+def _entries(text: str) -> list[tuple[str, str]]:
+    """The entries of a mapping, each key with the lines that belong to it; [] where the text is none."""
     import yaml
 
     try:
-        root = yaml.compose("".join(lines), Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return []
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         return []
-    keys = [(key.start_mark.line, str(key.value).strip().lower()) for key, _ in root.value]
-    ends = [*(line for line, _ in keys[1:]), len(lines)]
-    above = "".join(lines[: keys[0][0]])
-    found = [(key, "".join(lines[line:end])) for (line, key), end in zip(keys, ends, strict=True)]
-    return [("", above), *found] if above else found
+    # By offsets: readers of YAML take more characters for the end of a line.
+    places = [key.start_mark.index for key, _ in root.value]
+    starts = [max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 for at in places]
+    names = [str(key.value).strip().lower() for key, _ in root.value]
+    found = [(key, text[start:end]) for key, start, end in zip(names, starts, [*starts[1:], len(text)], strict=True)]
+    return [("", text[: starts[0]]), *found] if starts[0] else found
 
 
 def with_front_matter(plan: str, facts: Mapping[str, str]) -> str:
