@@ -23,9 +23,8 @@ FILES = (
     *(".gemini/.env", ".env", ".env.*"),
 )
 # What runs other code in a hook before its first line. No hook can do anything about these.
-_BREAKING = (
-    *("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "SHELLOPTS", "BASH_FUNC_"),
-)
+_LIBRARIES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
+_BREAKING = (*_LIBRARIES, "BASH_ENV", "SHELLOPTS", "BASH_FUNC_")
 # In a file of variables, which programs of every kind read: by these a command that only reads runs what they name, or
 # what stands where they lead, or writes a log. With `_` at its end: any rest. In an agent's own settings they are not
 # needed: what is not known to be harmless there counts (`_is_harmless`).

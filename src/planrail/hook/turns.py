@@ -35,31 +35,28 @@ def is_plan_turn(transcript: str) -> bool:
 
 
 def _beginnings(path: str) -> "Iterator[bytes]":
-    """The lines that may begin a turn, the last one first."""
-    if not path:
-        return
+    """The lines that may begin a turn, the last one first.
+
+    Chunk by chunk from the end. The line that a chunk begins in the middle of is looked at with the one before.
+    """
     try:
         descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
     except (OSError, ValueError):
         return
     try:
-        yield from _search(descriptor, posix.fstat(descriptor).st_size)
+        end = size = posix.fstat(descriptor).st_size
+        rest = b""
+        while end > max(0, size - _LIMIT):
+            start = max(0, end - _CHUNK)
+            data = posix.pread(descriptor, end - start, start) + rest + b"\n"
+            first = data.find(b"\n") + 1 if start else 0
+            place = data.rfind(_BEGIN, first)
+            while place >= 0:
+                begin = data.rfind(b"\n", 0, place) + 1
+                yield data[begin : data.find(b"\n", place)]
+                place = data.rfind(_BEGIN, first, begin)
+            end, rest = start, data[:first][:_LONGEST].rstrip(b"\n")
     except OSError:
         return
     finally:
         posix.close(descriptor)
-
-
-def _search(descriptor: int, size: int) -> "Iterator[bytes]":
-    """Chunk by chunk from the end. The line that a chunk begins in the middle of is looked at with the one before."""
-    end, rest = size, b""
-    while end > max(0, size - _LIMIT):
-        start = max(0, end - _CHUNK)
-        data = posix.pread(descriptor, end - start, start) + rest + b"\n"
-        first = data.find(b"\n") + 1 if start else 0
-        place = data.rfind(_BEGIN, first)
-        while place >= 0:
-            begin = data.rfind(b"\n", 0, place) + 1
-            yield data[begin : data.find(b"\n", place)]
-            place = data.rfind(_BEGIN, first, begin)
-        end, rest = start, data[:first][:_LONGEST].rstrip(b"\n")

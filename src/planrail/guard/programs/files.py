@@ -35,10 +35,8 @@ def judge_operands(name: str, words: list[Word], _line: object) -> str:
 
 
 def judge_tee(_name: str, words: list[Word], _line: object) -> str:
-    for word in words:
-        if not word.exact or word.text not in ("-a", "-i", "/dev/null"):
-            return f"tee writes {shown(word)}; leave it out, or {INSTEAD}"
-    return ""
+    written = [word for word in words if not word.exact or word.text not in ("-a", "-i", "/dev/null")]
+    return f"tee writes {shown(written[0])}; leave it out, or {INSTEAD}" if written else ""
 
 
 def judge_tar(name: str, words: list[Word], _line: object) -> str:

@@ -52,12 +52,9 @@ def through_pipe(before: Simple | None, after: Simple | None) -> Simple | None:
     """Whose output a pipe prints: the last command's, or the one's before if the last only picks lines from it."""
     if before is None or after is None or after.assignments or after.redirections or not after.words:
         return after
-    texts = [word.text if word.exact else "" for word in after.words]
-    return before if texts[0] in ("head", "tail", "uniq") and _picks_lines(texts[1:]) else after
-
-
-def _picks_lines(texts: list[str]) -> bool:
-    """-5, -n5 or -n 5 only: a bare 5 would be a file."""
+    name, *texts = [word.text if word.exact else "" for word in after.words]
+    # -5, -n5 or -n 5 only: a bare 5 would be a file.
+    picks = all(text[:1] == "-" and is_number(text[1:].removeprefix("n")) for text in texts)
     if texts[:1] == ["-n"]:
-        return len(texts) == 2 and is_number(texts[1])
-    return all(text[:1] == "-" and is_number(text[1:].removeprefix("n")) for text in texts)
+        picks = len(texts) == 2 and is_number(texts[1])
+    return before if name in ("head", "tail", "uniq") and picks else after

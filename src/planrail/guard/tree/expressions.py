@@ -48,22 +48,16 @@ class Expressions:
                 raise Malformed(f"[[ {test.get('Op')} ]]")
             self.test(test.get("X"))
         elif kind == "BinaryTest":
-            self._binary_test(fields(node, "Op", "X", "Y"))
+            test = fields(node, "Op", "X", "Y")
+            if test.get("Op") not in (*_NUMERIC_TESTS, *_BINARY_TESTS):
+                raise Malformed(f"[[ {test.get('Op')} ]]")
+            read = self.arithmetic if test.get("Op") in _NUMERIC_TESTS else self.test
+            for side in ("X", "Y"):
+                read(test.get(side))
         elif kind == "Word":
             self._pattern(node)
         else:
             raise Malformed(f"{kind} in [[ ]]")
-
-    def _binary_test(self, test: dict[str, object]) -> None:
-        operator = test.get("Op")
-        if operator in _NUMERIC_TESTS:
-            self.arithmetic(test.get("X"))
-            self.arithmetic(test.get("Y"))
-        elif operator in _BINARY_TESTS:
-            self.test(test.get("X"))
-            self.test(test.get("Y"))
-        else:
-            raise Malformed(f"[[ {operator} ]]")
 
     def _pattern(self, node: object) -> None:
         """A word in [[ ]] is not split; a regular expression may hold any sign."""

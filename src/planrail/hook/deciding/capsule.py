@@ -50,7 +50,7 @@ def render_head(path: str, summary: Summary) -> str:
     goal = f"\n**Goal:** {_clip(summary.goal)}" if summary.goal else ""
     done = f"({summary.phases_done}/{summary.phases} phases done)"
     phase = f"\n**Phase:** {_clip(summary.phase)} {done}" if summary.phase else ""
-    return f"""## Plan: `{_base(path)}`
+    return f"""## Plan: `{path.rpartition("/")[2]}`
 
 **File:** {path}{goal}
 **Progress:** {render_progress(summary)}{phase}
@@ -59,7 +59,7 @@ def render_head(path: str, summary: Summary) -> str:
 
 def render_status(path: str, summary: Summary) -> str:
     """How far a plan is, for a user who asked."""
-    return f"""## Plan Status: `{_base(path)}`
+    return f"""## Plan Status: `{path.rpartition("/")[2]}`
 
 **Progress:** {render_progress(summary)}
 **Current task:** {_clip(summary.item) or "None"}
@@ -166,10 +166,6 @@ def _quoted(text: str) -> str:
 def _shell_word(text: str) -> str:
     plain = all(sign.isalnum() or sign in "/._-+,:@%" for sign in text)
     return text if text and plain else _quoted(text)
-
-
-def _base(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _clip(text: str) -> str:

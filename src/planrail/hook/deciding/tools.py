@@ -16,7 +16,6 @@ _NOT_BY_SUBAGENT = (
     "{tool} cannot be used by a sub-agent: only the session itself enters and leaves plan mode. Hand your result back"
     " to it instead."
 )
-_PLAN_SUFFIX = ".md"
 _NOT_BY_TOOL = (
     "This is planrail's plan mode: a plan is put before the user when you stop, and by no tool. Where a phase is asked"
     " for, answer it; otherwise show a short summary, and stop."
@@ -118,7 +117,7 @@ def _named_plan(session: Session, event: Event, path: object, world: World) -> s
 def _may_adopt(session: Session, event: Event, resolved: str, world: World) -> bool:
     """Whether a file can become the session's plan: new or its own, in the agent's own folder, and nobody else's."""
     folder, _, name = resolved.rpartition("/")
-    if session.own_mode or event.subagent or not name.endswith(_PLAN_SUFFIX) or folder not in world.plan_folders():
+    if session.own_mode or event.subagent or not name.endswith(".md") or folder not in world.plan_folders():
         return False
     if world.is_taken(resolved):
         return False

@@ -60,10 +60,9 @@ def read_command(prompt: str) -> Command | None:
         return _slash(text[1:])
     if text[:1] == "!":
         name, rest = _split(text[1:])
-        if name == "plan" and rest.lower() == "status":
-            return Command(STATUS)
         verb = _BANG.get(name)
-        return Command(verb, rest) if verb else None
+        is_status = name == "plan" and rest.lower() == "status"
+        return Command(STATUS) if is_status else Command(verb, rest) if verb else None
     return _phrase(text)
 
 

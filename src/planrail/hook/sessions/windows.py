@@ -91,7 +91,13 @@ def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, ob
                 complaints.append(f"{left_out}: write a whole number from 1 to {largest}")
         return None
 
-    warn, hold = _fill_in(choose(WARN_NAME, "warn", 100), choose(HOLD_NAME, "hold", 100))
+    warned, held = choose(WARN_NAME, "warn", 100), choose(HOLD_NAME, "hold", 100)
+    warn, hold = warned or WARN, held or HOLD
+    # A default gives way to what was set: it keeps its distance.
+    if warned is None and hold < WARN:
+        warn = max(1, hold - (HOLD - WARN))
+    if held is None and warn > HOLD:
+        hold = min(100, warn + HOLD - WARN)
     window = choose(WINDOW_NAME, "window", _LARGEST_WINDOW)
     if warn > hold:
         complaints.append(
@@ -100,16 +106,6 @@ def read_thresholds(environment: "Mapping[str, str]", settings: "Mapping[str, ob
         )
         warn, hold = WARN, HOLD
     return Thresholds(warn, hold, window, complaints)
-
-
-def _fill_in(warn: int | None, hold: int | None) -> tuple[int, int]:
-    """Both thresholds. A default gives way to what was set: it keeps its distance."""
-    distance = HOLD - WARN
-    if warn is None and hold is not None and hold < WARN:
-        warn = max(1, hold - distance)
-    if hold is None and warn is not None and warn > HOLD:
-        hold = min(100, warn + distance)
-    return warn or WARN, hold or HOLD
 
 
 def _number(value: object, largest: int) -> int | None:
