@@ -18,7 +18,10 @@ HOT = (
         for name in ("git", "git_writing", "trailers", "outside_names", "snapshots", "loose_objects", "status")
     ),
     *("planrail.git.around_a_plan", "planrail.git.embedded"),
-    *(f"planrail.projects.{name}" for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs")),
+    *(
+        f"planrail.projects.{name}"
+        for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs", "setting")
+    ),
     *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook")),
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),
     "planrail.cli.sessions.guard_command",

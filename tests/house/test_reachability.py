@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from planrail import api
 from planrail.guard.programs.commands import RULES
 from tests.house.reachability import Definition, Module, named_in_program, read_modules, unreached
 
@@ -31,7 +32,11 @@ def test_every_definition_is_reached() -> None:
 
 
 def _roots(modules: dict[str, Module]) -> list[Definition]:
-    roots = [Definition("planrail.__main__", ""), *named_in_program(_WRAPPER.read_text(encoding="utf-8"))]
+    roots = [
+        Definition("planrail.__main__", ""),
+        *named_in_program(_WRAPPER.read_text(encoding="utf-8")),
+    ]
+    roots += [Definition("planrail.api", name) for name in api.__all__]
     for name in modules:
         if name.startswith("planrail.cli.") and name.endswith("_command"):
             roots += [Definition(name, asked) for asked in _OF_A_COMMAND]

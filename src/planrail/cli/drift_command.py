@@ -6,7 +6,6 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import Answer, pick, quote
-from planrail.cli.plan_routes import find_phase
 from planrail.cli.screen import show, warn
 from planrail.plans.editing.corrections import correct, evaluate, find_bullets, measure, read_actual, refuse_text
 from planrail.plans.editing.edits import Edit
@@ -14,6 +13,7 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
+from planrail.projects.setting import find_phase
 from planrail.runs.drift.deciding import decide, read_tokens
 
 _SHOWN = {

@@ -1,8 +1,7 @@
-"""What to type, for the route that a plan is on as its document says; and the phase that was typed."""
+"""What to type, for the route that a plan is on as its document says."""
 
-from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.wording import quote
-from planrail.plans.model import Phase, Plan
+from planrail.plans.model import Plan
 from planrail.plans.states import Route
 
 
@@ -27,12 +26,3 @@ def _look_after(plan: Plan, name: str) -> str:
     if upcoming is None or upcoming.claim is None:
         return f"planrail status {name}"
     return f"planrail done {name} {quote(upcoming.id)}"
-
-
-def find_phase(plan: Plan, name: str, kind: type[PlanrailError] = UsageError) -> Phase:
-    """The phase of this id, else an error of this kind."""
-    phase = plan.phase(name)
-    if phase is None:
-        ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
-        raise kind(f"{plan.path} has no phase {name!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}")
-    return phase

@@ -7,8 +7,15 @@ their repository inside the project's own, where no tree can put a file. Another
 import functools
 import os
 
+from planrail.base.projects import find_project
 from planrail.git.git import list_submodules
+from planrail.guard.judging import Policy
 from planrail.guard.repositories import Repositories, describe_danger, is_own, own_repository, repository_at
+
+
+def planning_policy(folder: str) -> Policy:
+    """What an agent may do that plans in a folder and has no plan file yet."""
+    return Policy((), folder, os.path.expanduser("~"), look_at(find_project(folder)))
 
 
 def look_at(root: str) -> Repositories:

@@ -1,32 +1,14 @@
 """Say what is wrong with a plan: its structure, its wording, its checks, its sums, and what it cites."""
 
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from planrail.base.errors import UsageError
-from planrail.base.records import record
-from planrail.base.settings import LintSettings, load_settings
 from planrail.base.wording import Answer, paint, pick, plural, quote
-from planrail.git.around_a_plan import DiskSurroundings
-from planrail.git.git import top_level
-from planrail.git.working_files import RepositoryTree, open_folder, open_tree
 from planrail.planning.principles import PRINCIPLES, refuted_by
 from planrail.plans.lint.problems import Problem, Severity
-from planrail.plans.lint.rules import RULE_NAMES, lint
-from planrail.plans.reading import read
-from planrail.plans.text.source import Source, load
+from planrail.projects.linting import LintedPlan, lint_file
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
-
-
-@record
-class Finding:
-    """The problems of one plan file."""
-
-    path: str
-    problems: list[Problem]
-    is_grounded: bool  # or nobody asked for it
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -42,10 +24,8 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    if arguments.root is not None and not os.path.isdir(arguments.root):
-        raise UsageError(f"there is no folder {arguments.root}", remedy="name the root of the code: --root DIR")
-    sources = [load(path) for path in arguments.plans]
-    findings = [_lint(source, arguments) for source in sources]
+    manner = {"is_grounding": not arguments.no_grounding, "principles": arguments.principles}
+    findings = [lint_file(path, arguments.root, **manner) for path in arguments.plans]
     document: dict[str, object] = {
         "problems": [
             {**pick(one, "rule severity line message"), "path": finding.path, "suggestion": one.suggestion or None}
@@ -59,27 +39,7 @@ def run(arguments: Namespace) -> Answer:
     return _summarise(document, findings, [line for finding in findings for line in render(finding)])
 
 
-def _lint(source: Source, arguments: Namespace) -> Finding:
-    plan = read(source, DiskSurroundings(source.path))
-    tree = open_folder(arguments.root) if arguments.root is not None else open_tree(source.path)
-    looked_up = None if arguments.no_grounding else tree
-    problems = lint(source, plan, settings=_settings(tree), tree=looked_up, principles=arguments.principles)
-    return Finding(source.path, problems, tree is not None or arguments.no_grounding)
-
-
-def _settings(tree: RepositoryTree | None) -> LintSettings:
-    root = (top_level(tree.root) or tree.root) if tree is not None else None  # it may be a part of the repository only
-    settings = load_settings(root).lint
-    unknown = sorted(set(settings.ignore) - RULE_NAMES)
-    if unknown:
-        known = ", ".join(sorted(RULE_NAMES))
-        raise UsageError(
-            f"planrail.toml: [lint] ignore names no rule: {', '.join(unknown)}", remedy=f"use one of: {known}"
-        )
-    return settings
-
-
-def _render_principles(finding: Finding) -> Iterator[str]:
+def _render_principles(finding: LintedPlan) -> Iterator[str]:
     """The principles that a program can judge, each with what speaks against it; the rest at the end."""
     judged = [principle for principle in PRINCIPLES if principle.judged_by]
     owned = {rule for principle in judged for rule in principle.judged_by}
@@ -94,7 +54,7 @@ def _render_principles(finding: Finding) -> Iterator[str]:
         yield from _render(finding.path, others)
 
 
-def _render_plan(finding: Finding) -> Iterator[str]:
+def _render_plan(finding: LintedPlan) -> Iterator[str]:
     return _render(finding.path, finding.problems)
 
 
@@ -105,7 +65,7 @@ def _render(path: str, problems: list[Problem]) -> Iterator[str]:
         yield f"{place} {kind} {paint(problem.rule, 'cyan')}  {problem.message}"
 
 
-def _summarise(document: dict[str, object], findings: list[Finding], lines: list[str]) -> Answer:
+def _summarise(document: dict[str, object], findings: list[LintedPlan], lines: list[str]) -> Answer:
     errors = sum(_count(finding, Severity.ERROR) for finding in findings)
     warnings = sum(_count(finding, Severity.WARNING) for finding in findings)
     lines += [""] if errors or warnings else []
@@ -120,5 +80,5 @@ def _summarise(document: dict[str, object], findings: list[Finding], lines: list
     return Answer(document, lines, command=command, code=1 if errors else 0)
 
 
-def _count(finding: Finding, severity: Severity) -> int:
+def _count(finding: LintedPlan, severity: Severity) -> int:
     return sum(1 for problem in finding.problems if problem.severity is severity)

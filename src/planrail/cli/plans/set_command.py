@@ -1,11 +1,8 @@
 """Change the status of one phase in a plan, and not one other byte. It makes a claim; it proves nothing."""
 
-from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, quote
-from planrail.cli.plan_routes import find_phase
-from planrail.plans.files.plan_writing import write_text
-from planrail.plans.model import Phase, Plan
-from planrail.plans.states import PlanStatus, State
+from planrail.plans.states import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +10,7 @@ if TYPE_CHECKING:
 
     from planrail.plans.editing.edits import Edit
     from planrail.plans.text.source import Source
-
-_OF_PLANS = {
-    State.DONE: PlanStatus.COMPLETE,
-    State.IN_PROGRESS: PlanStatus.IN_PROGRESS,
-    State.TODO: PlanStatus.NOT_STARTED,
-}
+    from planrail.projects.setting import StatusChange
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -37,90 +29,25 @@ def configure(parser: "ArgumentParser") -> None:
 
 
 def run(arguments: "Namespace") -> Answer:
-    from planrail.plans.reading import read
-    from planrail.plans.text.source import load
+    from planrail.projects.setting import set_phase, set_plan
 
-    source = load(arguments.plan)
-    plan = read(source)
+    path, dry_run = arguments.plan, arguments.dry_run
     if arguments.plan_status:
-        return _set_plan(arguments, source, plan)
+        return _report(arguments, set_plan(path, arguments.plan_status, dry_run=dry_run))
     if arguments.phase is None or arguments.status is None:
-        raise UsageError("a phase and a status are needed", remedy=f"planrail set {quote(plan.path)} PHASE done")
-    _refuse_companion(arguments)
-    phase, state = find_phase(plan, arguments.phase), _state(arguments.status)
-    edit = None if phase.status is state else _change(arguments, source, plan, phase, state)
-    return _report(arguments, source, phase.id, edit)
+        raise UsageError("a phase and a status are needed", remedy=f"planrail set {quote(path)} PHASE done")
+    return _report(arguments, set_phase(path, arguments.phase, arguments.status, dry_run=dry_run))
 
 
-def _refuse_companion(arguments: "Namespace") -> None:
-    """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
-    from planrail.git.around_a_plan import DiskSurroundings
-    from planrail.plans.formats.dialects import find_dialect
-    from planrail.plans.formats.spec_kitty import lane_of
-    from planrail.projects.open_plan import open_plan
-
-    phase = open_plan(arguments.plan).phase(arguments.phase)
-    if phase is not None and phase.claim is not None and phase.claim.path:
-        place = quote(DiskSurroundings(arguments.plan).locate(phase.claim.path))
-        command = f"planrail set {place} {quote(phase.id)} {arguments.status}"
-        if find_dialect(arguments.plan).name == "spec-kitty":
-            command = f"spec-kitty agent tasks move-task {quote(phase.id)} --to {lane_of(_state(arguments.status))}"
-        raise PlanrailError(
-            f"the status of phase {phase.id} is kept in {phase.claim.path}; nothing was written", remedy=command
-        )
-
-
-def _state(name: str) -> State:
-    from planrail.plans.editing.spellings import read_spelling
-
-    state = read_spelling(name)
-    if state is None:
-        raise UsageError(f"{name!r} is no status; there are: {', '.join(State)}", remedy="planrail set PLAN PHASE done")
-    return state
-
-
-def _change(arguments: "Namespace", source: "Source", plan: Plan, phase: Phase, state: State) -> "Edit":
-    from planrail.plans.editing.edits import change_status
-    from planrail.projects.memory_of_spellings import recall, remember
-
-    edit = change_status(source, plan, phase, state, recall(source.path, phase.id, state))
-    if not arguments.dry_run:
-        write_text(source.path, edit.apply(source.text))
-        remember(source.path, phase.id, edit.was, edit.old)
-    return edit
-
-
-def _set_plan(arguments: "Namespace", source: "Source", plan: Plan) -> Answer:
-    from planrail.plans.editing.edits import change_plan_status
-    from planrail.plans.editing.spellings import read_spelling
-    from planrail.projects.open_plan import open_plan
-
-    state = read_spelling(arguments.plan_status)
-    status = _OF_PLANS.get(state) if state is not None else None
-    if status is None:
-        raise UsageError(
-            f"{arguments.plan_status!r} is no status of a plan; there are: {', '.join(_OF_PLANS.values())}",
-            remedy=f"planrail set {quote(plan.path)} --plan complete",
-        )
-    open_ids = ", ".join(phase.id for phase in open_plan(source.path).phases if not phase.status.is_terminal)
-    if status is PlanStatus.COMPLETE and open_ids:
-        raise PlanrailError(
-            f"{plan.path} has open phases: {open_ids}; nothing was written", remedy=f"planrail next {quote(plan.path)}"
-        )
-    edit = change_plan_status(source, plan, status)
-    if not arguments.dry_run:
-        write_text(source.path, edit.apply(source.text))
-    return _report(arguments, source, "plan", edit)
-
-
-def _report(arguments: "Namespace", source: "Source", name: str, edit: "Edit | None") -> Answer:
-    lines, change = [f"phase {name} of {source.path} is so already; nothing was written"], None
+def _report(arguments: "Namespace", change: "StatusChange") -> Answer:
+    source, name, edit = change.source, change.name, change.edit
+    lines, told = [f"phase {name} of {source.path} is so already; nothing was written"], None
     if edit is not None:
         line, verb = source.line_at(edit.start), "would change" if arguments.dry_run else "changed"
-        change = {"line": line, "old": edit.old, "new": edit.new}
+        told = {"line": line, "old": edit.old, "new": edit.new}
         said = f"{source.path}:{line}: {verb} {edit.old or 'nothing'!r} to {edit.new or 'nothing'!r}"
         lines = [said, *([] if arguments.json else _note_count(source, name, edit))]
-    document = {"plan": source.path, "phase": name, "changed": edit is not None, "change": change}
+    document = {"plan": source.path, "phase": name, "changed": edit is not None, "change": told}
     return Answer(document, lines, command=f"planrail next {quote(source.path)}")
 
 

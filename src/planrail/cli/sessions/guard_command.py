@@ -7,7 +7,8 @@ import sys
 from planrail.base.errors import UsageError
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_next, say
-from planrail.guard.judging import Policy, Verdict
+from planrail.git.embedded import planning_policy
+from planrail.guard.judging import Verdict
 from planrail.guard.second_opinion import decide
 
 TYPE_CHECKING = False
@@ -35,15 +36,8 @@ def run(arguments: "Namespace") -> int:
     return 0
 
 
-def _policy() -> Policy:
-    from planrail.base.projects import find_project
-    from planrail.git.embedded import look_at
-
-    return Policy((), os.getcwd(), os.path.expanduser("~"), look_at(find_project(os.getcwd())))
-
-
 def _judge_one(command: str, *, as_json: bool) -> int:
-    verdict = decide("Bash", {"command": command}, _policy())
+    verdict = decide("Bash", {"command": command}, planning_policy(os.getcwd()))
     allowed = verdict.decision == "allow"
     if as_json:
         _print_verdict(verdict)
@@ -61,7 +55,7 @@ def _judge_line(line: bytes) -> Verdict:
         return Verdict("deny", 'this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}')
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
         return Verdict("deny", "this line is no tool call: `tool` must be a text and `input` an object")
-    return decide(tool, tool_input, _policy())
+    return decide(tool, tool_input, planning_policy(os.getcwd()))
 
 
 def _print_verdict(verdict: Verdict) -> None:
