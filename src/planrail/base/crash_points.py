@@ -1,4 +1,4 @@
-"""Named instants at which a run can be made to die, for tests: nobody can say what survives a crash who has seen none.
+"""Named instants at which a run can be made to die, for tests: what survives a crash is known only from crashes.
 
 `PLANRAIL_CRASH_AT=land.ref_moved:2` kills the process the second time that it gets there. Otherwise nothing happens.
 """

@@ -5,7 +5,7 @@
     ├── UnreadablePlan       3   the input cannot be read as a plan
     ├── Held                10   another live run holds it
     ├── ToolFailed          11   git, the disk or an agent program failed
-    └── NotOwner            12   it belongs to somebody else
+    └── NotOwner            12   it belongs to another owner
         └── Fenced          12   the run was taken over by another planrail
 
 An expected outcome ("the claim is held") is a decision and becomes an exception only where a command ends with it.
@@ -49,7 +49,7 @@ class Held(PlanrailError):
 
 
 class NotOwner(PlanrailError):
-    """What was to be given up belongs to somebody else."""
+    """What was to be given up belongs to another owner."""
 
     exit_code = 12
 

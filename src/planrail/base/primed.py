@@ -1,8 +1,8 @@
 """What a project's tasks come to in a few lines, kept in a file: a session that lost its context is told of them.
 
-Hooks open no database, so whoever changes a task writes the lines. One file for each project that has open tasks,
-found by git's common directory, which all worktrees share; git is not asked for it: `.git` is a folder, or a file that
-names one, and that is all there is to know.
+Hooks open no database, so the command that changes a task writes the lines. One file for each project that has open
+tasks, found by git's common directory, which all worktrees share; git is not asked for it: `.git` is a folder, or a
+file that names one, and that is all there is to know.
 """
 
 import os
@@ -10,7 +10,7 @@ import os
 from planrail.base.projects import find_project
 
 FOLDER = "primed"
-MARK = "planrail/primed"  # in git's common directory: who wrote the lines
+MARK = "planrail/primed"  # in git's common directory: the mark that the lines begin with
 UNMARKED = "-"  # all state was moved elsewhere, and goes by the place alone
 _LONGEST = 4_096  # bytes of a file that names a folder
 _LONGEST_NAME = 200  # bytes of a file name; 255 fit, and a temporary one is longer

@@ -24,7 +24,7 @@ class Execution:
 @value
 class PhaseOrder:
     """A phase as it was when the run began. `text` is verbatim; `scripts` are its `sh run` blocks, `fixes` those that
-    the runbook agent mends it by: `sh fix`."""
+    the runbook agent fixes it by: `sh fix`."""
 
     id: str
     title: str
@@ -92,7 +92,7 @@ class Options:
 
 @value
 class Order:
-    """A run, frozen: everything that it needs to know of the plan, the repository and the wishes of a person."""
+    """A run, frozen: everything that it needs to know of the plan, the repository and the requests of a person."""
 
     run: str
     plan: str  # the identity of the plan
@@ -218,7 +218,7 @@ class ItemVerdict:
 
 @value
 class Verdict:
-    """The word of a verifier, judged. `by` says who: an agent, or the checks themselves."""
+    """The word of a verifier, judged. `by` names the verifier: an agent, or the checks themselves."""
 
     passed: bool
     by: str

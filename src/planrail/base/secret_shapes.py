@@ -107,7 +107,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("ReadMe key", "rdme_", r"rdme_[a-z0-9]{60,}"),
     ("Typeform token", "tfp_", r"tfp_[\w.=-]{40,}"),
     ("Dropbox token", "sl.", r"sl\.[\w-]{120,}"),
-    # what everybody issues
+    # of no particular issuer
     ("age key", "age-secret-key-1", r"age-secret-key-1[a-z0-9]{30,}"),
     ("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,}"),
     ("JSON web token", "eyJ", r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),

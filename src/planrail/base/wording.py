@@ -19,7 +19,7 @@ _PAINTED: set[str] = set()  # the sequences that `paint` itself has made
 
 @record
 class Answer:
-    """What a command answers, made by those who know it and printed by the command: for programs and for people."""
+    """What a command answers, made by code that knows it and printed by the command: for programs and for people."""
 
     document: "Mapping[str, object] | None" = None  # None: there is nothing that a program could read
     lines: "Iterable[str]" = ()  # for people; not asked for where JSON is

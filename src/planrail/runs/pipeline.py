@@ -147,7 +147,7 @@ class PhaseLine:
     def _line(self) -> model.PhaseEnd:
         phase, options, parts = self._at.phase, self._order.options, self._parts
         start = self._ordered(self._step("start", parts.start))
-        if start.landed:  # by a commit's own word: anybody can write one, so its checks have to say so, too
+        if start.landed:  # by a commit's own word: an agent can write one, so its checks have to say so, too
             failed = _failed_checks(self._measure(start.base))
             if failed:
                 told = f"says that the phase has landed, and on the target {', '.join(failed)} fails"
@@ -316,7 +316,7 @@ def _failed_checks(baseline: model.Baseline) -> list[str]:
 
 
 def _problems(evidence: model.Evidence, verdict: model.Verdict) -> tuple[str, ...]:
-    """What speaks against the work, for the one who fixes it and for the report."""
+    """What speaks against the work, for the agent that fixes it and for the report."""
     found = [finding.text for finding in evidence.failures]
     if not found and not verdict.passed:
         found = list(verdict.problems or ("the verifier said no",))

@@ -1,4 +1,4 @@
-"""What the agents of a run are told: the one that implements, the one that mends, the one that verifies.
+"""What the agents of a run are told: the one that implements, the one that fixes, the one that verifies.
 
 The text of a phase is passed on verbatim, never as a summary; a long one as a file. Text that others wrote stands
 between two lines that carry its own hash, so that nothing in it can end it or pass for a word of planrail's.
@@ -58,7 +58,7 @@ def implement_prompt(order: Order, phase: PhaseOrder, *, phase_file: str = "") -
 
 
 def fix_prompt(order: Order, phase: PhaseOrder, problems: Sequence[str], *, phase_file: str = "") -> str:
-    """What the one that fixes is told: a fresh agent, who finds the work so far in its folder."""
+    """What the agent that fixes is told: a fresh one, which finds the work so far in its folder."""
     listed = "\n".join(f"- {quote_line(problem, _LONGEST_PROBLEM)}" for problem in problems[:_MOST_PROBLEMS])
     more = f"\n- and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
     parts = [
@@ -72,7 +72,7 @@ def fix_prompt(order: Order, phase: PhaseOrder, problems: Sequence[str], *, phas
 
 
 def _task(order: Order, phase: PhaseOrder, phase_file: str) -> list[str]:
-    """What everybody is told who writes: the phase, its checks, the tests, the rules."""
+    """What each agent that writes is told: the phase, its checks, the tests, the rules."""
     text, checks = _phase_text(phase, phase_file), "\n\n".join(check.command for check in phase.checks)
     told = "planrail will run these checks, each with sh -e:\n" + fence("checks", checks) if phase.checks else ""
     tests = "The project has no test command: planrail runs no tests of the project beside the checks."

@@ -1,8 +1,8 @@
-"""Who holds a plan, an issue or a task? Claims and the rules by which they change hands. Pure.
+"""Which owner holds a plan, an issue or a task? Claims and the rules by which they change hands. Pure.
 
 An owner is a process: its number, when it was started, and the boot of the machine that it runs on. A dead owner is
 followed by the next one, on record; a live one keeps its claim until it lets go, or a person says why it shall not.
-The fence of a claim is a number that only grows: who finds another one than its own has been taken over. Where many
+The fence of a claim is a number that only grows: an owner that finds another than its own was taken over. Where many
 machines share their claims, a claim is leased: the owner renews it while it lives, and the fence decides all the same.
 """
 
@@ -64,7 +64,7 @@ class AlreadyYours:
 
 @record
 class HeldBy:
-    """Another owner holds it, who lives, or of whom nobody here can say whether it does."""
+    """Another owner holds it, which lives, or of which nobody here can say whether it does."""
 
     claim: Claim
 
@@ -97,13 +97,13 @@ class NothingHeld:
 
 @record
 class NotYours:
-    """The claim is somebody else's."""
+    """The claim is another owner's."""
 
     claim: Claim
 
 
 def want(kind: str, name: str, owner: Owner, fence: int, at: int, path: str) -> Claim:
-    """The claim that somebody asks for. A plan without an id lies where its name says."""
+    """The claim that the owner asks for. A plan without an id lies where its name says."""
     return Claim(kind, name, owner, fence, at, FIRST_PHASE, path or (name if kind == PLAN else ""))
 
 
@@ -115,7 +115,7 @@ def has_earlier_name(claim: Claim) -> bool:
 def decide_acquire(
     existing: Claim | Damaged | None, wanted: Claim, *, is_alive: bool
 ) -> Acquired | AlreadyYours | HeldBy | TakenOver:
-    """Who holds it from now on. `is_alive` speaks of the existing owner, and is true where nobody can tell."""
+    """Which owner holds it from now on. `is_alive` speaks of the existing owner, and is true where nobody can tell."""
     if existing is None:
         return Acquired(wanted)
     if isinstance(existing, Damaged):
@@ -156,7 +156,7 @@ def decide_release(
 
 
 def decide_phase(existing: Claim | Damaged | None, owner_id: str, phase: str) -> Claim | NothingHeld | NotYours:
-    """The claim with the phase that its owner is at, for those who look."""
+    """The claim with the phase that its owner is at, for people who look."""
     if existing is None or isinstance(existing, Damaged):
         return NothingHeld()
     return replace(existing, current_phase=phase) if existing.owner.id == owner_id else NotYours(existing)
@@ -225,5 +225,5 @@ def _process(owner: Owner) -> tuple[object, ...]:
 
 
 def _after(fence: int, wanted: Claim) -> Claim:
-    """The claim of one who follows another: its fence is the greater one, whatever it was given."""
+    """The claim of an owner that follows another: its fence is the greater one, whatever it was given."""
     return replace(wanted, fence=max(wanted.fence, fence + 1))

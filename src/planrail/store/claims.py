@@ -1,8 +1,8 @@
-"""Claims: who holds a plan, an issue or a task. Here as files of one machine; a team's are rows (`postgres.claims`).
+"""Claims: the owners of plans, issues and tasks. Here as files of one machine; a team's are rows (`postgres.claims`).
 
-One small file for each, which appears whole or not at all, in the folder of the ledger. Who changes one holds the lock
-of the folder for that moment, and nothing while it works. Whether an owner lives is asked of the kernel each time, so
-that nothing has to be cleaned up after a crash. Rows are leased, since a process of another machine cannot be asked:
+One small file for each, which appears whole or not at all, in the folder of the ledger. A process that changes one
+locks the folder for that moment, and nothing while it works. Whether an owner lives is asked of the kernel each time,
+so that nothing has to be cleaned up after a crash. Rows are leased, since a process of another machine cannot be asked:
 the owner renews its claim while it works (`keep_alive`). Files need nothing of that.
 """
 
@@ -89,7 +89,7 @@ class Claims:
     def acquire(
         self, kind: str, name: str, owner: rules.Owner, at: int, *, path: str = ""
     ) -> rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver:
-        """Take a claim, if nobody who lives has it. Of any number who try at once one gets it.
+        """Take a claim, if no live owner has it. Of any number of owners that try at once one gets it.
 
         `path` is where a plan with an id lies: a claim from before it had its id is the same claim.
         """
@@ -117,7 +117,7 @@ class Claims:
     def set_phase(
         self, kind: str, name: str, owner_id: str, phase: str
     ) -> rules.Claim | rules.NothingHeld | rules.NotYours:
-        """Say what the owner is at, for those who look."""
+        """Say what the owner is at, for people who look."""
 
         def work(place: Place) -> rules.Claim | rules.NothingHeld | rules.NotYours:
             decision = rules.decide_phase(place.read(kind, name).claim, owner_id, phase)
@@ -139,12 +139,12 @@ class Claims:
         yield
 
     def holder(self, kind: str, name: str) -> rules.Claim | None:
-        """Who holds it, dead or alive; None where nobody does. It reads only."""
+        """The claim of its owner, dead or alive; None where it has none. It reads only."""
         found = self._look(kind, name).claim
         return found if isinstance(found, rules.Claim) else None
 
     def live_holder(self, kind: str, name: str) -> rules.Claim | None:
-        """Who holds it and counts as alive; None where nobody does."""
+        """The claim of its owner, if that counts as alive; else None."""
         found = self._look(kind, name)
         return found.claim if isinstance(found.claim, rules.Claim) and found.lives else None
 
@@ -220,7 +220,7 @@ class Claims:
         return self._change(asked.kind, names, work, is_new=True)
 
     def _record_takeover(self, decision: rules.TakenOver, at: int) -> None:
-        """Put a takeover on record. It waits in the spool: who holds a claim's lock waits for no ledger."""
+        """Put a takeover on record. It waits in the spool: the holder of a claim's lock waits for no ledger."""
         claim = decision.claim
         former = rules.to_json(decision.former) if decision.former is not None else None
         value = {"event": "takeover", "reason": decision.reason, "former": former, **rules.to_json(claim)}

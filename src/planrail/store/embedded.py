@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """What happened in a repository (None: to plans that lie in none), and who is at what now. Here for one machine."""
+    """What happened in a repository (None: to plans that lie in none), and what owners are at now. For one machine."""
 
     is_shared = False  # whether other machines have the same
     url = ""  # the address of the shared database
@@ -56,7 +56,7 @@ class Store:
     def identity(self) -> str:
         """What an approval calls the repository: the same for all its worktrees, another for every other one.
 
-        With a team it is the same for all who have it from the same remote.
+        With a team it is the same for all machines that have it from the same remote.
         """
         place = (common_directory(self._root) or os.path.realpath(self._root)) if self._root is not None else ""
         return hash_place(place)
@@ -68,7 +68,7 @@ class Store:
         return open_folder(ledger_folder(self._root))
 
     def has_ledger(self) -> bool:
-        """Whether anything was ever recorded: who only looks makes no ledger."""
+        """Whether anything was ever recorded: a command that only looks makes no ledger."""
         return count_waiting(ledger_folder(self._root)) > 0 or os.path.exists(self._path())
 
     def has_rows(self, patience: float | None = None) -> bool:
@@ -76,7 +76,7 @@ class Store:
         return self.has_ledger()
 
     def look(self) -> "Ledger | None":
-        """The facts for who only looks and does not wait for long; None where there are none, and none is made."""
+        """The facts for a caller that only looks and does not wait long; None where there are none: none is made."""
         import sqlite3
 
         from planrail.store.fact_rows import Ledger

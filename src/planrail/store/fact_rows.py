@@ -1,7 +1,7 @@
 """Facts and texts as rows: facts are added in order and never changed; texts are kept under their hash.
 
 Any number of processes may add at once. What `add` returned is on the disk; what `exclusive` encloses happens with
-nobody between, so that of two who answer the same question one is the first.
+nobody between, so that of two processes that answer the same question one is the first.
 """
 
 import json

@@ -49,7 +49,7 @@ def read_line(line: str) -> Fact | None:
 
 
 def restore_fact(row: "Sequence[Any]") -> Fact:
-    """The fact of a row: its number, id, kind, plan, time and value. A value of somebody else's hand says nothing."""
+    """The fact of a row: its number, id, kind, plan, time and value. A value that planrail cannot read says nothing."""
     import json
 
     try:

@@ -14,7 +14,7 @@ def not_written(path: str, why: str) -> ToolFailed:
 
 
 def unreadable(path: str, why: str, waiting: int) -> ToolFailed:
-    """The database is damaged. It is left as it is: whoever repairs it may still get its facts back."""
+    """The database is damaged. It is left as it is: a person who repairs it may still get its facts back."""
     kept = f" {waiting} facts that wait beside it are safe, and are taken in by the next one." if waiting else ""
     return ToolFailed(
         f"the ledger {path} cannot be read: {why}. Nothing was written to it.{kept}",

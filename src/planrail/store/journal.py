@@ -1,4 +1,4 @@
-"""The journal of a run: one line when a step begins, one when it has ended, on the disk before anybody goes on.
+"""The journal of a run: one line when a step begins, one when it has ended, on the disk before the run goes on.
 
 A file of its own for each run, only ever added to. A line that was torn by a crash is none: its step is done again.
 """

@@ -152,7 +152,7 @@ def describe_step(name: str) -> str:
 
 
 def name_verifier(agent: str, verifier: str) -> str:
-    """Who verifies: another program, the same one in a process of its own, or the checks alone, for a runbook."""
+    """What verifies: another program, the same one in a process of its own, or the checks alone, for a runbook."""
     return "the checks" if (verifier or agent) == "runbook" else verifier or agent
 
 

@@ -39,7 +39,7 @@ def open_ledger(root: str | None) -> "Ledger":
 
 
 def has_ledger(root: str | None) -> bool:
-    """Whether anything was ever recorded there: who only looks makes no ledger."""
+    """Whether anything was ever recorded there: a command that only looks makes no ledger."""
     return open_store(root).has_ledger()
 
 

@@ -1,4 +1,4 @@
-"""Processes as owners: who is this, and does it still live? By what the kernel knows of it, never by a clock.
+"""Processes as owners: which one is this, and does it still live? By what the kernel knows of it, never by a clock.
 
 A number of a process is used again after it ended; with the time of its start and the boot of its machine it is not.
 """

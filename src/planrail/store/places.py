@@ -72,7 +72,7 @@ def write_synced(path: str, text: str) -> None:
 
 def replace_file(path: str, text: str, crash_point: str = "") -> None:
     """Write a file whose content and existence become visible together, and are on the disk when this returns."""
-    temporary = f"{path}.tmp"  # always the same name: what a crash left of it is overwritten, by who has the lock
+    temporary = f"{path}.tmp"  # always the same name: what a crash left is overwritten, by the holder of the lock
     try:
         write_synced(temporary, text)
         if crash_point:

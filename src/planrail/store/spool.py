@@ -1,6 +1,6 @@
 """The spool: facts that wait for the ledger, one JSON line each, for processes that cannot open a database.
 
-Whoever writes or takes holds the file's lock. A line that was torn by a crash ends where the next one begins; it is put
+Writers and takers hold the file's lock. A line that was torn by a crash ends where the next one begins; it is put
 aside when the spool is taken, and never lost.
 """
 
@@ -17,7 +17,7 @@ TEXT = "text"  # the kind of a line that is no fact, but a text to be kept
 
 
 def append_spool(root: str | None, kind: str, plan: str, value: Mapping[str, object], *, id: str, at: int) -> None:
-    """Keep a fact until somebody opens the ledger, whole or not at all. It is on the disk when this returns."""
+    """Keep a fact until a process opens the ledger, whole or not at all. It is on the disk when this returns."""
     import json
 
     folder = ledger_folder(root)
@@ -32,7 +32,7 @@ def append_spool(root: str | None, kind: str, plan: str, value: Mapping[str, obj
 
 
 def spool_text(root: str | None, text: str, *, at: int) -> None:
-    """Have a text kept under its hash, as soon as somebody opens the ledger."""
+    """Have a text kept under its hash, as soon as a process opens the ledger."""
     append_spool(root, TEXT, "", {"text": text}, id=new_id(), at=at)
 
 
@@ -57,7 +57,7 @@ def take_spool(folder: str, keep: Callable[[list[Fact]], None]) -> None:
 def _append(descriptor: int, data: bytes) -> None:
     size = os.fstat(descriptor).st_size
     if size and os.pread(descriptor, 1, size - 1) != b"\n":
-        data = b"\n" + data  # somebody died in the middle of a line
+        data = b"\n" + data  # a process died in the middle of a line
     try:
         while data:
             data = data[os.write(descriptor, data) :]

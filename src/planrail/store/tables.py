@@ -153,7 +153,7 @@ def writing(path: str) -> "Iterator[None]":
 
 
 def connect(path: str) -> "Connection":
-    """An open connection with the tables of this version. Who calls it has the folder's lock: `opening`."""
+    """An open connection with the tables of this version. The caller has the folder's lock: `opening`."""
     import sqlite3
 
     with _explained(path):

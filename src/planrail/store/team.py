@@ -34,7 +34,7 @@ def read_team(root: str | None, environment: Mapping[str, str]) -> Team | None:
 
 
 def find_database(root: str | None, environment: Mapping[str, str]) -> tuple[str, str]:
-    """The address of the shared database and who named it; two empty texts where nobody did."""
+    """The address of the shared database and what named it; two empty texts where nothing did."""
     said = environment.get(VARIABLE, "")
     if said:
         return check_url(said, VARIABLE), VARIABLE

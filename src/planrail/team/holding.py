@@ -26,7 +26,7 @@ _BEAT = 5.0  # seconds between two signs of life
 class Holding:
     """A submission in the hands of this process (`owner`).
 
-    One that somebody has stopped ends the run; one that another worker has by now lets it rest.
+    One that the user has stopped ends the run; one that another worker has by now lets it rest.
     """
 
     def __init__(self, open_tables: Callable[[], Tables], id: str, worker: str, owner: str) -> None:

@@ -46,7 +46,7 @@ class Look:
     paper: Paper
     now: float
     run: RunState | None
-    claim: Claim | None  # whoever holds the plan
+    claim: Claim | None  # of the owner that holds the plan
     claim_lives: bool
     step: Step | None
     agent: AgentLook | None

@@ -74,7 +74,7 @@ def following(found: Look) -> str:
     if found.run is not None and not found.run.is_over:
         return command_to_go_on(found.run)
     if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
-        is_here = found.done == len(found.phases)  # the plan that is checked out has it: somebody has merged and pulled
+        is_here = found.done == len(found.phases)  # the plan that is checked out has it: the user has merged and pulled
         return f"planrail run {path}" if is_here else ending.command
     is_settled = any(look.is_done and ending is not None and look.id == ending.phase for look in found.phases)
     if found.run is not None and state in KEPT and not is_settled:

@@ -74,7 +74,7 @@ def follow_ending(order: Order, ground: Ground, ending: Ending) -> Ending:
 
 
 def identify_named(plan: str) -> tuple[str, str]:
-    """The repository and the identity of the plan that somebody names; `UnreadablePlan` where nobody knows it."""
+    """The repository and the identity of the plan that the user names; `UnreadablePlan` where nobody knows it."""
     try:
         paper = open_paper(plan)
     except UnreadablePlan:

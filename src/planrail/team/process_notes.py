@@ -1,4 +1,4 @@
-"""Processes as rows name them: who has taken a submission, and does it still live?"""
+"""Processes as rows name them: which one has taken a submission, and does it still live?"""
 
 import json
 import os
@@ -25,7 +25,7 @@ def read_owner(text: str) -> Owner | None:
 
 
 def is_dead(submission: Submission, now: float) -> bool:
-    """Whether whoever has taken a submission is gone: here by its process, elsewhere by its lease."""
+    """Whether the owner that has taken a submission is gone: here by its process, elsewhere by its lease."""
     owner = read_owner(submission.owner)
     # One of an earlier boot of this machine is dead; one in another container the kernel cannot tell of from here.
     if (

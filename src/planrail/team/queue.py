@@ -32,9 +32,9 @@ _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
 
 def submit(tables: Tables, submission: Submission) -> Submission:
-    """Put a plan into the queue. The same wish again returns what is there; another one raises `Held`.
+    """Put a plan into the queue. The same request again returns what is there; another one raises `Held`.
 
-    One that rests, waiting for a person, goes on with this wish.
+    One that rests, waiting for a person, goes on with this request.
     """
     wanted = replace(submission, id=submission.id or new_id(), repository=submission.repository or tables.repository)
     with tables.exclusive():
@@ -53,7 +53,7 @@ def submit(tables: Tables, submission: Submission) -> Submission:
 def wake(tables: Tables, plan: str, *, is_answered: bool = False) -> Submission | None:
     """Let a plan go on that rests or is parked; None where it has no submission of that kind.
 
-    With `is_answered` its next turn finds the option `queueing.ANSWERED` in the wish: a person approved.
+    With `is_answered` its next turn finds the option `queueing.ANSWERED` in its submission: a person approved.
     """
     return _change(
         tables,
@@ -152,7 +152,7 @@ def take(tables: Tables, worker: str, owner_json: str, host: str) -> Submission 
 
 
 def take_up(tables: Tables, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
-    """A process runs a plan by itself: the plan's submission is its own from now on. None: somebody at work has it.
+    """A process runs a plan by itself: the plan's submission is its own from now on. None: a process at work has it.
 
     `Held` where another order of the plan waits: its row would end with this run, and nobody would have done it.
     """
@@ -206,7 +206,7 @@ def renew(tables: Tables, id: str, worker: str, *, owner: str = "") -> str:
 def rest(tables: Tables, id: str, worker: str, rest: Rest, *, owner: str = "") -> Submission | None:
     """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
 
-    Where somebody asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
+    Where the user asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
     failed run holds it. `owner` as in `renew`.
     """
     with tables.exclusive():
@@ -216,7 +216,7 @@ def rest(tables: Tables, id: str, worker: str, rest: Rest, *, owner: str = "") -
         changed = queue_rows.change_row(tables, found, queueing.apply_rest(found, rest, tables.now()))
         told = (found.repository, found.plan, changed.outcome, changed.said)
         settle_schedule(tables, *told, began=found.submitted)
-        if changed.state == QUEUED or list_limits(tables):  # its slot is known to be free to whoever had it
+        if changed.state == QUEUED or list_limits(tables):  # the worker that had it knows that its slot is free
             tables.notify()
     return changed
 
@@ -241,7 +241,7 @@ def release_dead(
         )
     suspects = {row.id for row in looked_at if is_dead(row, now)}
     if not suspects:
-        return []  # the lock is for those who have something to do
+        return []  # the lock is for callers that have something to do
     with tables.exclusive():
         now = tables.now()
         rows = [row for row in find_many(tables, suspects) if row.state in AT_WORK and is_dead(row, now)]

@@ -56,7 +56,7 @@ def hold_account(tables: Tables, name: str, until: float) -> None:
     """Nothing of this account starts before then: it has come to its usage limit. A time that has gone by frees it."""
     with tables.exclusive():
         tables.change(_HOLD, name, until, tables.now(), tables.now())
-        tables.notify()  # who slept until another time has to reckon anew
+        tables.notify()  # a worker that slept until another time has to reckon anew
 
 
 def list_holds(tables: Tables) -> dict[str, float]:

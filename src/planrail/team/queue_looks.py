@@ -54,7 +54,7 @@ def look_at_queues(root: str, *, all: bool) -> list[QueueLook]:
         places += [place for place in list_repositories() if os.path.realpath(place) != here and os.path.isdir(place)]
     looks = []
     for place in places:
-        if has_ledger(place):  # who only looks makes none
+        if has_ledger(place):  # a command that only looks makes none
             with open_tables(place) as tables:
                 looks.append(_look(tables, place))
     return looks

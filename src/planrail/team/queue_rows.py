@@ -21,7 +21,7 @@ _SAVE = f"""
 
 
 def encode_wish(wish: Wish) -> str:
-    """A wish as it is kept; the same wish is the same text."""
+    """A request with its options as it is kept; the same one is the same text."""
     kept = {"version": _VERSION, "request": write_fields(wish.request), "options": wish.options}
     return json.dumps(kept, sort_keys=True)
 
@@ -103,7 +103,7 @@ def _cell(row: object, name: str) -> object:
 
 
 def save_worker(tables: Tables, worker: WorkerRow) -> WorkerRow:
-    """Show a worker; it is seen now, by the clock of the database. Those who were silent for a day are forgotten."""
+    """Show a worker; it is seen now, by the clock of the database. Those that were silent for a day are forgotten."""
     seen = replace(worker, seen=tables.now())
     tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
     tables.nudge("DELETE FROM workers WHERE seen < ?", seen.seen - _DAY)

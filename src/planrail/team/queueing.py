@@ -1,8 +1,8 @@
 """The queue: which plan is served next, what becomes of it afterwards, and why one has to wait. Pure.
 
-A submission is "this plan shall run, this way". In one priority the line is first come, first served, and who
+A submission is "this plan shall run, this way". In one priority the line is first come, first served, and one that
 was served goes to its end: `served` is the place in the line, the time of the last turn, or of coming where there was
-none. So whoever waits only ever gets nearer to the head, however many come after.
+none. So a submission that waits only ever gets nearer to the head, however many come after.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ AT_WORK = (TAKEN, STOPPING)  # both fill a slot and count for the limits
 ACTIVE, HELD = "active", "held"
 REPOSITORY, ACCOUNT = "repository", "account"
 LIMIT_KINDS = (REPOSITORY, ACCOUNT)
-ANSWERED = "answered"  # the option of a wish by which a person says yes to what the run asked
+ANSWERED = "answered"  # the option of a request by which a person approves what the run asked
 SHARED = ("repository", "plan", "path", "remote", "root", "host", "target")  # that schedules hand to submissions
 EVERY = "*"  # a limit for all that have none of their own
 
@@ -30,7 +30,7 @@ _NEXT_LOOK = 60.0  # at a plan that is in other hands
 
 # Endings of a run as they are in `Ending.state`, and those that only a worker knows of.
 YIELDED, NOT_BEGUN, INTERRUPTED, STOPPED, REMOVED = "yielded", "not_begun", "interrupted", "stopped", "removed"
-IN_OTHER_HANDS = "held"  # somebody else runs the plan: that is no failure, however long it takes
+IN_OTHER_HANDS = "held"  # another process runs the plan: that is no failure, however long it takes
 _OVER = ("complete", "phase_done", "pr_ready", "failed", STOPPED, "declined")
 FOR_A_PERSON = ("paused", "waiting")
 
@@ -135,7 +135,7 @@ class Rest:
 
 @value
 class Refused:
-    """Another wish for this plan is under way."""
+    """Another request for this plan is under way."""
 
     existing: Submission
     why: str
@@ -161,13 +161,13 @@ def decide_submit(existing: Submission | None, wanted: Submission, now: float) -
 
 
 def wake(submission: Submission, *, is_answered: bool = False) -> Submission:
-    """One that rested or was parked, in the line again at the place of its last turn. Answered: a person said yes."""
+    """One that rested or was parked, in the line again at the place of its last turn. Answered: a person approved."""
     wish = set_answered(submission.wish, is_answered=is_answered)
     return replace(submission, state=QUEUED, due=0.0, tries=0, said="", outcome="", wish=wish)
 
 
 def set_answered(wish: Wish, *, is_answered: bool) -> Wish:
-    """A wish with or without the yes of a person to what its run asked. It counts for one turn."""
+    """A request with or without a person's approval of what its run asked. The approval counts for one turn."""
     others = {name: said for name, said in wish.options.items() if name != ANSWERED}
     return Wish(wish.request, {**others, ANSWERED: "yes"} if is_answered else others)
 
@@ -176,7 +176,7 @@ def set_answered(wish: Wish, *, is_answered: bool) -> Wish:
 
 
 def rank(submission: Submission) -> tuple[float, float, float, str]:
-    """The place in the line: priority first, then who was served least recently, then who came first."""
+    """The place in the line: priority first, then the one served least recently, then the one that came first."""
     return (-submission.priority, submission.served, submission.submitted, submission.id)
 
 

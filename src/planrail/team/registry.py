@@ -136,7 +136,7 @@ def _folder(environment: Mapping[str, str] | None) -> str:
 
 @record
 class ServiceFile:
-    """A file that `install` writes: where, what, and who may read it."""
+    """A file that `install` writes: where, what, and which users may read it."""
 
     path: str
     data: bytes

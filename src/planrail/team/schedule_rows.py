@@ -72,7 +72,7 @@ def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
     _set_right(tables, at)
     due = f"WHERE state = 'active' AND next <= ?{where}"
     if not tables.rows(f"SELECT 1 FROM schedules {due} LIMIT 1", at, *values):
-        return []  # the lock is for those who have something to do
+        return []  # the lock is for callers that have something to do
     with tables.exclusive():
         rows = queue_rows.read(tables, ScheduleRow, f"{due} ORDER BY next, id", at, *values)
         fired = [_follow(tables, row, at) for row in rows]
@@ -81,7 +81,7 @@ def fire_due(tables: Tables, now: float | None = None) -> list[Submission]:
 
 
 def note_fired(tables: Tables, row: ScheduleRow) -> None:
-    """A schedule was fired early by somebody who runs its plan; one that was replaced meanwhile is left alone."""
+    """A schedule was fired early by a process that runs its plan; one that was replaced meanwhile is left alone."""
     with tables.exclusive():
         found = queue_rows.find_open(tables, ScheduleRow, row.repository, row.plan)
         if found is not None and found.id == row.id:

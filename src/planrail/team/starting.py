@@ -39,7 +39,7 @@ from planrail.team.submitting import (
 
 @record
 class Delivery:
-    """When a request is carried out, and by whom. Where nothing is said: now, by a worker where there is a team."""
+    """When and by which process a request is carried out. By default: now, by a worker where there is a team."""
 
     every: str = ""  # a schedule
     now: bool = False  # with a schedule: now as well
@@ -128,7 +128,7 @@ def _settle(ground: Ground, request: RunRequest, delivery: Delivery, display: Di
     ground, is_committed = settle_text(
         ground, call, display.note, lambda edited: _refuse(order_run(request, edited), edited)
     )
-    return ground, replace(request, as_committed=is_committed)  # a worker who does it later is told so
+    return ground, replace(request, as_committed=is_committed)  # a worker that does it later is told so
 
 
 def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
@@ -169,7 +169,7 @@ def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display:
 def _go_on(waiting: RunState, ground: Ground, display: Display, *, budget: str, auto: bool = False) -> Answer:
     """Go on with this run; from now on without asking, where `auto` is said.
 
-    Whoever takes up a run that was killed, paused or parked has answered what it rested at.
+    A person who takes up a run that was killed, paused or parked has answered what it rested at.
     """
     options = waiting.order.options
     options = replace(options, budget=merge_budgets(options.budget, budget), auto=options.auto or auto)

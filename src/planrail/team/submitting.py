@@ -138,7 +138,7 @@ def wake_up(tables: Tables) -> None:
 
 
 def note_workers(tables: Tables, root: str) -> str:
-    """What to say where nobody is there who would do it; "" where somebody is."""
+    """What to say where no worker is there that would do it; "" where one is."""
     known = [worker for worker in list_workers(tables) if not is_worker_gone(worker.id)]
     if any(is_there(worker, tables.now()) for worker in known):
         return ""

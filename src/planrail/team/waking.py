@@ -125,7 +125,7 @@ def _forget(path: str, address: Address | None) -> None:
 
 
 def answer_one(door: socket.socket, describe: Callable[[], dict[str, object]]) -> bool:
-    """Hear whoever knocks next, and answer where that was a question; False where nobody is at the door."""
+    """Hear the process that knocks next, and answer where that was a question; False where none is at the door."""
     try:
         line, _ = door.accept()
     except OSError:

@@ -112,7 +112,7 @@ def _guard(user: dict[str, object], committed: dict[str, object]) -> tables.Guar
 
 
 def _ui(merged: "dict[str, Any]", *files: dict[str, object]) -> tables.UiSettings:
-    """Whoever wants a person to look is heard, whatever the other file says."""
+    """A file that wants a person to look is heard, whatever the other one says."""
     said = [file["sign_off"] for file in files if "sign_off" in file]
     return tables.UiSettings(**{**merged, "sign_off": any(said) or not said})
 

@@ -1,5 +1,5 @@
 """The tables of `planrail.toml` as records: each setting once, with the value that it has where nobody says one, what
-it accepts, and how that is said to somebody who wrote another thing.
+it accepts, and how that is said to a user who wrote another thing.
 """
 
 from planrail.base.records import record
@@ -186,7 +186,7 @@ class ContextSettings:
 
 @table("run")
 class RunSettings:
-    """Who carries out a plan, where, and how the work lands. Heard only as it is committed."""
+    """Which agents carry out a plan, where, and how the work lands. Heard only as it is committed."""
 
     agent: str = setting("runbook", _AGENT)
     verifier: str = setting("", _OTHER_AGENT)  # "": the same program as the agent, in a process of its own

@@ -17,7 +17,7 @@ from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.leftovers import MARK, end_forgotten, make_mark
 from planrail.runs.checks.output import Output
 
-_PATIENCE = 30.0  # seconds for a keeper to end everybody
+_PATIENCE = 30.0  # seconds for a keeper to end all processes
 _CHUNK = 1 << 16
 _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
@@ -77,7 +77,7 @@ class KeptProgram:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-            end_forgotten(self._log)  # whoever killed the keeper has gained nothing
+            end_forgotten(self._log)  # a program that killed the keeper has gained nothing
             self._reader.join(_PATIENCE)
             _, self._tail = self._output.close()
         return self._tail

@@ -46,7 +46,7 @@ def make_private(name: str, temporary: str = "") -> str:
     _remove_own(place)
     try:
         os.mkdir(place, 0o700)
-    except FileExistsError:  # somebody else has taken the name
+    except FileExistsError:  # another process has taken the name
         return tempfile.mkdtemp(prefix="t-", dir=temporary or None)
     return place
 
@@ -63,7 +63,7 @@ def _remove_own(place: str) -> None:
             remove_tree(place)
 
 
-# Orphans: processes that left whoever started them and forgot their marks. On Linux this process becomes their parent.
+# Orphans: processes that left their parent and forgot their marks. On Linux this process becomes their parent.
 # So nothing that a check or an agent started lives while the next check looks. It is done where one phase runs at a
 # time: side by side, nobody could tell an orphan from what another phase has just started.
 

@@ -1,5 +1,5 @@
-"""Where the rooms of checks lie. Tools look for settings and packages in every folder above the one they run in, so a
-room lies where as little as possible is above it: not in the home folder if it can be avoided, in a folder of its own.
+"""Where the workspaces of checks lie. Tools look for settings and packages in all folders above theirs, so a workspace
+lies where as little as possible is above it: not in the home folder if it can be avoided, in a folder of its own.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ INSIDE = {
 }
 _CUSTOM = "customize.py"  # sitecustomize.py, usercustomize.py
 
-SCRATCH = "/var/tmp"  # on disk, and hardly used by anybody else: unlike /tmp
+SCRATCH = "/var/tmp"  # on disk, and hardly used by other programs: unlike /tmp
 OWN = "planrail-"  # how the folders begin that planrail makes there
 _PEOPLE = range(500, 60_000)  # the numbers of users that are people, on Linux and macOS
 _NOBODYS = ("nologin", "false", "sync", "shutdown", "halt")  # the shells of users that are not
@@ -75,7 +75,7 @@ _SETTLED = 2.0  # seconds after which a folder's time shows each change of its n
 
 # Which names do tools look for in every folder above the one they run in, as far as `/`? As data. Pure. No such list
 # is complete. It is for the folders that belong to others as well (a home folder, `/tmp`), where new files are
-# everyday; in the folders that planrail made for rooms alone, any name at all is seen.
+# everyday; in the folders that planrail made for workspaces alone, any name at all is seen.
 
 
 def is_read_upwards(name: str) -> bool:
@@ -85,12 +85,12 @@ def is_read_upwards(name: str) -> bool:
 
 
 def choose_rooms(moved: str, prefix: str = "", environment: Mapping[str, str] | None = None) -> str:
-    """A new name for the folder of a run's rooms. `moved` is the folder that the settings say; "" where they do not."""
+    """A new name for the folder of a run's check workspaces. `moved` is the folder that the settings say, or ""."""
     values = os.environ if environment is None else environment
     name = prefix + uuid.uuid4().hex[:12]  # short: tests make sockets below it, whose paths have 107 bytes at most
     if moved:
         return os.path.join(os.path.abspath(os.path.expanduser(moved)), "rooms", name)
-    if values.get("PLANRAIL_STATE_DIR"):  # whoever moves all of planrail's state moves this too
+    if values.get("PLANRAIL_STATE_DIR"):  # a user who moves all of planrail's state moves this too
         return os.path.join(state_folder(values), "rooms", name)
     return choose_between(SCRATCH, os.path.join(state_folder(values), "rooms"), name)
 
@@ -130,7 +130,7 @@ def can_hold(folder: str) -> bool:
 
 
 def is_for_all(folder: str) -> bool:
-    """Whether anybody may put files into a folder, and nobody take away those of others."""
+    """Whether every user may put files into a folder, and none may take away those of others."""
     found = status_of(folder)
     return found is not None and bool(found.st_mode & stat.S_ISVTX)
 
@@ -205,13 +205,13 @@ def _times(folder: str) -> tuple[int, ...] | None:
     return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns) if found is not None else None
 
 
-# A seal on the room of the checks: by it planrail sees that somebody touched what no commit can put back. Tracked
+# A seal on the workspace of checks: by it planrail sees that a process touched what no commit can put back. Tracked
 # files are brought back from the objects before each check. What was installed there is not, and git believes the
 # index about what need not be looked at; so of both is remembered, in this process alone, how planrail left them.
 
 
 def make_seal(folder: str, kept: Iterable[str], index: str = "") -> str:
-    """How the kept paths of a folder and its index look now. Whoever changes one of them changes this."""
+    """How the kept paths of a folder and its index look now. A change to one of them changes this."""
     places = [*([index] if index else []), *(os.path.join(folder, name) for name in kept)]
     return hashlib.sha256(b"".join(line for place in places for line in _describe(place))).hexdigest()
 

@@ -43,7 +43,7 @@ class CheckPlace:
 
     @property
     def temporary(self) -> str:
-        """Where checks get folders for their temporary files: beside the room, with the same folders above."""
+        """Where checks get folders for their temporary files: beside the workspace, with the same folders above."""
         return os.path.dirname(self.workspace.path)
 
 

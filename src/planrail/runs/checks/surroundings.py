@@ -1,5 +1,5 @@
 """What checks depend on and no commit holds: programs and the packages that they load, files in the home folder that
-steer tools, those above the rooms that tools find when they look upwards, and what git's settings say about files. A
+steer tools, those above workspaces that tools find when they look upwards, and what git's settings say about files. A
 check means the same before and after an agent's work only if these stayed.
 """
 
@@ -27,7 +27,7 @@ from planrail.runs.checks.room_places import (
     status_of,
 )
 
-_ROOMS = ("room", "t-")  # how the names of rooms begin, and of the temporary folders of checks
+_ROOMS = ("room", "t-")  # how the names of workspaces begin, and of the temporary folders of checks
 _MOST = 20_000  # entries of one folder that are looked at
 _VERSIONED = (".git", ".hg", ".svn", ".jj")  # they change all day, and `git` is told where to stop
 
@@ -48,17 +48,17 @@ _STEERING = (
 _OF_A_REPOSITORY = ("info/attributes", "info/exclude", "info/grafts")
 _OF_GIT = (".gitconfig", ".config/git/config")
 _SETTINGS = "git's settings about files"
-_PATH = "PATH"  # that of whoever began the run: who resumes it may have another one, and the checks mean the same
+_PATH = "PATH"  # that of the process that began the run: one that resumes it may have another; the checks mean the same
 
 
-# What stands above a room, as far as tools that look upwards may obey it. The folders that planrail made for rooms
-# alone hold rooms and nothing else: any other name is seen there. The one that they lie in may be everybody's; what
+# What stands above a workspace, as far as tools that look upwards may obey it. The folders that planrail made for
+# workspaces hold nothing else: any other name is seen there. The one that they lie in may be open to all users; what
 # this user has put there is seen by any name, too. Further above, where people and programs make files all day, the
 # names count that tools look for.
 
 
 class Above:
-    """Looks at the folder of a run's rooms and at all folders above it."""
+    """Looks at the folder of a run's check workspaces and at all folders above it."""
 
     def __init__(self, rooms: str) -> None:
         self._rooms = os.path.realpath(rooms)
@@ -79,7 +79,7 @@ class Above:
 
 
 def watch_above(rooms: str) -> Callable[[], list[Finding]]:
-    """A look at what has changed above rooms since now."""
+    """A look at what has changed above the workspaces since now."""
     above = Above(rooms)
 
     def look() -> dict[str, str]:

@@ -47,7 +47,7 @@ def decide_drift(
 
     `earlier` are the (phase, bullet) pairs that were corrected before. Of two records about one number
     the later counts, so the verifier's come last. `edits` are all corrections; where `asks` is not empty, none of them
-    may be made before a person has said yes.
+    may be made before a person has approved.
     """
     latest = tuple({(known.phase, known.bullet, known.stated): known for known in records}.values())
     corrected, aborts, asks, notes = text, [], [], []

@@ -45,9 +45,9 @@ _FEWEST_LETTERS = 4  # of a test's name that is looked for in another one
 
 
 # The harness of tests: scripts and settings that decide what a command like `make test` does. Did the phase change it?
-# Such a change counts against the phase unless the plan, or the verifier, names the file: who guts the tests in one
-# phase can break the code in the next. planrail also runs the old harness on the new tree: what passes only with the
-# new one may have been made to pass.
+# Such a change counts against the phase unless the plan, or the verifier, names the file: an agent that guts the
+# tests in one phase can break the code in the next. planrail also runs the old harness on the new tree: what passes
+# only with the new one may have been made to pass.
 
 
 def changed_harnesses(
@@ -115,7 +115,7 @@ def _goes_through(check: CheckOrder, reached: Sequence[shell.Reached], path: str
         return runs_tests and _is_about_tests(path, old or "", new)
     if old is None and files_.takes_a_place(path, shell.folders_of(check.command)):
         return check.origin == "tests" or "py" in check.command or bool(RUNS_TESTS.search(check.command))
-    if old is None:  # a new script is work, unless it is a wrapper that says yes to everything
+    if old is None:  # a new script is work, unless it is a wrapper that passes everything
         scripts = [shell.script_of(one.words) for one in reached]
         return path in scripts and _WRAPPER.search(path) is not None and bool(shell.why_hollow(new))
     return any(_uses(one, check.origin, path, old, new) for one in reached)

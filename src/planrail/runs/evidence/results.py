@@ -15,7 +15,7 @@ from planrail.base.records import record
 _TIME = pattern(r" \(?\d+(?:\.\d+)? ?m?s\)?$")
 _COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 4_000_000  # characters of an output that are read, from its end
-_LONGEST_LINE = 1_000  # whoever prints longer ones wants to keep us busy
+_LONGEST_LINE = 1_000  # a program that prints longer ones wants to keep planrail busy
 _MOST_NAMES = 5_000
 
 

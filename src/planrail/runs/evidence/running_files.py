@@ -172,8 +172,8 @@ def resolve_link(path: str, links: Mapping[str, str]) -> str | None:
 
 
 def find_bare(names: Collection[str], changed: Iterable[str]) -> list[Finding]:
-    """Repositories without a working tree among the files of a tree that a change has a part in: whoever runs git in
-    one runs what its settings say."""
+    """Repositories without a working tree among the files of a tree that a change has a part in: a process that runs
+    git in one runs what its settings say."""
     plain = {"/".join(plain_name(part) for part in name.split("/")): name for name in names}
     touched = [f"{path}/" for path in changed]
     found = []

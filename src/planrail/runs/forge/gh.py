@@ -29,7 +29,7 @@ _INSTALL = "install gh (https://cli.github.com), then: gh auth login"
 
 
 class ForgeFailed(ToolFailed):
-    """The forge did not do what it was asked. `is_passing`: later it may, without anybody's help."""
+    """The forge did not do what it was asked. `is_passing`: later it may, without a person's help."""
 
     def __init__(self, message: str, *, remedy: str, status: int = 0, is_passing: bool = False) -> None:
         super().__init__(message, remedy=remedy)
@@ -49,7 +49,7 @@ class Reply:
 def ask(host: str, method: str, path: str, body: object = None) -> object:
     """One request by `gh api`; the JSON of the answer. Raises `ForgeFailed` for everything but success.
 
-    A question to which the forge is briefly not able to answer is asked again; a wish is never sent twice.
+    A question that the forge briefly cannot answer is asked again; a request for a change is never sent twice.
     """
     for pause in (*(_PAUSES if method == "GET" else ()), None):
         try:

@@ -26,7 +26,7 @@ _HASH_SHOWN = 10
 def write_progress(body: str, rows: Iterable[Row], unpushed: Iterable[tuple[str, str]] = ()) -> str:
     """The body with the block brought up to date; the same bytes where nothing changed.
 
-    `unpushed` are commits that travel along because a person said so: whoever reviews the request has to know.
+    `unpushed` are commits that travel along because a person said so: the reviewer of the request has to know.
     A body without a block gets one at its end. Line ends that a forge's editor changed are kept as they are.
     """
     brought = [f"- `{_cell(commit[:_HASH_SHOWN])}` {_cell(subject)}" for commit, subject in unpushed]

@@ -28,7 +28,7 @@ class Patience:
 
 @record
 class MergeWish:
-    """What is wanted of a merge: into which branch it was verified for, by whom, how, and how long one waits for it."""
+    """What is wanted of a merge: the branch it was verified for, whether planrail does it, how, how long it waits."""
 
     target: str
     auto: bool
@@ -39,7 +39,7 @@ class MergeWish:
 def decide_merge(
     pr: PullRequest, checks: Checks, verified: Snapshot, wish: MergeWish, *, holds_target: bool, waited: float
 ) -> MergeAnswer:
-    """Whether a pull request is merged: only what was verified, on the target as it is, with checks that say yes.
+    """Whether a pull request is merged: only what was verified, on the target as it is, with checks that pass.
 
     Beside what can come of it, the answer is `merge`: it may be, if its head is still the verified commit; or `wait`:
     not yet. `holds_target`: the head has all that the target has now.
@@ -142,7 +142,7 @@ def describe_landing(answer: MergeAnswer, proof: MergeProof | None = None) -> La
 
 @record
 class Waiting:
-    """How one waits, and who is told: a clock, a pause, a line for people at each look."""
+    """How planrail waits, and how people are told: a clock, a pause, a line for people at each look."""
 
     tell: Callable[[str], None]
     pause: Callable[[float], None] = time.sleep

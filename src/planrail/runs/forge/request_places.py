@@ -92,7 +92,7 @@ def refuse_unpushed(
 
 
 def refuse_strange(commits: Sequence[Told], branch: str, push: str) -> Refusal:
-    """Why nothing is pushed: the branch of the request has commits of somebody else that were never published."""
+    """Why nothing is pushed: the branch of the request has unpublished commits that planrail did not make."""
     text = f"{branch} has {name_commits(commits)}, which planrail did not make; nothing was pushed"
     return Refusal("refused", text, f"git log {branch}; if it shall be a part of the request: {push}")
 

@@ -1,6 +1,6 @@
 """A private checkout of the base, provisioned as a run provisions one, in which checks say what holds without the work.
 
-It is made for one judgement and removed after it: nothing in it was ever in anybody's reach, and no earlier result is
+Made for one judgement and removed after it: nothing in it was in reach of an agent or a user, and no earlier result is
 believed. The plan lies in it as it is now, on every tree, since no mark in it can be what a check tells apart.
 """
 
@@ -72,7 +72,7 @@ def _add_plan(case: Case, tree: str) -> str:
 
 
 def _make_folder(case: Case) -> str:
-    """A folder of this process where rooms lie; what dead processes left there is removed."""
+    """A folder of this process where workspaces lie; what dead processes left there is removed."""
     folder = choose_rooms(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
     beside = os.path.dirname(folder)
     try:

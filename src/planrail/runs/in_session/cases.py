@@ -114,7 +114,7 @@ def why_unapproved(case: Case) -> str:
 
 
 def refuse_held(case: Case) -> None:
-    """One owner: what a live run is at work on is not marked by anybody else."""
+    """One owner: what a live run is at work on is not marked by another process."""
     claim = open_store(case.paper.root).claims.live_holder(PLAN, case.paper.id)
     if claim is not None:
         raise Held(

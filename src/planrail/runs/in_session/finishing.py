@@ -39,10 +39,10 @@ class Finished:
 
 
 def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
-    """Mark the phase, commit it where that is wished for, and put it on record.
+    """Mark the phase, commit it where that is requested, and put it on record.
 
-    Which files a commit would have is known before anything is marked. The word in the ledger comes last: who dies
-    before it has made a claim, and says it again.
+    Which files a commit would have is known before anything is marked. The word in the ledger comes last: a
+    process that dies before then has made a claim, and says it again.
     """
     text = load(case.paper.place).text
     if canonicalise(read(Source(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:

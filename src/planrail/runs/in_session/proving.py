@@ -119,8 +119,8 @@ def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[st
     found += find_hollow_scripts(case.checks, changes)
     found += judge_secrets(case.root, base, changes, case.settings, os.environ)
     shape = read_shape(case.root, tree)
-    # who edited a file that runs things is known only where the phase was seen to begin: what a person had changed
-    # before is theirs, and told
+    # whether the phase edited a file that runs things is known only where it was seen to begin: what a person had
+    # changed before is theirs, and told
     since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else set()
     running = judge_running_files(case.order.text, paths, changes, shape.reached)
     found += [finding if finding.place in since else replace(finding, is_failure=False) for finding in running]

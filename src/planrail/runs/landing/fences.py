@@ -1,6 +1,6 @@
 """Fences on a remote: a ref for each plan that says which run may land there, by a number that only grows.
 
-A claim in a database cannot stop a push that is on its way: whoever held the plan a moment ago may have been stopped
+A claim in a database cannot stop a push that is on its way: a run that held the plan a moment ago may have been stopped
 between its last look and its push. So each landing moves this ref together with the branch, all or none, and the remote
 itself compares. A run that takes the plan puts its own number there first; what was on its way before then fails.
 """
@@ -30,7 +30,7 @@ _LARGEST = 10_000  # bytes of a fence that is one
 
 @record
 class Fencing:
-    """Who lands: a run of a plan, and the number of its claim. 0: there is no fence to mind."""
+    """The run of a plan that lands, and the number of its claim. 0: there is no fence to mind."""
 
     plan: str
     fence: int
@@ -130,7 +130,7 @@ def parse_fence(oid: str, text: str) -> Standing:
 
 
 def refuses(standing: Standing, wanted: Fencing) -> bool:
-    """Whether somebody else has the plan by now: a greater number, or the same one for another run."""
+    """Whether another process has the plan by now: a greater number, or the same one for another run."""
     if not wanted.fence or standing.problem or not standing.oid:
         return False
     return standing.fence > wanted.fence or (standing.fence == wanted.fence and standing.run != wanted.run)

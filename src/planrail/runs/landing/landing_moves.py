@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOST = 100
-# git's words where somebody's work is in the way of a checkout (its `unpack-trees`, and `read-tree` itself).
+# git's words where a user's work is in the way of a checkout (its `unpack-trees`, and `read-tree` itself).
 _REFUSALS = (
     "would be overwritten by",
     "would be removed by",
@@ -117,7 +117,7 @@ class Move:
     intent_path: str
     waiting_branch: str
     reason: str  # for the reflog
-    guard: "Callable[[], bool]"  # whether whoever lands may still do so
+    guard: "Callable[[], bool]"  # whether the run that lands may still do so
 
     @property
     def old(self) -> str:
@@ -138,7 +138,7 @@ def landed(move: Move) -> Landing:
 
 
 def refused(move: Move) -> Landing:
-    """Whoever lands may not do so any more."""
+    """The run that lands may not do so any more."""
     return Landing("refused", move.candidate.commit, move.ref, TAKEN_OVER)
 
 

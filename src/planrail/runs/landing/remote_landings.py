@@ -1,7 +1,7 @@
 """Landing on a branch of a remote: it moves by compare-and-swap, together with the fence of the plan, all or none.
 
 What git says about a push that failed decides nothing: the remote is looked at again, and what it has by then does.
-So whoever was killed around the push, and whoever lost the answer to it, does this again and hears the truth.
+So a run that was killed around the push, or that lost the answer to it, does this again and hears the truth.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _FENCE_GONE = "; its fence was gone from there, and was put there anew"
 
 @record
 class Goal:
-    """What is to land where, and for whom. `creates`: the branch may not be there yet, as that of a pull request."""
+    """What is to land where, and for which run. `creates`: the branch may not be there yet, as for a pull request."""
 
     remote: str
     branch: str

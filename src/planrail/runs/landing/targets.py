@@ -99,7 +99,7 @@ def _land(move: moves.Move) -> Landing:
 
 
 def _begin(move: moves.Move) -> Landing | None:
-    """Nothing has moved yet. None where somebody has switched branches meanwhile: it is to be begun anew."""
+    """Nothing has moved yet. None where the user has switched branches meanwhile: it is to be begun anew."""
     candidate, folders = move.candidate, [checkout.folder for checkout in move.checkouts]
     intent = moves.Intent(move.ref, candidate.onto, candidate.commit, folders, make_token(), [], [])
     moves.save_intent(move.intent_path, intent)  # before there is a lock, so that it is known whose it is

@@ -55,7 +55,7 @@ class Attempt:
 
     @property
     def seconds(self) -> float:
-        """How long was worked on it: what its steps took together, without those that wait for somebody."""
+        """How long was worked on it: what its steps took together, without those that wait for a person or a limit."""
         worked = [step for step in self.steps if step.kind not in WAITING]
         return sum(max(0.0, step.ended - step.began) for step in worked if step.ended is not None)
 

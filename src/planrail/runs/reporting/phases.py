@@ -184,7 +184,7 @@ def _viewpoints(attempt: Attempt) -> list[Viewpoint]:
 
 
 def _sign_off(attempt: Attempt, pictures: Mapping[str, str]) -> list[str]:
-    """Each thing with its picture. Where nobody was waited for there are no boxes that somebody could forget."""
+    """Each thing with its picture. Where nobody was waited for there are no boxes that a person could forget."""
     points, view = _viewpoints(attempt), attempt.view
     if not points:
         return []

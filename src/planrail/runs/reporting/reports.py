@@ -108,7 +108,7 @@ def render_report(report: PlanReport, picture: str = "", pictures: Mapping[str, 
 
 
 def mark_of(plan: str) -> str:
-    """A comment that says whose report this is: a file that does not say so is somebody else's."""
+    """A comment that says which plan's report this is: a file that does not say so is another plan's, or the user's."""
     return f"<!-- planrail report of {plan.encode('ascii', 'backslashreplace').decode().replace('--', '- -')} -->"
 
 

@@ -102,7 +102,7 @@ def make_scale(lanes: Sequence[Lane], now: float, length: float) -> Scale:
 
 
 def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
-    """The picture, as SVG: a lane for each phase, readable on light and on dark ground."""
+    """The picture, as SVG: a lane for each phase, readable on a light and on a dark background."""
     scale = make_scale(lanes, now, _WIDTH - _LEFT - 20)
     height = _TOP + _ROW * max(1, len(lanes)) + _BOTTOM
     parts = [

@@ -153,7 +153,7 @@ def _since(paper: Paper, last: Approval, last_text: str) -> Iterator[str]:
 
 
 def describe_standing(standing: Standing) -> list[dict[str, object]]:
-    """The phases of a plan as JSON: whether each is approved, by whom, when and how."""
+    """The phases of a plan as JSON: whether each is approved, by which person, when and how."""
     told, names = [], ("who", "at", "channel", "strength")
     for phase in standing.phases:
         own = {"phase": phase.key, "title": phase.title, "state": phase.state, "why": phase.why or None}

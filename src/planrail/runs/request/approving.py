@@ -175,7 +175,7 @@ def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
 
 
 def _record(case: Case, said: Approval, person: Person) -> None:
-    """Put the approval on record, if the file still is what was shown; then tell those whom it concerns."""
+    """Put the approval on record, if the file still is what was shown; then tell the sessions that it concerns."""
     paper = case.paper
     if open_paper(paper.place, paper.root).source.text != paper.source.text:
         raise PlanrailError(

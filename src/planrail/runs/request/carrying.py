@@ -44,7 +44,7 @@ INTERRUPTED = "interrupted"  # the state of a run that rests because its planrai
 
 @record
 class Manner:
-    """How a run is carried out: who looks on, whether it gives way to others, what is done while it lives."""
+    """How a run is carried out: what shows it, whether it gives way to others, what is done while it lives."""
 
     display: Display
     is_answered: bool = False  # it rested at a question, and a person has said that it goes on
@@ -71,7 +71,7 @@ def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
     with _claimed(order, manner) as claim:
         manner.arrive()
         found = run_folders.load_run(order.root, folder)
-        if found.is_over and found.ending is not None:  # by whoever had it until a moment ago
+        if found.is_over and found.ending is not None:  # by the process that had it until a moment ago
             open_store(order.root).save_ending(order.run, found.ending)
             return found.ending
         refuse_rewritten(order, folder)
@@ -98,7 +98,7 @@ def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
             held_too.append(other.claim)
     try:
         with claims.keep_alive(taken.claim, others=held_too[1:]):
-            if order.remote:  # from here on nobody who had the plan before can land anything of it
+            if order.remote:  # from here on no run that had the plan before can land anything of it
                 told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
                 if told:
                     manner.display.note(told)
@@ -208,8 +208,8 @@ def _resume(order: Order) -> str:
 
 
 # What was ordered is what is resumed: the order of a run is put on record when it begins, and compared afterwards.
-# Between a kill and a resumption the folder of a run lies there for anybody; one who rewrites an order has to rewrite
-# the ledger as well, which keeps its rows.
+# Between a kill and a resumption the folder of a run is open to other processes; one that rewrites an order has to
+# rewrite the ledger as well, which keeps its rows.
 
 
 def seal_order(order: Order, folder: str) -> None:
@@ -217,7 +217,7 @@ def seal_order(order: Order, folder: str) -> None:
 
 
 def seal_anew(order: Order, folder: str) -> None:
-    """The same for a run that has moved to another machine, with other folders. Whoever moves it holds the plan."""
+    """The same for a run that has moved to another machine, with other folders. The caller holds the plan."""
     _add(order, folder, f"{_ORDERED}:{order.run}:{uuid.uuid4().hex}")
 
 

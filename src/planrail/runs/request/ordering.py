@@ -80,7 +80,7 @@ def _commit(root: str, ref: str) -> str:
 
 
 def _with_text(paper: Paper, text: str | None) -> Paper:
-    """The paper with the text of the target, where that is another one."""
+    """The plan file with the text of the target, where that is another one."""
     if text is None or text == paper.source.text:
         return paper
     source = Source(paper.source.path, text)
@@ -153,6 +153,6 @@ def _refuse_other_text(phase: PhaseOrder, texts: Mapping[str, set[str]]) -> str:
 
 
 def _without_corrections(paper: Paper) -> Paper:
-    """The paper before the numbers that planrail itself corrected: a small drift was approved with the plan."""
+    """The plan file before the numbers that planrail itself corrected: a small drift was approved with the plan."""
     text, corrections = undo_corrections(paper.source.text, paper.plan)
     return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper

@@ -44,7 +44,7 @@ def settle_text(
     tell: Callable[[str], None],
     refuse: Callable[[Ground], None] = lambda ground: None,
 ) -> tuple[Ground, bool]:
-    """The ground with the text that is to run, and whether that is the committed one of an edited plan.
+    """The context with the text that is to run, and whether that is the committed one of an edited plan.
 
     Raises where nobody has said which text is meant.
 
@@ -112,7 +112,7 @@ def _approve(ground: Ground, person: Person, tell: Callable[[str], None], *, aut
 
 
 def _commit(ground: Ground, refuse: Callable[[Ground], None]) -> Ground:
-    """Commit the plan's file alone, as it is, if it could run then; the ground with that text."""
+    """Commit the plan's file alone, as it is, if it could run then; the context with that text."""
     assert ground.working is not None  # it has edits
     refuse(replace(ground, paper=ground.working, working=None, edits=()))
     path = ground.paper.path

@@ -34,7 +34,7 @@ def refuse_run(order: Order, ground: Ground) -> Refusal | None:
 
 
 def _find_alias(order: Order) -> Refusal | None:
-    """A branch that is only another name for one: whoever has it checked out would not be seen when the other moves."""
+    """A branch that is only another name for one: a checkout of it would not be seen when the other moves."""
     answer = ask_git(order.root, "for-each-ref", "--format=%(refname) %(symref)", "refs/heads/") or ""
     for line in answer.splitlines():
         name, _, meant = line.partition(" ")
@@ -146,7 +146,7 @@ def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
         if why:
             path = quote(os.path.relpath(os.path.join(order.root, order.path)))
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {path}")
-    from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # who only looks at the queue loads no steps
+    from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # a look at the queue loads no steps
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
     named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")

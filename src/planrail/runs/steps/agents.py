@@ -1,4 +1,4 @@
-"""The agents of a run: who implements, who fixes, who verifies, each in a process that outlives planrail; what they may
+"""The agents of a run: one implements, one fixes, one verifies, each in a process that outlives planrail; what they may
 use, and where a run waits for a person or for a usage limit."""
 
 import contextlib
@@ -28,7 +28,7 @@ from planrail.store.runs.run_folders import read_journal
 from planrail.store.runs.run_history import SpentFact
 
 Answer = Literal["go", "ask", "wait"]
-NOBODY = "nobody"  # there is no one who could fix it
+NOBODY = "nobody"  # there is no agent that could fix it
 _UNATTENDED: dict[str, Answer] = {"start": "go", "fix": "go", "go_on": "wait", "drift": "wait"}
 _ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": the person who resumes is asked once more
 _LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late

@@ -73,7 +73,7 @@ class Landings:
             time.sleep(_LOOK)
 
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(ToolFailed):  # the one whose turn it is hangs: who is first lands, then
+            with contextlib.suppress(ToolFailed):  # the run whose turn it is hangs: the first one lands, then
                 stack.enter_context(hold(place, _LONGEST_TURN, wait))
             yield
 

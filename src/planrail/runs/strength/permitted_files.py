@@ -1,8 +1,8 @@
 """Which files does the text of a phase say that it will change? Pure.
 
-A name alone permits nothing: "follow AGENTS.md" is no wish to change it. A file is permitted by an order ("add a job to
-`.github/workflows/ci.yml`"), by a list of files under a label such as `Files:`, or by a column of a table with such a
-title. What is not clear is not permitted; `name_line` is a line that always is.
+A name alone permits nothing: "follow AGENTS.md" is no request to change it. A file is permitted by an order ("add a job
+to `.github/workflows/ci.yml`"), by a list of files under a label such as `Files:`, or by a column of a table with such
+a title. What is not clear is not permitted; `name_line` is a line that always is.
 """
 
 import re

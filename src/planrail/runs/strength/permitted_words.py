@@ -52,7 +52,7 @@ TAKING = _verbs("move delete remove drop") | _words("dropping")
 # Behind a noun, these and the words in -ed tell something of it: "the failure seen in".
 TOLD = _words("seen found shown given written known kept held made built read said told thrown set put run dead")
 JOINING = _words(", and or & + plus")
-# Before a word of CHANGING, these say that somebody is told to do it.
+# Before a word of CHANGING, these say that the agent is told to do it.
 BEGINNING = _words(", : ( — – - and or then also please first finally next now we &")
 # Before it in its sentence, these say that something else does it: "the tool will read settings and write `.envrc`".
 TELLING = _words(

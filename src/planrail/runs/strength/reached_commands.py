@@ -182,6 +182,6 @@ def is_shell_script(path: str) -> bool:
 
 
 def why_hollow(command: str) -> str:
-    """Why a check says yes whatever the work is; "" where it can fail, or where that is not certain."""
+    """Why a check passes whatever the work is; "" where it can fail, or where that is not certain."""
     reason = why_it_cannot_fail(command)
     return "" if reason.startswith(_HEARD) else reason

@@ -18,7 +18,7 @@ OPEN = "reasoned:"  # before the kind of a finding that waits for the verifier's
 _LINE = pattern(rf"^[ \t>*`-]*{TOKEN}[ \t]*`?(?P<path>[^\s:`]+(?: [^\s:`]+)*)`?[ \t]*:[ \t]*(?P<reason>\S[^\n]*)", re.M)
 _LETTERS = pattern(r"[^\W\d_]")
 _FEWEST_LETTERS = 10
-# What can be wanted. A failing check, or evidence that somebody touched, never is.
+# What can be wanted. A failing check, or evidence that was tampered with, never is.
 EXCUSABLE = frozenset(
     (
         *("test_removed", "test_skipped", "test_singled_out", "assertion_removed", "assertion_weakened"),

@@ -1,1 +1,1 @@
-"""What people see: servers, browsers, pictures, and who has looked."""
+"""What people see: servers, browsers, pictures, and which person has looked."""

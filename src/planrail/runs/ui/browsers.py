@@ -101,8 +101,6 @@ class BrowserFailed(Exception):
 
 
 class BrowserEnded(BrowserFailed):
-    """The browser is gone."""
-
     def __init__(self) -> None:
         super().__init__("the browser has ended")
 

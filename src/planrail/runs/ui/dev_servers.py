@@ -116,7 +116,7 @@ class Served:
 def serve(order: ProgramOrder, address: Address, ready: float) -> Iterator[Served]:
     """Have a server run as long as this is open; `order.command` is one shell script. Nothing of it is left then.
 
-    Its port is the address's, or a free one; it is told in `PORT`. A port that somebody else has is left alone.
+    Its port is the address's, or a free one; it is told in `PORT`. A port that another process has is left alone.
     """
     clear_forgotten(order.log)
     with contextlib.ExitStack() as stack:

@@ -1,6 +1,6 @@
 """What a verifier cites, checked: the file is in the tree and has that line, the command was really run.
 
-A citation that does not hold makes the verdict worthless: whoever invents one has not looked.
+A citation that does not hold makes the verdict worthless: a verifier that invents one has not looked.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The verdict on a phase: a verifier's answer, judged, or the checks themselves where nobody else judges.
 
-An answer is believed only where it says yes to every single part, names a place for each that planrail has looked up,
+An answer is believed only where it approves every single part, names a place for each that planrail has looked up,
 and takes nothing back in its notes. Everything else is a no, with the reason.
 """
 
@@ -43,7 +43,7 @@ _MOST_TEXT = 100
 
 
 def takes_back(note: str, subject: str = "") -> str:
-    """The words of a note that take a yes back; "" where there are none. What the subject is about is no retreat."""
+    """The words of a note that take its approval back; "" where none do. What the subject is about is no retreat."""
     known = subject.lower()
     for match in _RETREAT.finditer(note):
         before = note[max(0, match.start() - _LOOK_BACK) : match.start()]
@@ -55,7 +55,7 @@ def takes_back(note: str, subject: str = "") -> str:
 
 @record
 class Facts:
-    """What an answer is held against: the ground of its citations, and the evidence that planrail gathered."""
+    """What an answer is held against: the context of its citations, and the evidence that planrail gathered."""
 
     ground: Ground
     evidence: Evidence
@@ -63,7 +63,7 @@ class Facts:
 
 
 def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work | None = None) -> Verdict:
-    """The verdict that follows from a verifier's answer by the schema. Only a whole and grounded yes passes."""
+    """The verdict that follows from a verifier's answer by the schema. Only a whole and grounded approval passes."""
     whole = read_answer(structured)
     parts = parts_of(phase)
     if whole.problem:

@@ -1,6 +1,6 @@
 """Claims as rows that a team shares: each is leased until a time of the database's clock, and renewed by its owner.
 
-Who changes one holds its lock for that transaction. A lease that has lapsed frees nothing by itself: the claim
+A process that changes one locks it for that transaction. A lease that has lapsed frees nothing by itself: the claim
 stays its owner's until another one takes it, and then the fence tells them apart.
 """
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean: who may simply wait, who lost the connection, and what is said to people."""
+"""What PostgreSQL's errors mean: the caller may simply wait, or has lost the connection; and what is said to people."""
 
 from urllib.parse import quote
 

@@ -22,7 +22,7 @@ _PATIENCE, _GLANCE = 600.0, 5.0  # seconds that the end of a step, and its begin
 
 
 class RowJournal(Journal):
-    """An open journal; of whoever holds the plan's claim with this fence, of any number of its threads."""
+    """An open journal; of the process that holds the plan's claim with this fence, of any number of its threads."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class RowJournal(Journal):
         self._is_open = True
 
     def begin(self, key: str) -> None:
-        """A step begins: for people who look. Raises `Fenced` where the plan is known to be somebody else's."""
+        """A step begins: for people who look. Raises `Fenced` where the plan is known to be another owner's."""
         self._refuse_closed()
         with self._beginning:  # the last one to write knows of all
             self._begun[key] = self._clock()

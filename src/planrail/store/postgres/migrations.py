@@ -86,7 +86,7 @@ CREATE TABLE steps (
 _ROOM = "ALTER TABLE submissions SET (fillfactor = 70); ALTER TABLE claims SET (fillfactor = 70);"
 MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES)
 VERSION = len(MIGRATIONS)
-# The catalogue is read as a table: `to_regclass` answers from a cache, which who waited for the lock has filled before.
+# The catalogue is read as a table: `to_regclass` answers from a cache filled before the wait for the lock.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"
 _IS_THERE = """
 SELECT count(*) FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid
@@ -103,7 +103,7 @@ def read_version(connection: "Connection[Any]") -> int:
 
 
 def prepare(connection: "Connection[Any]", place: str = "", upto: int = VERSION) -> None:
-    """Bring a database to this version, whole or not at all; of several who come at once one does it."""
+    """Bring a database to this version, whole or not at all; of several processes that come at once one does it."""
     version = read_version(connection)
     if version > VERSION:
         raise too_new(place, version, VERSION)

@@ -1,6 +1,6 @@
 """Runs as rows that a team shares: what was ordered, of which text, where the run is at home, its steps, its ending.
 
-A step is written once, when it has ended, by whoever holds the plan at that moment.
+A step is written once, when it has ended, by the process that holds the plan at that moment.
 """
 
 import json
@@ -30,7 +30,7 @@ _SAVE = """INSERT INTO runs (repository, run, plan, began, ordered, text, host, 
 _HELD = """FROM runs r JOIN claims c ON c.repository = r.repository AND c.kind = 'plan' AND c.name = r.plan
     WHERE r.repository = %s AND r.run = %s"""
 _CLAIM = f"SELECT c.value, c.until <= {_NOW} {_HELD} FOR SHARE OF c"
-# The claim is locked against a takeover until the step is there: whoever follows reads all that was written before.
+# The claim is locked against a takeover until the step is there: the next owner reads all that was written before.
 _ADD = f"""WITH guard AS MATERIALIZED (SELECT r.repository, r.run {_HELD} AND c.fence = %s FOR SHARE OF c), made AS (
     INSERT INTO steps (repository, run, key, began, ended, value)
     SELECT repository, run, %s, %s, %s, %s FROM guard ON CONFLICT DO NOTHING RETURNING 1)

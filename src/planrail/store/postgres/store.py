@@ -16,7 +16,7 @@ from planrail.store.postgres.journal import RowJournal
 from planrail.store.postgres.tables import PgLedger, PgTables, open_team_ledger
 from planrail.store.team import Team
 
-_GLANCE = 3.0  # seconds that who only looks waits for the database
+_GLANCE = 3.0  # seconds that a caller that only looks waits for the database
 
 
 class TeamStore(Store):

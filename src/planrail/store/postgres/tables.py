@@ -1,7 +1,7 @@
 """The ledger of a team: the same rows, facts and texts as the embedded one, in the shared database.
 
-Each statement borrows a connection, `exclusive` keeps one. Who adds a fact takes the lock of the repository first, so
-that the order of their numbers is the order in which they were added, on whichever machine.
+Each statement borrows a connection, `exclusive` keeps one. A process that adds a fact locks the repository first,
+so that the order of their numbers is the order in which they were added, on whichever machine.
 """
 
 import contextlib
@@ -96,7 +96,7 @@ def open_team_ledger(team: Team, root: str | None) -> "PgLedger":
     with writing(folder):
         mark_team(root)
         if count_waiting(folder):
-            ledger.has_facts()  # who adds to the spool waits for who takes it, and may be a hook: so it waits before
+            ledger.has_facts()  # a process that adds to the spool, even a hook, waits for this one: so it waits before
             with opening(folder):
                 take_spool(folder, PgLedger(team, patience=0.0).take_in)
     return ledger
@@ -107,7 +107,7 @@ class PgLedger(PgTables, Ledger):
 
     def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
         super().__init__(team.url, team.repository, patience)
-        self._lock, self._may_repeat = lock_number("facts", team.repository), True  # of who adds facts
+        self._lock, self._may_repeat = lock_number("facts", team.repository), True  # of processes that add facts
 
     def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         return self._insert(Fact(0, id or new_id(), kind, plan, at, value))

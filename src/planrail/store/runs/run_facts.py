@@ -52,14 +52,12 @@ def add_adoption(ledger: Ledger, plan: str, phases: Iterable[str], by: str, *, k
 
 
 def drift_fact(run: str, record: DriftRecord, percent: float, decision: str) -> model.DriftFact:
-    """A drift as a fact."""
     return model.DriftFact(
         run, record.phase, record.bullet, record.field, record.stated, record.actual, percent, decision
     )
 
 
 def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str, commit: str = "") -> EvidenceFact:
-    """Evidence as a fact."""
     return EvidenceFact(run, phase, attempt, found.tree, hash, commit, found.runs, found.findings)
 
 
@@ -114,11 +112,11 @@ def adopted_in(facts: Iterable[Fact]) -> tuple[str, ...]:
 
 # ---- sign-offs ----
 # Only those count of a person who could have seen something. A process of the same user can write a row into the
-# ledger: one that was there before pictures were taken, and before the run asked anybody, is no person's word.
+# ledger: one that was there before pictures were taken, and before the run asked a person, is no person's word.
 
 
 def note_early(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> None:
-    """Put down, before anybody is asked, which sign-offs of a phase are there already. The first word stays."""
+    """Put down, before a person is asked, which sign-offs of a phase are there already. The first word stays."""
     if os.path.exists(place):
         return
     os.makedirs(os.path.dirname(place), exist_ok=True)

@@ -1,4 +1,4 @@
-"""The folders of runs: the order, the frozen text of the plan, the journal, the ending. Written whole, read by anybody.
+"""The folders of runs: order, frozen text of the plan, journal, ending. Written whole, read by any process.
 
 `LEDGER/runs/RUN/` appears with its order and its text at once. Reading one never waits and never writes. Where a team
 shares its runs, rows are the truth, and the folder is that of the machine which carries the run out.
@@ -44,7 +44,7 @@ class RunState:
     ending: Ending | None
     claim: Claim | None  # of the plan, where this run holds it
     is_live: bool
-    journal: list[Line] | None = None  # read when somebody asks for its lines
+    journal: list[Line] | None = None  # read when a caller asks for its lines
     shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
 
     @property
@@ -73,7 +73,7 @@ class RunState:
     @property
     def state(self) -> str:
         """How it ended; else `running`, or `interrupted` where its process is gone without a last word."""
-        if self.ending is not None:  # whoever takes a run up again takes its last word back first
+        if self.ending is not None:  # a process that takes a run up again takes its last word back first
             return self.ending.state
         return RUNNING if self.is_live else INTERRUPTED
 
@@ -106,7 +106,7 @@ class RunState:
 def new_folder(root: str | None, order: Order, text: str) -> str:
     """Make the folder of a run, with its order and the plan's text. One that is there already is left as it is.
 
-    Whoever calls this holds the claim of the plan, so a half folder of that plan is one that a crash left.
+    The caller holds the claim of the plan, so a half folder of that plan is one that a crash left.
     """
     place = run_folder(root, order.run)
     if os.path.isdir(place):
@@ -197,9 +197,9 @@ def load_ending(folder: str) -> Ending | None:
 
 
 def save_ending(folder: str, ending: Ending) -> None:
-    """Write down how a run ended, whole or not at all. Whoever calls this holds the run (`hold_run`).
+    """Write down how a run ended, whole or not at all. The caller holds the run (`hold_run`).
 
-    A team is told first, since its rows are what everybody goes by. Raises `Fenced` where the run is another's by now.
+    A team is told first, since its rows are what all machines go by. Raises `Fenced` where the run is another's by now.
     """
     found = _find_own(folder)
     if found is not None:

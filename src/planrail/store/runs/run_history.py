@@ -11,7 +11,7 @@ from planrail.base.values import value
 
 FINISHED = ("landed", "done")
 VERIFIED = "verified"  # proven, and about to land
-CLAIMED = "claimed"  # somebody wrote that it is done, and there is no evidence
+CLAIMED = "claimed"  # an agent or a person wrote that it is done, and there is no evidence
 
 
 @value

@@ -30,7 +30,7 @@ def hold_run(folder: str) -> Iterator[None]:
 
 
 def _wait_for(descriptor: int, folder: str) -> None:
-    """Take the lock; whoever has it gets a while to end."""
+    """Take the lock; the process that has it gets a while to end."""
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -49,7 +49,7 @@ def is_live(folder: str) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # for a moment; who wants the lock waits for it
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # for a moment; one that wants the lock waits for it
     except BlockingIOError:
         return True
     finally:

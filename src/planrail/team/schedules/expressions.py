@@ -13,7 +13,7 @@ from planrail.team.schedules.zones import find_zone
 
 EXAMPLES = "4h, 30m, day at 9am, weekday at 14:00, `0 9 * * 1-5`, tomorrow at 9am"
 _LONGEST = 300  # characters
-_QUIET_MINUTE = 3  # in place of a full hour, when everybody's jobs start
+_QUIET_MINUTE = 3  # in place of a full hour, when all users' jobs start
 _LEAD = re.compile(r"^(?:(?:every|each)(?:\s+|$))+", re.IGNORECASE)
 _CRON = re.compile(r"@\S*|(?:[0-9*?][0-9*,/?-]*\s+){2,}\S.*|[^\s]*\*.*")
 _AMOUNT = re.compile(r"(?P<number>[0-9]+)?\s*(?P<unit>[a-z]+)\.?")

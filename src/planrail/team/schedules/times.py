@@ -170,7 +170,7 @@ class Firing:
 def decide_firing(next: float, now: float, schedule: Schedule, *, is_busy: bool) -> Firing:
     """What to do with a schedule whose row says `next`, 0 for none.
 
-    Whoever keeps the row writes `then` where `next` was, in the transaction that fires. It is later than both, so a
+    The caller writes `then` where the row had `next`, in the transaction that fires. It is later than both, so a
     clock that is set back cannot fire a time again, and one that is set forward fires once for all that it passed.
     """
     if next <= 0:

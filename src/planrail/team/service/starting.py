@@ -1,7 +1,7 @@
 """How the service starts a worker: the words of the command, the variables that it gets, and those that are secret.
 
 Nothing secret stands in a unit, a property list or a crontab: those are read by backups, by `systemctl cat` and by
-whoever looks over a shoulder. It goes into the file `environment` of the service, which its owner alone can read.
+people who look over a shoulder. It goes into the file `environment` of the service, which its owner alone can read.
 """
 
 import os

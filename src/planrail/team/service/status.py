@@ -34,7 +34,7 @@ class Outlook:
 
     @property
     def due(self) -> tuple[ScheduleRow, ...]:
-        """The schedules that will fire, if somebody is there to do it."""
+        """The schedules that will fire, if a worker is there to do it."""
         return tuple(row for row in self.schedules if row.state == "active")
 
 

@@ -37,7 +37,7 @@ class Child:
 
 
 class Hands:
-    """Who works for a worker now."""
+    """The processes that work for a worker now."""
 
     def __init__(self, worker: str, slots: int, turn: float, log: Log) -> None:
         self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
@@ -53,7 +53,7 @@ class Hands:
 
     @property
     def has_adopted(self) -> bool:
-        """Whether somebody works for it whose end it is not told."""
+        """Whether a process works for it whose end it is not told."""
         return any(not child.is_own for child in self._children.values())
 
     def describe(self) -> list[dict[str, object]]:
@@ -69,7 +69,7 @@ class Hands:
         self._say("took", child)
 
     def reap(self) -> int:
-        """Notice who has ended: children of this worker, and those that it adopted; how many."""
+        """Notice which processes have ended: children of this worker, and those that it adopted; how many."""
         gone: set[int] = set()
         with contextlib.suppress(ChildProcessError):
             while pid := os.waitpid(-1, os.WNOHANG)[0]:
@@ -82,7 +82,7 @@ class Hands:
         return len(gone)
 
     def tell_ended(self) -> None:
-        """Say what became of those who have ended; their slots are taken again by now."""
+        """Say what became of those that have ended; their slots are taken again by now."""
         while self._ended:
             child = self._ended.pop(0)
             named = name_submission(child.submission)
@@ -103,14 +103,14 @@ class Hands:
         self.tell(signal.SIGTERM, {row.id for row in queue.find_many(tables, ours) if row.state == STOPPING})
 
     def tell(self, number: int, ids: Collection[str] | None = None) -> None:
-        """A signal to everybody who is still there, or to those who have these submissions."""
+        """A signal to all processes that are still there, or to those that have these submissions."""
         for child in self._children.values():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 if ids is None or child.submission.id in ids:
                     os.kill(child.pid, number)
 
     def rest(self) -> None:
-        """Ask everybody to rest now: their agents go on, for whoever resumes the run."""
+        """Ask all processes to rest now: their agents go on, for the process that resumes the run."""
         self.tell(REST)
         deadline = time.monotonic() + _SECONDS
         while self._children and time.monotonic() < deadline:

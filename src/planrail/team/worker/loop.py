@@ -64,7 +64,7 @@ class Worker:
         self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
 
     def run(self) -> int:
-        """Work until somebody says that it is enough."""
+        """Work until the user or the system says that it is enough."""
         with listen() as door, hear_signals() as signals, contextlib.closing(Ears()) as ears:
             self._door, self._signals, self._ears = door, signals, ears
             self._log.say("ready", f"planrail {__version__}, {self._manners.slots} slots, process {os.getpid()}")
@@ -80,7 +80,7 @@ class Worker:
 
     def _look(self) -> None:
         if self._hands.reap():
-            self._beats.clear()  # whoever ended may have died
+            self._beats.clear()  # a process that ended may have died
         self._rounds += 1  # every queue, another one first each time
         sources = list(self._next)
         at = self._rounds % max(1, len(sources))
@@ -126,7 +126,7 @@ class Worker:
         return taken
 
     def _start(self, source: Source, taken: Submission) -> None:
-        """Start a process for a submission; where the machine cannot, somebody else may try."""
+        """Start a process for a submission; where the machine cannot, another worker may try."""
         try:
             self._hands.start(source, taken, self._doors())
         except OSError as error:
@@ -136,7 +136,7 @@ class Worker:
                 queue.rest(tables, taken.id, self._id, rest)
 
     def _beat(self, source: Source, tables: Tables) -> None:
-        """A sign of life, and a look at who gives none: what they had is adopted, or back in the queue."""
+        """A sign of life, and a look at the owners that give none: what they had is adopted, or back in the queue."""
         tables.refuse_newer()
         if tables.is_shared:
             slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
@@ -150,7 +150,7 @@ class Worker:
         with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
         for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
             self._log.say("released", f"{name_submission(released)}: whoever had it is gone", plan=released.path)
-            if released.state == ENDED:  # it was stopped meanwhile, and nobody is left who would end its run
+            if released.state == ENDED:  # it was stopped meanwhile, and no process is left that would end its run
                 self._aside.append(partial(end_stopped_run, source, released))
         if self._count % _TIDY_IN_BEATS == 0:
             self._tidy(source)
@@ -166,7 +166,7 @@ class Worker:
     def _sleep(self) -> bool:
         """Sleep until something happens; whether there is anything to look at.
 
-        That a queue has changed concerns only those who have room: of many workers most have none.
+        That a queue has changed concerns only workers that have a free slot: of many most have none.
         """
         poll = select.poll()
         for number in self._doors():
@@ -175,7 +175,7 @@ class Worker:
         is_due = not events or self._hands.room > 0
         for number in events:
             if number == self._door.fileno():  # to say that something has changed, or to ask how it goes
-                for _ in range(_MOST_ANSWERS):  # whoever knocks without end does not keep it from its work
+                for _ in range(_MOST_ANSWERS):  # a process that knocks without end does not keep it from its work
                     if not answer_one(self._door, self.describe):
                         break
                 self._look_for_sources()
@@ -247,7 +247,7 @@ class Worker:
         return self._manners.is_once and not self._hands and time.monotonic() < min(self._next.values(), default=_NEVER)
 
     def _leave(self) -> None:
-        """Let go of what is still at work: it rests, and its agents go on for whoever resumes it."""
+        """Let go of what is still at work: it rests, and its agents go on for the process that resumes it."""
         self._hands.rest()
         for source in self._next:
             with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:

@@ -1,6 +1,6 @@
 """Where a worker carries out a run: in the repository itself, or in a clone of its own that lands on the remote.
 
-A run has a home, the machine and the folder that it was begun in. Whoever stands on that machine goes on there, with
+A run has a home, the machine and the folder that it was begun in. A worker on that machine goes on there, with
 its agents and its working trees. Where the home is lost, the run moves: what had landed stays, the attempt that was
 under way begins anew. What an agent had begun here, of a run that another machine has taken over, is kept.
 
@@ -60,7 +60,7 @@ def open_home(submission: Submission, served: str = "") -> str:
 
 
 def find_order(found: RunState, root: str, remote: str) -> Order:
-    """The order of an unfinished run, for whoever goes on with it here: at its home, or in a new one."""
+    """The order of an unfinished run, for the worker that goes on with it here: at its home, or in a new one."""
     order = found.order
     is_here = found.is_home and os.path.isdir(run_folder(order.root, order.run))
     if order.root == root or is_here:
@@ -73,7 +73,7 @@ def find_order(found: RunState, root: str, remote: str) -> Order:
 
 
 def move_in(found: RunState, order: Order) -> None:
-    """Give a run its new home, where it needs one; whoever calls this holds the plan.
+    """Give a run its new home, where it needs one; the caller holds the plan.
 
     Of what its old home had begun nothing is left here but what is on record.
     """

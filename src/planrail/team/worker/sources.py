@@ -79,7 +79,7 @@ class Ears:
         return [connection.fileno() for connection in self._open.values()]
 
     def hear(self, number: int) -> bool:
-        """Take what has arrived; whether somebody said stop. A connection that is broken is made anew."""
+        """Take what has arrived; whether a stop is among it. A connection that is broken is made anew."""
         words: list[str] = []
         for url, connection in list(self._open.items()):
             if connection.fileno() == number:
