@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-# Whoever answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
+# Answers the agent's questions: the answers by the text of the question; a question may stay unanswered.
 Ask = Callable[[list["Question"]], Mapping[str, str]]
 # Whether the agent may use a tool: None for yes, else the reason that the agent is told.
 Judge = Callable[[str, Mapping[str, object]], str | None]
@@ -82,7 +82,7 @@ class Denied:
 
 @record
 class Asked:
-    """The agent has questions; whoever `ask` is will be asked next."""
+    """The agent has questions; `ask` is called with them next."""
 
     questions: tuple[Question, ...]
 

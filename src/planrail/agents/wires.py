@@ -18,7 +18,7 @@ End your answer with one JSON object, and nothing after it, that has this JSON s
 
 
 def ask_for(prompt: str, schema: str) -> str:
-    """The prompt, with the wish for an answer by schema where there is one."""
+    """The prompt, with the request for an answer by schema where there is one."""
     return prompt + _ASK.format(schema=schema) if schema else prompt
 
 
@@ -91,7 +91,7 @@ def send_json(value: object) -> Send:
 
 
 class Permissions:
-    """Who answers an agent that asks. What goes wrong here is a refusal, never a permission."""
+    """Answers an agent that asks. What goes wrong here is a refusal, never a permission."""
 
     def __init__(self, ask: Ask | None, judge: Judge, clock: Clock) -> None:
         self._ask, self._judge, self._clock = ask, judge, clock
@@ -108,7 +108,7 @@ class Permissions:
             return f"this call could not be judged ({type(error).__name__}), so it is refused"
 
     def answer(self, questions: list[Question]) -> dict[str, str]:
-        """The answers that somebody gives. The time that it takes is not the agent's."""
+        """The answers that `ask` gives. The time that it takes is not the agent's."""
         if self._ask is None:
             return {}
         began = time.monotonic()

@@ -1,1 +1,1 @@
-"""Approval: what a person said yes to, through which channel, and whether it still stands."""
+"""Approval: what a person approved, through which channel, and whether it still stands."""

@@ -171,7 +171,7 @@ def open_requests(book: Book) -> list[model.Request]:
 
 
 def answer_to(request: model.Request, book: Book) -> model.Approval | model.Rejection | None:
-    """The word that answered a request. A yes that is too weak or not the lead's is none, nor a no by nobody."""
+    """The word that answered a request. An approval that is too weak or not the lead's is none, nor a no by nobody."""
     missing = request.lead.split(", ") if request.lead else [""]
     for said in book.history:
         if isinstance(said, model.Rejection):

@@ -1,7 +1,7 @@
 """Is there a person at this terminal? Decided from what is known of the processes around this one.
 
 What is found here can only refuse: the name of an agent among the ancestors, a mark that an agent leaves in the
-environment, a terminal that belongs to somebody else. That none is found proves no person: a process of the same user
+environment, a terminal that belongs to another process. That none is found proves no person: a process of the same user
 can make a terminal of its own and leave its ancestors. Only a key that demands presence can tell
 (`approval.people.signing`).
 """
@@ -67,7 +67,7 @@ class ProcessFacts:
 
 @record
 class Refusal:
-    """Why this is no channel for a yes, and what to do."""
+    """Why this is no channel for an approval, and what to do."""
 
     reason: str
     remedy: str

@@ -32,7 +32,7 @@ def open_feedback(path: str) -> list[str]:
 def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
     """Let every session that has this plan know: `kind` is approved, rejected or noted. Returns the ids of those.
 
-    They hear it at their next event: a tool, a stop, or somebody who types. One that has ended may be resumed.
+    They hear it at their next event: a tool, a stop, or a user who types. One that has ended may be resumed.
     """
     answered = {"approved": ANSWERED_YES, "rejected": ANSWERED_NO, "noted": ANSWERED_NOTE}[kind]
 
@@ -41,7 +41,7 @@ def tell_sessions(plan_path: str, kind: str, text: str) -> list[str]:
 
     told = find_sessions(plan_path)
     for session in told:
-        # In this order: whoever is resumed between the two is active for the second.
+        # In this order: a session that is resumed between the two is active for the second.
         change_ended(state_folder(), session.agent, session.id, hear)
         update(state_folder(), session.agent, session.id, lambda current: hear(current) if current else None)
     return [session.id for session in told]

@@ -15,7 +15,7 @@ NOBODY = "unattended"  # the channel of a rejection behind which no person was s
 
 @record
 class Approval:
-    """A yes to a text. The hashes of its phases are in the plan's order; `rest` is that of all text outside them."""
+    """Approves a text. The hashes of its phases are in the plan's order; `rest` is that of all text outside them."""
 
     id: str
     plan: str

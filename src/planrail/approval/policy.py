@@ -1,4 +1,4 @@
-"""The `[approval]` settings: which strength is enough for what, and whose yes is needed.
+"""The `[approval]` settings: which strength is enough for what, and whose approval is needed.
 
 The user's own file may loosen the strengths that planrail demands by default. The repository's may only tighten them:
 an agent can edit and commit it. So may the machine's, which only root can write. That a project does without approval
@@ -22,7 +22,7 @@ class Policy:
     in_session: str = DIALOG
     headless: str = TERMINAL
     auto: str = TERMINAL
-    leads: tuple[str, ...] = ()  # the yes of each of them is needed
+    leads: tuple[str, ...] = ()  # the approval of each of them is needed
     signers: str = ""  # the file of those whose keys count; "" for the usual places
     agents: tuple[str, ...] = ()  # further programs that are agents
 
@@ -60,7 +60,7 @@ def _gather(key: str, *tables: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def is_person(who: str, named: str) -> bool:
-    """Whether somebody is the one who is named: by the login name, the e-mail, or both as `name <e-mail>`."""
+    """Whether `who` is the person that is named: by the login name, the e-mail, or both as `name <e-mail>`."""
     whole = who.strip().lower()
     name, _, rest = whole.partition("<")
     return named.strip().lower() in {whole, name.strip(), rest.rstrip("> ").strip()} - {""}

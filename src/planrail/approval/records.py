@@ -1,4 +1,4 @@
-"""Putting on record what was said to a plan: proposals, the yes of a dialog, approvals and rejections."""
+"""Putting on record what was said to a plan: proposals, approvals in a dialog, other approvals, rejections."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ def note_stage(paper: books.Paper, at: int, *stages: str) -> None:
 
 
 def list_adoptable(paper: books.Paper, book: books.Book) -> tuple[str, ...]:
-    """The phases that a yes adopts: those marked as done, where nobody has approved, adopted or proven anything yet."""
+    """The phases that an approval adopts: those marked as done, where nothing is approved, adopted or proven yet."""
     done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
     if not done or any(isinstance(word, Approval) for word in book.history):
         return ()
@@ -85,7 +85,7 @@ def propose(
 
 
 def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
-    """Put on record that a person said yes in the agent's own dialog, as a hook saw it. It waits in the spool."""
+    """Put on record that a person approved in the agent's own dialog, as a hook saw it. It waits in the spool."""
     paper = books.open_paper(path, root)
     said = make_approval(paper, who=read_who(os.environ), at=at, strength=DIALOG, edited=edited)
     told = f"{agent}\n{session}\n{at}\n{paper.canonical.hash}"  # the same answer seen twice is one approval
@@ -105,9 +105,9 @@ def make_approval(
 
 
 def record_answer(paper: books.Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
-    """Put a person's word on record, unless somebody else answered since the book was read: one is the first.
+    """Put a person's word on record, unless another person answered since the book was read: one is the first.
 
-    With a first yes, the phases that it adopts.
+    With a first approval, the phases that it adopts.
     """
     kind = books.APPROVAL if isinstance(said, Approval) else books.REJECTION
     with open_ledger(paper.root) as ledger, ledger.exclusive():

@@ -1,6 +1,6 @@
 """Standing: which phases of a plan are approved as they are now, and why the others are not.
 
-The newest yes that is strong enough decides, and no older one: who goes back to an earlier text has to ask again. It
+The newest approval that is strong enough decides, and no older one: to go back to an earlier text is to ask again. It
 holds for a phase if the phase, the text outside all phases and the order of all that is unchanged are those that it was
 given for. Rows that were added to the drift log void no phase, but the plan as a whole has to be seen again.
 """
@@ -32,7 +32,7 @@ class Needed:
 
 @record
 class PhaseStanding:
-    """How it stands with one phase. `approval` is the yes that holds for it, or the last that did."""
+    """How it stands with one phase. `approval` is the one that holds for it, or the last that did."""
 
     key: str
     title: str
@@ -48,7 +48,7 @@ class Standing:
     state: str
     phases: tuple[PhaseStanding, ...]
     removed: tuple[str, ...] = ()
-    last: Approval | None = None  # the newest yes that is strong enough, whether it holds or not
+    last: Approval | None = None  # the newest approval that is strong enough, whether it holds or not
     note: str = ""  # what else has changed since, though no phase is another for it
 
     @property
@@ -70,7 +70,7 @@ class _Word:
 def decide_standing(canonical: Canonical, history: Sequence[Approval | Rejection], needed: Needed) -> Standing:
     """How it stands with a plan as it is now, by all that was said of it, in the order of the ledger.
 
-    Times decide before places in the ledger: the time of a signed approval is signed, so that who adds an old one once
+    Times decide before places in the ledger: the time of a signed approval is signed, so that adding an old one once
     more does not make it the newest.
     """
     words = _words(sorted(history, key=lambda said: said.at), canonical, needed)

@@ -34,7 +34,7 @@ still holds. The question was:
 class Question:
     """One question to an agent. `prompt` stands for itself; `following` is enough inside `conversation`.
 
-    `label` is what people call it or whom it is put to; `schema` the JSON schema of the answer. `again` says what is
+    `label` is what people call it or the agent asked; `schema` the JSON schema of the answer. `again` says what is
     wrong with an answer, with the question where the conversation is gone. `can_ask`: the agent may put questions.
     """
 
@@ -60,7 +60,7 @@ class _Attempt:
 
 @record
 class Watcher:
-    """Who watches agents: `see` is told what they do, `fail` that one did not answer, and what follows.
+    """Watches agents: `see` is told what they do, `fail` that one did not answer, and what follows.
 
     `take` keeps an answer, or says what is wrong with it. `person` answers the agents' own questions.
     """
@@ -109,7 +109,7 @@ class Asking:
         def ask(question: Question) -> None:
             try:
                 ended[question.name] = self.ask(question, seconds)
-            except Exception as error:  # it is told by the one who waits
+            except Exception as error:  # it is told by the thread that waits
                 ended[question.name] = failure("failed", f"{type(error).__name__}: {error}")
 
         join_all([threading.Thread(target=ask, args=(question,), daemon=True) for question in questions], self.stop)

@@ -15,7 +15,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
-    """Somebody asked this run to end."""
+    """The user or another process asked this run to end."""
 
 
 class Interruptions:

@@ -119,7 +119,7 @@ def _announce(sentence: str, command: tuple[str, ...]) -> None:
 
 
 def _approve(project: str, environment: dict[str, str]) -> None:
-    """A person says yes, at a terminal. Here the demo types it; where that is refused, the example does without."""
+    """A person approves, at a terminal. Here the demo types it; where that is refused, the example does without."""
     _announce(
         "Only a person starts a run. The demo types the answer for you, in this repository only.", ("approve", _PLAN)
     )

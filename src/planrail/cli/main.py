@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from planrail.base.wording import Answer
 
 
-# Each command is a module in a room of this package, with `configure(parser)` and `run(arguments) -> int`.
+# Each command is a module in a subfolder of this package, with `configure(parser)` and `run(arguments) -> int`.
 _ROOMS = {
     "plans": "show next lint set plans plan refine author approve reject approvals",
     "runs": "run resume stop status runs report sign-off check done claim",
@@ -79,7 +79,7 @@ TOOL_FAILED = 11
 def entry() -> None:
     """Run planrail as a program, and leave without taking its objects apart: a tenth of the time of a large plan."""
     gc.disable()  # a command lives for a moment; looking for cycles costs a large plan a fifth of its time
-    # Who closed a stream (`>&-`) does not want to hear or say anything; else the next file would take its place.
+    # A caller that closed a stream (`>&-`) wants to hear or say nothing; else the next file would take its place.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -138,7 +138,7 @@ def dispatch(arguments: list[str]) -> int:
 
 
 def load_command(name: str) -> "ModuleType":
-    """The module of a command; what lies in no room is in this folder."""
+    """The module of a command; what none of the subfolders has is in this folder."""
     import importlib
 
     room = next((f"{room}." for room, names in _ROOMS.items() if name in names.split()), "")

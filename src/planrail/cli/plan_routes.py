@@ -21,7 +21,7 @@ def next_command(plan: Plan) -> str:
 
 
 def _look_after(plan: Plan, name: str) -> str:
-    """Somebody is at work: a run, which tells how far it is; or a person or an agent by hand, as the document says."""
+    """At work is a run, which tells how far it is; or a person or an agent by hand, as the document says."""
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     if upcoming is None or upcoming.claim is None:
         return f"planrail status {name}"

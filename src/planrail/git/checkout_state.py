@@ -49,7 +49,7 @@ def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> S
     """Compare a checkout with the old and the new content of these paths.
 
     With `is_resumed`, an interrupted landing was writing there: what is missing, or a beginning of the new content,
-    is its doing. Such a file is torn, and no work of anybody.
+    is its doing. Such a file is torn, and not the user's work.
     """
     rows = _read_status(checkout.folder, list(changes))
     standing = Standing({}, [], [])
@@ -58,8 +58,8 @@ def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> S
         if row is None and (old is not None or not _exists(checkout.folder, path)):
             continue
         index = _index_entry(row) if row else None
-        # Files can be marked to look unchanged. git itself does not believe that before it writes, and who resumes
-        # writes by force, so they are read then. And of what is not in the index any more git says nothing.
+        # Files can be marked to look unchanged. git itself does not believe that before it writes, and a resumed
+        # landing writes by force, so they are read then. And of what is not in the index any more git says nothing.
         is_told = (
             row is not None and index is not None and row.later == "." and row.submodule in _PLAIN and not is_resumed
         )
@@ -183,7 +183,7 @@ def _ask_hash(folder: str, path: str) -> str:
 def bring_along(checkout: Checkout, old: str, new: str, changes: Changes, standing: Standing) -> None:
     """Lead the files of a checkout, and a copy of its index, from the old to the new commit.
 
-    The user's own changes stay as they are. Who calls this holds the index, and puts the copy in its place.
+    The user's own changes stay as they are. The caller holds the index, and puts the copy in its place.
     """
     folder, index = checkout.folder, copy_index(checkout)
     if standing.fresh:

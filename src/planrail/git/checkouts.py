@@ -1,4 +1,4 @@
-"""Where a branch is checked out, and whether somebody is in the middle of something there.
+"""Where a branch is checked out, and whether the user is in the middle of something there.
 
 Read from the files of the git directory, as git itself does: for every worktree, each with the directory that is really
 its own. git is asked only where those files do not say it all.
@@ -100,7 +100,7 @@ def find_checkouts(layout: Layout, ref: str) -> list[Checkout]:
 
 
 def find_obstacle(layout: Layout, ref: str) -> str:
-    """Why a branch must not be moved now, whatever is changed: somebody is in the middle of something with it."""
+    """Why a branch must not be moved now, whatever is changed: the user is in the middle of something with it."""
     for checkout in layout.checkouts:
         is_on_it = _head(layout, checkout) == ref
         for name, what in UNDER_WAY.items():

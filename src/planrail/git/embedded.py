@@ -1,7 +1,7 @@
 """Submodules of a project whose repository lies among its files: git enters them from the project's own.
 
 `git status` asks each submodule for its own status, and follows what that one's settings name. Those that git made have
-their repository inside the project's own, where no tree can put a file. Another one is a folder somebody brought.
+their repository inside the project's own, where no tree can put a file. Another one is a folder from elsewhere.
 """
 
 import functools

@@ -62,7 +62,7 @@ def new_files(root: str, paths: Sequence[str]) -> list[str]:
 
 
 def _try_commit(root: str, paths: Sequence[str], moved: Mapping[str, str], message: str, reason: str) -> str | None:
-    """The commit, "" where there is nothing to commit; None where somebody else was faster."""
+    """The commit, "" where there is nothing to commit; None where another process was faster."""
     head = (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
         index = os.path.join(folder, "index")
@@ -157,9 +157,9 @@ def make_commit(root: str, tree: str, head: str, message: str) -> str:
 
 
 def move_head(root: str, commit: str, head: str, paths: Iterable[str], reason: str) -> None:
-    """Let the branch follow, if it is where it was. Who calls this has the lock of the repository.
+    """Let the branch follow, if it is where it was. The caller has the lock of the repository.
 
-    The index first: who dies in between has the files staged, and not their reverse.
+    The index first: a process that dies in between leaves the files staged, and not their reverse.
     """
     given = ("--pathspec-from-file=-", "--pathspec-file-nul")
     run_git(root, "reset", "--quiet", *given, commit, data=join_paths(paths))

@@ -261,7 +261,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def _own_environment() -> "Mapping[str, str]":
-    """The environment as `os` knows it where somebody has loaded it, since changes are made there; else as it began."""
+    """The environment as `os` knows it where a module has loaded it, since changes are made there; else as it began."""
     loaded = sys.modules.get("os")
     if loaded is not None:
         return loaded.environ  # type: ignore[no-any-return]

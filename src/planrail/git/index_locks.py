@@ -26,7 +26,7 @@ def make_token() -> str:
 def hold_index(checkout: Checkout, token: str) -> str:
     """Take the lock, or keep it where a call of the same landing was killed that had it.
 
-    "" where it is held; otherwise, after a moment of patience, who is in the way.
+    "" where it is held; otherwise, after a moment of patience, what is in the way.
     """
     lock = _lock(checkout)
     with _told(lock, "cannot be made"):

@@ -97,7 +97,7 @@ def judge_outside(before: "Mapping[str, str]", now: "Mapping[str, str]", what: "
 
 
 def tell(found: list[Finding]) -> str:
-    """What a person is told, who decides."""
+    """What the person who decides is told."""
     listed = ", ".join(finding.text for finding in found)
     return (
         f"changed outside of the workspace while the phase was worked on: {listed}; nothing of it was undone, and "

@@ -7,7 +7,7 @@ from planrail.base.records import record
 from planrail.git.git_writing import run_git
 from planrail.git.tree_merging import Changes, Entry
 
-# Somebody may have told git to show one object in place of another; what lands is the object itself.
+# The user or an agent may have told git to show one object in place of another; what lands is the object itself.
 _QUESTION = (
     *("--no-replace-objects", "diff-tree", "--stdin", "--always", "--root"),
     *("-r", "-z", "--raw", "--no-abbrev", "--format=commit %T %P"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from planrail.base.errors import ToolFailed
 
-_TRIES = 5  # somebody may still write there
+_TRIES = 5  # another process may still write there
 _GONE = (errno.ENOENT, errno.ENOTDIR)
 
 

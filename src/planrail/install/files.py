@@ -170,7 +170,7 @@ def _restore(step: Restore, state: str, place: Place) -> list[str]:
 
 def _remove_folders(folders: list[str]) -> None:
     for folder in reversed(folders):
-        with contextlib.suppress(OSError):  # not empty: somebody else's now
+        with contextlib.suppress(OSError):  # not empty: another owner's now
             os.rmdir(folder)
 
 

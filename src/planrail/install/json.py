@@ -1,4 +1,4 @@
-"""planrail's entries in JSON settings that belong to somebody else: put in, recognised, taken out.
+"""planrail's entries in JSON settings that belong to another program: put in, recognised, taken out.
 
 Pure functions over documents. Whatever is not planrail's stays as it is.
 """

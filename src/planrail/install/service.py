@@ -1,4 +1,4 @@
-"""The questions of `planrail doctor` about the service: is there somebody who does what is due here?"""
+"""The questions of `planrail doctor` about the service: is there a worker that does what is due here?"""
 
 from planrail import __version__
 from planrail.base.errors import PlanrailError

@@ -65,7 +65,7 @@ class Lesson:
 
 
 def make_lesson(text: str, *, principle: str = "", title: str = "", source: str = "critique") -> Lesson | None:
-    """A lesson of somebody's words, safe to keep; None where nothing is left of them."""
+    """A lesson of this text, safe to keep; None where nothing is left of it."""
     kept = quote_line(text, LONGEST_TEXT)
     if not kept:
         return None

@@ -1,7 +1,7 @@
 """The file of lessons: read whole, written to a temporary name and renamed, changed by one process at a time.
 
 `{"version": 1, "plannings": N, "lessons": [...]}`. What cannot be read is never written over: the file is put aside
-under the name `memory.json.damaged-K`, what can be read of it is kept, and whoever asks is told.
+under the name `memory.json.damaged-K`, what can be read of it is kept, and the caller is told.
 """
 
 import json

@@ -114,7 +114,7 @@ def revive(stand: Stand) -> Stand:
 
 
 def _ask(stand: Stand, port: Port, explorers: int) -> tuple[str, Outcome]:
-    """Who was asked, and the answer."""
+    """The role that was asked, and the answer."""
     planning, progress = stand.planning, stand.planning.progress
     lessons, step = port.lessons(planning), name_step(planning)
     if progress.phase == EXPLORE and explorers > 1 and progress.attempt == 1:

@@ -1,7 +1,7 @@
-"""What somebody asked of one planning, beyond its request; and reading that from what they typed.
+"""What the user asked of one planning, beyond its request; and reading that from what they typed.
 
-Options stand before the text, or after one that is a single line. Elsewhere they are words of the text: who pastes an
-issue must not be steered by its last line. What looks like an option and is none is text as well.
+Options stand before the text, or after one that is a single line. Elsewhere they are words of the text: a user who
+pastes an issue must not be steered by its last line. What looks like an option and is none is text as well.
 """
 
 import re
@@ -21,7 +21,7 @@ ATTEMPTS = 4  # answers to one phase, the first included
 class Options:
     """`named` and `skipped` choose phases; `free`: no phases at all, the agent plans as it likes."""
 
-    rounds: int | None = None  # as somebody said for this planning
+    rounds: int | None = None  # as the user said for this planning
     usual_rounds: int = DEFAULT_ROUNDS  # where nobody said anything, and no phases are named
     named: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ def describe_options(options: Options, defaults: Options) -> str:
 
 
 def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
-    """The options and the request in what somebody typed, or a `UsageError` about an option's value."""
+    """The options and the request in what the user typed, or a `UsageError` about an option's value."""
     options, text = defaults, typed.strip()
     while found := _option_at(text, 0):
         apply, value, end = found

@@ -31,7 +31,7 @@ _ASIDES = "asides.json"
 
 @record
 class Kept:
-    """A planning and what belongs to it: where its plan goes, who takes part, and so on (plain strings)."""
+    """A planning and what belongs to it: where its plan goes, which agents take part, and so on (plain strings)."""
 
     planning: Planning
     about: Mapping[str, str]

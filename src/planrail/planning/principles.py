@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from planrail.base.records import record
 from planrail.plans.lint.problems import Problem
 
-# A name, and what somebody looks for who stands there.
+# A name, and what a critic with this perspective looks for.
 PERSPECTIVES = (
     (
         "TECHNICAL",
@@ -73,7 +73,7 @@ PRINCIPLES = (
 )
 IDS = tuple(principle.id for principle in PRINCIPLES)
 
-# A path that may be wrong is advice; only one that certainly is wrong refutes anybody.
+# A path that may be wrong is advice; only one that certainly is wrong refutes a principle.
 _CERTAIN_ONLY = ("grounding",)
 
 

@@ -48,7 +48,7 @@ class Claim:
 
     @property
     def is_explicit(self) -> bool:
-        """Whether somebody wrote this state down, rather than planrail having counted it."""
+        """Whether the author wrote this state down, rather than planrail having counted it."""
         return self.kind <= Kind.COMPANION and not self.is_counted
 
 

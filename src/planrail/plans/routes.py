@@ -55,7 +55,7 @@ def decide_next(phases: list[Phase]) -> Phase | None:
 def decide_route(
     phases: list[Phase], upcoming: Phase | None, header: Header | None, status: PlanStatus, *, has_header: bool = True
 ) -> Route:
-    """What to do now. A phase that somebody marked as in progress is somebody's; one that planrail counted is not.
+    """What to do now. A phase that a worker marked as in progress is the worker's; one that planrail counted is not.
 
     A plan that has no place for a status of its own (`has_header`) is complete when its phases are.
     """

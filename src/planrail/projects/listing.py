@@ -24,7 +24,7 @@ from planrail.plans.text.source import load
 
 @record
 class Project:
-    """Where somebody stands: the project's root, where its plans lie, and planrail's own state."""
+    """Where the user stands: the project's root, where its plans lie, and planrail's own state."""
 
     root: str
     directory: str  # of new plans
@@ -34,8 +34,6 @@ class Project:
 
 @record
 class ListedPlan:
-    """A plan file of the project."""
-
     path: str
     stage: str
     title: str

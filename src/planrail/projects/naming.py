@@ -1,4 +1,4 @@
-"""Which plan somebody means who answers: the file that they name, or the plan of the request whose id they name.
+"""Which plan a person means who answers: the file that they name, or the plan of the request whose id they name.
 
 Nothing is guessed: a word must never reach a plan that was not named. What is close to a name is advice.
 """
@@ -44,7 +44,7 @@ def locate(argument: str) -> Named:
 
 
 def refuse_gone(named: Named) -> None:
-    """Nobody can say yes to a text that is not there."""
+    """Nobody can approve a text that is not there."""
     if not named.path and named.request is not None:
         raise PlanrailError(
             f"the plan of request {named.request.id} is no longer at {named.request.path}",

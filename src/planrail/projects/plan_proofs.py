@@ -80,7 +80,7 @@ def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
     A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
-    document that says done without one makes a claim, as ever. Who holds the plan is at work on the next phase, where
+    document that says done without one makes a claim, as ever. The plan's holder is at work on the next phase, where
     it is not known to be at work on another.
     """
     proven = [_prove(phase, known, texts.get(phase.id, "")) for phase in plan.phases]

@@ -126,7 +126,7 @@ def to_entry(error: ErrorEntry) -> dict[str, object]:
 
 
 def from_entry(entry: Mapping[str, object]) -> ErrorEntry:
-    """An error from an `errors.json`, whoever wrote it: what is missing or odd is made good, nothing is dropped."""
+    """An error from an `errors.json` of any author: what is missing or odd is made good, nothing is dropped."""
     tables = {"": dict(entry)}
     for name in (_CONTEXT, _RECOVERY):
         table = tables[""].pop(name, None)

@@ -1,4 +1,4 @@
-"""Which tasks, and with which wishes? What people type behind a command: `7, 9-12 --hard look at the cache`.
+"""Which tasks, and with which requests? What people type behind a command: `7, 9-12 --hard look at the cache`.
 
 Numbers stand first; flags are words of their own, so a text that merely speaks of `--team` asks for none.
 """

@@ -1,7 +1,7 @@
 """The lines that tell an agent where the tasks of its project stand: in hand, ready, blocked by what, how to go on.
 
 They are told after a clear, when an agent knows nothing any more, so they must not be able to steer it: a title is
-somebody's text, and stands there on one line, clipped, in quotation marks, without anything that could end them. How
+its author's text, and stands there on one line, clipped, in quotation marks, without anything that could end them. How
 many tasks there are and how long their titles does not matter: `LIMIT` tokens are the most that it takes.
 """
 
@@ -74,7 +74,7 @@ def render_prime(
 
 
 def quote_title(text: str, longest: int = _LONGEST_TITLE) -> str:
-    """Somebody's text as a quotation: one line, no controls, no mark that ends it, at most so many characters."""
+    """The author's text as a quotation: one line, no controls, no mark that ends it, at most so many characters."""
     line = " ".join(text[: 8 * longest].split())
     if not (line.isascii() and line.isprintable()):
         line = " ".join("".join(sign for sign in line if sign.isprintable() or sign in _JOINERS).split())

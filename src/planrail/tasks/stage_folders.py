@@ -1,6 +1,6 @@
-"""The folder of a stage: what was ordered, each question's jobs, each answer. Whoever comes next goes on from it.
+"""The folder of a stage: what was ordered, each question's jobs, each answer. The next process goes on from it.
 
-tasks/7/plan-1/stage.json                  what was ordered, by whom; written before anything else happens
+tasks/7/plan-1/stage.json                  what was ordered, in which session; written before anything else happens
 tasks/7/plan-1/steps/01-draft-001/1/       the job of the first attempt at a question
 tasks/7/plan-1/plannings/plan/             the planning, as `planrail plan` keeps one
 tasks/7/research-1/answers/research.json   the answer of another stage, once there is one that can be used
@@ -55,7 +55,7 @@ class StageFolder:
 
 @record
 class Kept:
-    """An answer that is kept, and who gave it. `sequence` counts the answers of a stage."""
+    """An answer that is kept, and the agent that gave it. `sequence` counts the answers of a stage."""
 
     answer: Answer
     agent: str = ""

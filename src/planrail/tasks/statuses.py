@@ -1,7 +1,7 @@
 """The states of a task, and which event leads from which to which. A table, and the rules that it cannot say.
 
 Every stage may begin from every state that is not terminal: people research again what was planned. Terminal states
-stay closed, unless somebody insists, and that goes on record. Only what all phases of the plan prove is completed.
+stay closed, unless the caller insists, and that goes on record. Only what all phases of the plan prove is completed.
 """
 
 from collections.abc import Sequence
@@ -158,7 +158,7 @@ def _describe(phase: Phase) -> str:
 def _reopened(task: Task) -> str:
     """Where a task stands that is open again: where it was blocked, else as far as its documents go.
 
-    Never in flight: whoever opens a task starts no agent by that.
+    Never in flight: opening a task starts no agent.
     """
     before = PARTIAL if task.before == IMPLEMENTING else task.before
     if task.status == BLOCKED and before in STATUSES and before not in (*TERMINAL, *IN_FLIGHT, BLOCKED):

@@ -86,7 +86,7 @@ def _peel(before: Mapping[int, set[int]]) -> list[list[int]]:
 
 
 def _find_ring(left: Mapping[int, set[int]]) -> tuple[int, ...]:
-    """One circle among tasks that all wait for another of them: whoever follows a dependency must come back."""
+    """One circle among tasks that all wait for another of them: a walk along the dependencies must come back."""
     place: dict[int, int] = {}
     task = min(left)
     while task not in place:

@@ -1,9 +1,9 @@
-"""The folder of a job: what is to be done, who does it, what happened, how it ended.
+"""The folder of a job: what is to be done, which process does it, what happened, how it ended.
 
 job.json        the job and the mark of its processes; written before the runner is started
 lock            held by the runner as long as it lives, and by planrail while it starts one
 runner.json     the runner's identity; written before the agent is started
-stop            somebody wants it to end
+stop            another process wants it to end
 events.jsonl    what the agent does, one event on a line
 log             all that is said in both directions
 runner.log      what goes wrong in the runner itself
@@ -130,14 +130,14 @@ def save_runner(place: str, pid: int, started: str) -> None:
 
 
 def load_runner(place: str) -> tuple[int, str] | None:
-    """Who runs the job, or did: the number and the start of its process. None where nobody has begun."""
+    """The process that runs the job, or did: its number and its start. None where none has begun."""
     try:
         told = load_object(f"{place}/{RUNNER}")
         return int(str(told["pid"])), str(told["started"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError):
-        return 0, ""  # somebody has begun, and cannot be asked
+        return 0, ""  # a runner has begun, and cannot be asked
 
 
 def open_lock(place: str) -> int:

@@ -1,4 +1,4 @@
-"""Who answers an agent that asks whether it may use a tool, where no person sits in front of it.
+"""Judges answer an agent that asks whether it may use a tool, where no person sits in front of it.
 
 `read_only` is the guard of plan mode: what cannot be proven harmless is refused. `workspace` is for an agent that works
 in a private copy: it may do there what it likes. What is held, and what not, is said in docs/agents.md.

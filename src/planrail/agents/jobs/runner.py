@@ -1,4 +1,4 @@
-"""Agents that outlive planrail: each job is run by a small process of its own, and found again by whoever comes next.
+"""Agents that outlive planrail: each job is run by a small process of its own, and found again by the next planrail.
 
 `ensure` takes the lock of the job's folder before anything is started, and the runner inherits the descriptor: from the
 first instant of its life the lock is held by it, whatever becomes of planrail. So a job is started once, however many
@@ -117,7 +117,7 @@ def ensure(place: str, job: files.Job, environment: Mapping[str, str]) -> "Held"
         while not files.try_lock(lock):
             if files.load_runner(place) is not None:
                 return Held(place, adopted=True)
-            time.sleep(pause)  # somebody is just starting it, or has a look
+            time.sleep(pause)  # another process is just starting it, or has a look
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         reach("job.locked")
         if _outcome(place) is not None:
@@ -141,7 +141,7 @@ def look(place: str) -> str:
 
 
 def stop_job(place: str) -> None:
-    """End the job of a folder with everything that it started, whoever began it. What has ended stays as it is."""
+    """End the job of a folder, also one that another process began, with all that it started. What has ended stays."""
     if look(place) in ("absent", "ended"):
         return
     write_whole(f"{place}/{files.STOP}", "")

@@ -1,7 +1,7 @@
 """The process that runs one job: it starts the agent, answers it, writes down what it does and how it ended.
 
 It is started with the bare interpreter and imports only what its driver needs. It leaves no outcome when it is told to
-end by somebody who did not ask for a stop (a machine that is shut down): that job was lost, it has not failed.
+end by a process that did not ask for a stop (a machine that is shut down): that job was lost, it has not failed.
 """
 
 import _signal  # type: ignore[import-not-found] # `signal` costs 6 ms for the names
@@ -20,7 +20,7 @@ from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
 
 _LOCK = 3
-_QUIET = (1, 2, 3)  # HUP, INT, QUIT: whoever hangs up or types at a terminal does not mean us
+_QUIET = (1, 2, 3)  # HUP, INT, QUIT: a person who hangs up or types at a terminal does not mean us
 _TERM = 15
 _TRIES = 60  # to write the outcome on a full disk
 _TRY_AGAIN = 0.5
@@ -48,7 +48,7 @@ def main(place: str) -> None:
 
 
 class Stopping:
-    """The wish of others that the agent ends."""
+    """The request of another process that the agent ends."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -59,7 +59,7 @@ class Stopping:
         _signal.signal(_TERM, self._stop)
 
     def watch(self, running: Running) -> Running:
-        """From now on a stop is for this agent; it may have been wished for before."""
+        """From now on a stop is for this agent; it may have been requested before."""
         self._running = running
         if self._was_told or self.is_wished():
             running.stop()

@@ -55,7 +55,7 @@ class Child:
         if self._code is None:
             try:
                 pid, status = os.waitpid(self.pid, options)
-            except ChildProcessError:  # somebody else has collected it, and its code is gone
+            except ChildProcessError:  # another caller has collected it, and its exit code is gone
                 pid, status = self.pid, 0
             if pid == self.pid:
                 self._code = os.waitstatus_to_exitcode(status)

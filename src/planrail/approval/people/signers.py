@@ -26,7 +26,7 @@ def locate_signers(
 ) -> Signers | Refusal:
     """The list of signers that counts, or why there is none.
 
-    A list inside the repository is refused: an agent works there, and so does everybody who can push. So is one that
+    A list inside the repository is refused: an agent works there, and so does every user who can push. So is one that
     can be changed without being root: an agent is a process of the user, and could name a key that needs no touch.
     """
     machines = machine_file or MACHINE_FILE

@@ -1,7 +1,7 @@
 """Approvals signed by a hardware key: `ssh-keygen` makes and checks the signature, planrail demands the touch.
 
-Who may sign stands in a file of OpenSSH's "allowed signers" format outside the repository. Whoever can write that file
-can name a key of their own, so that it is worth most where only root can: `/etc/planrail/allowed_signers`.
+Who may sign stands in a file of OpenSSH's "allowed signers" format outside the repository. A user who can write that
+file can name a key of their own, so that it is worth most where only root can: `/etc/planrail/allowed_signers`.
 """
 
 import base64

@@ -109,7 +109,7 @@ def read_who(environment: Mapping[str, str]) -> str:
 
 
 def read_login() -> str:
-    """The name of the user whom this process belongs to; no variable can change it."""
+    """The name of the user that this process belongs to; no variable can change it."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

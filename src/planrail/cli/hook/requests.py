@@ -223,7 +223,7 @@ def record_stage(request: "Request") -> "Reply":
 
 
 def _put_on_record(request: "Request") -> None:
-    """A proposal goes to the queue, and a yes that the hook heard into the ledger's spool, with the text's hashes."""
+    """A proposal goes to the queue, an approval that the hook heard into the ledger's spool, with the text's hashes."""
     from planrail.approval.records import propose, record_dialog
     from planrail.base.errors import PlanrailError
     from planrail.plans.files.lifecycle import PROPOSED
@@ -246,7 +246,7 @@ def find_writer(request: "Request") -> "Reply":
 
 
 def begin_planning(request: "Request") -> "Reply":
-    """Begin a planning for what somebody said, in a session that is in plan mode; with a plan file, if it has none."""
+    """Begin a planning for what the user said, in a session that is in plan mode; with a plan file, if it has none."""
     from planrail.planning.in_session.session import begin
 
     words, refusal = _words_of(request)

@@ -26,7 +26,7 @@ _REMEDY = '--comment 42:"what is wrong with that line", or 42-45:"…" for sever
 
 
 def read_comment(value: str, text: str) -> Comment:
-    """The comment that somebody typed, with the lines that it speaks of; a `UsageError` where there are none such."""
+    """The comment that the user typed, with the lines that it speaks of; a `UsageError` where there are none such."""
     match = _FORM.fullmatch(value)
     if match is None or not match["text"].strip():
         raise UsageError(f"{value!r} is no comment to a line", remedy=_REMEDY)
@@ -68,7 +68,7 @@ def _reject(arguments: Namespace, person: Person) -> int:
         else open_paper(named.path, named.root)
     )
     book = read_book(paper.root, paper.id)
-    if not (paper.plan.phases or book.requests or book.history):  # then it is a plan only if somebody called it one
+    if not (paper.plan.phases or book.requests or book.history):  # then it is a plan only if it was called one
         text = f"{paper.path} has no phases, and nobody proposed it: it is no plan"
         raise UsageError(text, remedy="see which are: planrail plans")
     read = [read_comment(one, paper.source.text) for one in arguments.comment]

@@ -105,7 +105,7 @@ def _stop(found: RunState, root: str) -> RunState:
 
 
 def _refuse_stranger(found: RunState, claim: Claim) -> None:
-    """A process of another machine or container cannot be ended from here, and its number is somebody else's here."""
+    """A process of another machine or container cannot be ended from here, and its number is another one's here."""
     owner = claim.owner
     if open_store(found.order.root).claims.lives(claim) and not is_surely_here(owner):
         path = quote(found.order.path)
@@ -116,7 +116,7 @@ def _refuse_stranger(found: RunState, claim: Claim) -> None:
 
 
 def _end_planrail(found: RunState, owner: Owner) -> None:
-    """Ask it, wake it where somebody has suspended it, and kill it where it does not answer: a run survives that."""
+    """Ask it, wake it where it is suspended, and kill it where it does not answer: a run survives that."""
     for numbers, seconds in (((signal.SIGTERM, signal.SIGCONT), _SECONDS), ((signal.SIGKILL,), _AT_ONCE)):
         for number in numbers:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -53,8 +53,6 @@ The new plan belongs to the same round and takes the place of the old one, whose
 
 
 class StageCommand:
-    """One of these commands."""
-
     MIXES_WORDS = True
 
     def __init__(self, name: str) -> None:

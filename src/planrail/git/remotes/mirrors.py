@@ -59,7 +59,7 @@ def open_mirror(folder: str, url: str, target: str) -> str:
         raise PlanrailError(problem, remedy="[run] target = NAME")
     os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
     with hold(f"{root}.lock", patience=_SECONDS):
-        for place in glob.glob(f"{glob.escape(root)}.*~"):  # what others began to make; whoever is alive has our lock
+        for place in glob.glob(f"{glob.escape(root)}.*~"):  # what others began to make; a live one would have our lock
             shutil.rmtree(place, ignore_errors=True)
         # A disk that was full or lost its power leaves what git cannot work with.
         if is_mirror(root) and ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{tree}") is not None:
@@ -183,7 +183,7 @@ def _bring(root: str, url: str, target: str) -> None:
 
 
 def _write_address(root: str, url: str) -> None:
-    """By hand: as an argument of git, everybody on this machine could read it."""
+    """By hand: as an argument of git, every user of this machine could read it."""
     if any(sign in url for sign in "\n\0"):
         raise PlanrailError("the address of the remote has a line end in it", remedy="git remote set-url")
     quoted = url.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""A copy of what changed while an agent planned, on a branch of its own, and its undoing on a person's yes.
+"""A copy of what changed while an agent planned, on a branch of its own, and its undoing on a person's approval.
 
 A parked commit stands on the snapshot's, so `git show BRANCH` shows the changes and nothing else. Its message names all
 that is no file: refs, HEAD, what was staged. Nothing in it comes from the clock, so the same changes give the same
@@ -121,7 +121,7 @@ def _list_parked(root: str) -> "Sequence[tuple[str, str, str]]":
 
 
 def _create_branch(root: str, label: str, commit: str) -> str:
-    """A new branch: created only where there is none of the name, whoever else is creating at the same time."""
+    """A new branch: created only where there is none of the name, also while another process creates one."""
     for number in range(1, _MOST_BRANCHES):
         name, problem = f"{PARKED}{label}-{number}", None
         try:

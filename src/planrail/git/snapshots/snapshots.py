@@ -51,7 +51,7 @@ def take_snapshot(
 def compare(root: str, snapshot: Snapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> Changes:
     """All that differs from the snapshot, but for `exempt`: resolved paths that the session may write.
 
-    Who has taken a first look already hands it in.
+    A caller that has taken a first look already hands it in.
     """
     if snapshot.kind == OFF:
         return Changes([], [], notes=snapshot.notes)

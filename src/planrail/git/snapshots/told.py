@@ -1,6 +1,6 @@
 """What changed in a tree, and what was last told of it.
 
-Who looks again and finds the same gets the same answer, and nothing is parked twice.
+A caller that looks again and finds the same gets the same answer, and nothing is parked twice.
 
 The answer holds for one look: the entries of `git status`, the status of each file they name, that of git's own files.
 Like these, it is kept only where no file is so young that it could change again without showing it.

@@ -17,7 +17,7 @@ _NODE = (
     ("package-lock.json", "npm ci"),
     ("npm-shrinkwrap.json", "npm ci"),
 )
-# Compiled at once: what a test run compiles later would look as if somebody had touched the packages.
+# Compiled at once: what a test run compiles later would look as if the agent had touched the packages.
 _PYTHON = (
     ("uv.lock", "UV_COMPILE_BYTECODE=1 uv sync --frozen"),
     ("poetry.lock", "POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction"),

@@ -82,7 +82,7 @@ def take_snapshot(
     home = locate_home(root)
     check_place(workspace.path)
     with hold(f"{workspace.index}.hold"):
-        # The locks of a git that was killed on what is planrail's own; whoever lives holds the lock of the workspace.
+        # The locks of a git that was killed on what is planrail's own; a live one would hold the lock of the workspace.
         remove_tree(f"{workspace.index}.lock")
         if ref.startswith(_OWN_REFS):
             remove_tree(os.path.join(home.common, f"{ref}.lock"))

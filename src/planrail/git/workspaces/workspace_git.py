@@ -42,7 +42,7 @@ _SETTINGS_FILE, _HEAD = "workspace.settings", "HEAD"
 
 
 def check_place(path: str) -> None:
-    """Refuse a folder in whose place, or above it, somebody has put a link."""
+    """Refuse a folder in whose place, or above it, there is a link."""
     if os.path.realpath(path) != path or not os.path.isdir(path):
         raise ToolFailed(f"{path} is not the folder that planrail made", remedy="planrail stop, then run again")
 
@@ -113,7 +113,7 @@ def link_name(path: str) -> str:
 
 
 def agents_index(path: str) -> str:
-    """The index that git uses for whoever works in the workspace."""
+    """The index that git uses for the agent that works in the workspace."""
     place = os.path.join(path, ".git")
     if os.path.isdir(place):
         return os.path.join(place, "index")

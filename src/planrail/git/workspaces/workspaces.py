@@ -115,7 +115,7 @@ def remove_index_alone(index: str) -> None:
 
 def _fill(home: Home, workspace: Workspace, tree: str, keep: Sequence[str]) -> None:
     """Clean first, then check out: git would take a folder behind a link for the folder that the link replaced."""
-    remove_tree(f"{workspace.index}.lock")  # of a git that was killed; whoever is alive holds our lock
+    remove_tree(f"{workspace.index}.lock")  # of a git that was killed; a live one would hold our lock
     try:
         _clean(home, workspace, keep)
         _check_out(home, workspace, tree)

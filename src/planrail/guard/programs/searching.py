@@ -1,6 +1,6 @@
 """grep: in Claude Code's shell a function around ugrep, which knows options that run programs and write files.
 
-Whoever is called by another program (xargs, find -exec, env) is the system's own grep, and that one only reads. The
+The grep that another program calls (xargs, find -exec, env) is the system's own, and that one only reads. The
 function hands the options of ugrep that run programs on to the system's grep at run time; here they are refused as far
 as they are written out, and what the shell fills in is left to that. `find` is bfs there, whose further actions the
 table of `finding` does not list, and `rg` the ripgrep that `readers` has a table for.

@@ -42,7 +42,6 @@ class Scanner:
         self.parse = parse
 
     def peek(self, length: int = 1) -> str:
-        """The next characters."""
         return self.text[self.at : self.at + length]
 
     def skip_blanks(self) -> None:

@@ -68,7 +68,6 @@ class WordBuilder:
         self.unknown(single=quoted, splits=not quoted and not is_word, begins=begins, stands_for=stands_for)
 
     def build(self) -> Word:
-        """The word."""
         stands_for = self.stands_for if self.parts == 1 else ""
         text = "".join(self.characters)
         return Word(text, exact=self.exact, single=self.single, splits=self.splits, stands_for=stands_for)

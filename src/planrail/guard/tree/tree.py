@@ -35,7 +35,7 @@ def judge_file(command: str, tree: object, line: Line) -> str:
     if not isinstance(tree, dict) or tree.get("Type") != "File":
         return "a syntax tree that is not understood; use a plain command"
     if not command.strip() or not tree.get("Stmts"):
-        return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for a yes
+        return "there is no command to judge"  # an empty text stands for a mistake of the caller, never for approval
     end = tree["End"].get("Offset", 0) if isinstance(tree.get("End"), dict) else 0
     if command.encode()[end if isinstance(end, int) else 0 :].strip():
         return "a syntax tree that ends before the command does; use a plain command"

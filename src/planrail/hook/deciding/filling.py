@@ -59,7 +59,7 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind:
     is_ended = bool(session.loop) and 0 < loop.max <= max(1, loop.iteration)
     kept = session.loop if is_ended else loop.to_json()
     if is_critical and loop.kind == "loop":
-        kept = {**kept, "is_ended": True}  # for the clear: by planrail, or by the user whom it asks to
+        kept = {**kept, "is_ended": True}  # for the clear: by planrail, or by the user that it asks to
     saved = replace(session, project=world.project(), process=event.process or session.process, loop=kept)
     saved = replace(saved, intent=session.intent or kind, intent_at=world.now)
     memory = "Save what must not be lost with write_memory, if a memory server is available."

@@ -11,8 +11,6 @@ _FENCE = "---"
 
 @record
 class Loop:
-    """A loop that is running."""
-
     path: str
     kind: str  # "loop" or "orchestrator"
     iteration: int

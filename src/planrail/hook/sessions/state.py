@@ -21,7 +21,7 @@ ANSWERED_YES = "yes"
 ANSWERED_NO = "no"
 ANSWERED_NOTE = "note"  # a no behind which no person was seen: it is told, and changes nothing
 
-# Why a plan comes back after a clear: what was going on when somebody asked for it.
+# Why a plan comes back after a clear: what was going on when the user asked for it.
 PLAN_PENDING = "plan-pending"
 PLAN_COMPLETED = "plan-completed"
 NO_PLAN = "no-plan"
@@ -89,7 +89,7 @@ class Session:
     # the phases of planning
     authoring: str = ""  # the planning that the stops carry the agent through
     awaits_request: bool = False  # plan mode is on, and the next thing that is said is what to plan
-    is_confirming: bool = False  # a yes to a plan whose phases are not done was given once, and asked about
+    is_confirming: bool = False  # an approval of a plan whose phases are not done was given once, and asked about
     holds: int = 0  # stops that were held in a row, with no tool between them
     # what a person said about the plan
     answered: str = ""  # ANSWERED_YES or ANSWERED_NO, given outside the session and not heard here yet

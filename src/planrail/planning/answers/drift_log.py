@@ -91,7 +91,7 @@ def _find_log(page: Page) -> tuple[int, int] | None:
 
 
 def keep_drift_log(original: str, revised: str) -> str:
-    """The revision with the log of the original, byte for byte: who revises a plan does not revise its history."""
+    """The revision with the log of the original, byte for byte: to revise a plan is not to revise its history."""
     kept, written = find_log(original), find_log(revised)
     log = original[kept[0] : kept[1]].rstrip() if kept else ""
     if written is not None:

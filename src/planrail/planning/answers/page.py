@@ -224,7 +224,7 @@ class _Unquoting(Quoting):
 
 
 def read_page(page: Page) -> Plan:
-    """The plan in a text. One of more headings and items than anybody writes is refused before it is read."""
+    """The plan in a text. One of more headings and items than any author writes is refused before it is read."""
     count = sum(isinstance(block, Heading | Item) for block in page.blocks)
     if count > MOST_UNITS or page.is_refused:
         raise UnreadablePlan(

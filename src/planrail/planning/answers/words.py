@@ -39,7 +39,7 @@ def has_word(text: str, words: Sequence[str]) -> bool:
 
 
 def is_in_known_language(text: str) -> bool:
-    """Whether a lower-case text has one of the words that everybody uses, of a language with shipped words."""
+    """Whether a lower-case text has one of the common words of a language with shipped words."""
     return has_word(text[:_ENOUGH], COMMON.split("|"))
 
 
@@ -78,7 +78,7 @@ ASPECTS = (
     "sorun*|neden|amaç|başarı*|kısıt*|varsayım*|etki*|gereksinim*|"
     "问题|問題|为什么|為什麼|为何|目的|成功|约束|約束|限制|假设|假設|影响|影響|需求|要求|"
     "課題|なぜ|理由|制約|前提|仮定|要件|"
-    # what it is for, when it is done, where it ends, whom it concerns
+    # what it is for, when it is done, where it ends, which people it concerns
     "goal|goals|objective*|acceptance|criteri*|limit|limits|limitation*|done when|done means|is done|stakeholder*|"
     "risk|risks|affected|affects|bug|bugs|motivation*|must|"
     "목표|위험|리스크|한계|기준|완료|대상|해야|"

@@ -55,7 +55,7 @@ class Row:
 class Screen:
     """Where it is shown how something goes on; here by lines. A quiet one has notes only, for those who asked for JSON.
 
-    Every method may be called from any thread. Who changes the rows holds the lock.
+    Every method may be called from any thread. A thread that changes the rows holds the lock.
     """
 
     title = doing = ""  # of the whole

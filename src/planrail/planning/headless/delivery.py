@@ -1,6 +1,6 @@
 """The end of a headless planning: the plan file is written whole, proposed, and put before a person.
 
-Done twice it changes nothing more, so a process that was killed here is simply gone on with. What somebody else has
+Done twice it changes nothing more, so a process that was killed here is simply gone on with. What another writer has
 written meanwhile is never overwritten.
 """
 
@@ -67,9 +67,9 @@ class Undelivered:
 
 
 def choose_place(project: Project, request: str, output: str, now: float) -> str:
-    """Where the plan will be written: the file that somebody named, if it is free, else a new name among the plans.
+    """Where the plan will be written: the file that the user named, if it is free, else a new name among the plans.
 
-    A project that says nothing about its plans gets them in a folder of its own, where everybody sees them: an agent's
+    A project that says nothing about its plans gets them in a folder of its own, where each user sees them: an agent's
     folder is for the sessions of that agent.
     """
     if output:

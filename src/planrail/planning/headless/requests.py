@@ -136,7 +136,7 @@ def _options(request: PlanRequest, settings: Settings) -> Options:
 
 
 def _about(request: PlanRequest, settings: Settings, root: str, now: float) -> dict[str, str]:
-    """What belongs to a planning beside its text: who takes part, and within which limits."""
+    """What belongs to a planning beside its text: which agents take part, and within which limits."""
     planning = settings.planning
     agent = request.agent or planning.agent
     critic = request.critic or planning.critic or agent

@@ -267,7 +267,7 @@ class _Session:
             return _reply()
         if written == planning.proposed:
             return self._propose(f"the plan is ready: {self.path}") if known != session_mark(written) else _reply()
-        # Who writes the file anew leaves out planrail's keys, and by its id the plan is known.
+        # An agent that writes the file anew leaves out planrail's keys, and by its id the plan is known.
         text = with_front_matter(written, describe_plan(self.kept, planning))
         if text != written:
             write_text(self.path, text)

@@ -87,7 +87,7 @@ def _read(seal: str) -> tuple[str, Places, int, str]:
     return (text, pairs, lines, log) if len(pairs) == len(places) else _NONE
 
 
-HOLE = "\x00"  # stands in a phase where a part of the document was taken out that belongs to somebody else
+HOLE = "\x00"  # stands in a phase where a part of the document was taken out that belongs to another owner
 
 
 @record

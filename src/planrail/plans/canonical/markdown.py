@@ -38,7 +38,6 @@ COMMIT_COLUMNS = ("commit", "commits", "sha", "hash")
 
 
 def divide_markdown(plan: Plan, text: str) -> Division:
-    """The division of a Markdown plan."""
     front_matter, blocks = scan(text)
     dialect, document, _, units = find_phases(text, blocks, dialect_of(plan))
     cuts = {
@@ -51,7 +50,7 @@ def divide_markdown(plan: Plan, text: str) -> Division:
 
 
 def _own_lines(text: str, plan: Plan, document: Outline, units: list[Unit]) -> list[Span]:
-    """Who each line of a document belongs to, as spans. What is given later is taken from who had it."""
+    """The owner of each line of a document, as spans. What is given later is taken from its earlier owner."""
     lines, starts = split_lines(text)
     owners = [REST] * (len(lines) + 1)  # by line number, from 1
     blocks = [block for section in document.sections for block in section.blocks]

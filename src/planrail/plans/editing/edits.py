@@ -30,7 +30,6 @@ class Edit:
     now: State
 
     def apply(self, text: str) -> str:
-        """The text after the edit."""
         return text[: self.start] + self.new + text[self.end :]
 
 

@@ -74,7 +74,7 @@ def _write_date(text: str, status_end: int, date: str) -> str:
 def _tick_items(source: Source, phase_id: str) -> tuple[str, Plan, int]:
     """The text with the open boxes of a phase's work items ticked, what it says then, and the number of the boxes.
 
-    Boxes that say blocked or skipped were closed by somebody who meant it. The text is read again: where ticking would
+    Boxes that say blocked or skipped were closed by an author who meant it. The text is read again: where ticking would
     change the state of another phase, no box is touched.
     """
     plan = read(source)

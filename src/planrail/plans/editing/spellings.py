@@ -84,7 +84,7 @@ def spell_header(state: State, old: str) -> str:
 
 
 def read_spelling(text: str) -> State | None:
-    """The state that somebody names, in any of the ways that planrail writes or reads one; None for anything else."""
+    """The state that the caller names, in any of the ways that planrail writes or reads one; None for anything else."""
     word = text.strip()
     is_tag = word[:1] + word[-1:] in ("[]", "【】", "()")
     inner = word[1:-1] if is_tag else word

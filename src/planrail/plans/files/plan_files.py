@@ -80,7 +80,7 @@ def is_inside(path: str, folder: str) -> bool:
 def create(
     directory: str, prompt: str, *, choose: "Callable[[int], int]", text: str = "", root: str | None = None
 ) -> str | Refusal:
-    """Make a new plan file and return its path. What is there is never touched, whoever else is at work.
+    """Make a new plan file and return its path. What is there is never touched, whatever other process is at work.
 
     With `root` the folder must lie inside it, as it is on the disk at this moment.
     """

@@ -36,7 +36,7 @@ def save(state_folder: str, path: str, change: Callable[[PlanRecord | None], Pla
 
 
 def take_step(state_folder: str, path: str, project: str, step: Step) -> PlanRecord | Refusal:
-    """Let a plan reach a stage, if it may from the one that it is at; of several who try at once, one is the first."""
+    """Let a plan reach a stage, if it may from the one that it is at; of several tries at once, one is the first."""
     with _locked(state_folder):
         known = load(state_folder, path) or PlanRecord(os.path.realpath(path), project)
         outcome = decide_step(known, step)

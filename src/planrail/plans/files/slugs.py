@@ -1,6 +1,6 @@
 """Names for plan files that a person can read: a few words of the prompt, then an adjective and a noun.
 
-The prompt is somebody's text in any language. What it says in links, mark-up and code is no name for a plan, and what
+The prompt is the user's text in any language. What it says in links, mark-up and code is no name for a plan, and what
 looks like a key or a hash must not become one.
 """
 

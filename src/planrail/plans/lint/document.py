@@ -67,7 +67,7 @@ def without_code(text: str) -> str:
 
 
 def without_quotations(text: str) -> str:
-    """The line with what it quotes blanked as well: somebody else's words, or words that are talked about."""
+    """The line with what it quotes blanked as well: another author's words, or words that are talked about."""
     return _QUOTED.sub(lambda match: " " * len(match[0]), text)
 
 

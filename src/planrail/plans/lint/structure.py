@@ -13,7 +13,7 @@ from planrail.plans.words.names import DEPENDENCY_KEYS, UNIT_WORDS
 
 
 def find_late_dependencies(document: Document, severity: Severity = Severity.WARNING) -> Iterator[Problem]:
-    """Each open phase that depends on an open one further down: who works from the top gets stuck."""
+    """Each open phase that depends on an open one further down: a worker that begins at the top gets stuck."""
     if not document.is_markdown:
         return  # the files of other tools are sorted by number or by status, and not meant to be read from the top
     phases = {phase.id: phase for phase in document.plan.phases}

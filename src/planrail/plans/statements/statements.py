@@ -158,7 +158,6 @@ def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
 
 
 def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> Claim:
-    """The claim of a check box."""
     state, start = item.state, item.box_start
     if state is State.UNKNOWN:
         note_unknown_box(item, problems)

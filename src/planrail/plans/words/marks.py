@@ -260,7 +260,7 @@ def group_state(text: str) -> State | None:
 
 
 def is_later(text: str) -> bool:
-    """Whether a heading stands over work that somebody may do some day."""
+    """Whether a heading stands over work that may be done some day."""
     return any(part.strip(" *_:").lower() in LATER for part in text.lower().translate(_CUTS).split("\n"))
 
 

@@ -23,7 +23,7 @@ GROUPED = word_set(
     "etapas|tarefas|las|as|compiti|attività|fasi|фазы|этапы|задачи|работы|zadania|etapy|fazy|görevler|aşamalar|"
     "阶段|階段|任务|任務|工作|功能|项目|項目|事项|事項|的|タスク|フェーズ|機能|作業|の|단계|작업|항목"
 )
-# Headings over work that somebody may do some day.
+# Headings over work that may be done some day.
 LATER = word_set(
     "next steps|future|future work|future phases|future enhancements|future improvements|future features|"
     "future tasks|future steps|later|backlog|remaining|open|roadmap ahead|what's next|what is next|upcoming|"

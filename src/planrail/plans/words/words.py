@@ -129,7 +129,7 @@ CONDITIONS = word_set(
     "soon|tomorrow|later|eventually|pending|tbd|when|if|once|after|before|until|wenn|sobald|quand|cuando|si|quando|se|когда|если|gdy|当|的"
 )
 
-# Words that make a sentence a wish, a plan or a rule.
+# Words that make a sentence a request, a plan or a rule.
 UNDECIDED = word_set(
     "that|which|who|que|qui|які|который|которые|który|which|ensures|makes|allows|will|would|shall|should|must|may|might|can|could|to|need|needs|have-to|cannot|can't|unless|assuming|soll|sollen|sollte|muss|"
     "müssen|wird|werden|doit|doivent|sera|seront|debe|deben|será|serão|deve|devono|sarà|должна|должен|должны|будет|будут|musi|"

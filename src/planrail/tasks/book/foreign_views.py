@@ -30,7 +30,7 @@ def is_committed(root: str, path: str) -> bool:
 def unknown_tasks(book: TaskBook, path: str) -> list[int]:
     """The numbers of tasks in a `state.json` that the ledger has never heard of.
 
-    A task is known by its number and its name: in another clone somebody else may have drawn the same number.
+    A task is known by its number and its name: in another clone another user may have drawn the same number.
     """
     if not is_plain(path):
         return []

@@ -287,7 +287,7 @@ def open_book(root: str) -> "TaskBook":
 
 
 def read_book(root: str) -> "TaskBook":
-    """The same for who only looks: where there is no ledger none is made, and the book is empty."""
+    """The same for a caller that only looks: where there is no ledger none is made, and the book is empty."""
     if open_store(root).has_rows():
         return open_book(root)
     return TaskBook(open_empty())

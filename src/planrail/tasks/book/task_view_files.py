@@ -70,12 +70,12 @@ def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> Draft:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(place)  # of who died here
+        os.unlink(place)  # of a writer that died here
     target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _MODE)
     try:
         with open(target, "wb", buffering=0) as file:
             with contextlib.suppress(FileNotFoundError):
-                os.fchmod(target, os.stat(path).st_mode & 0o777)  # as somebody may have wanted the old one
+                os.fchmod(target, os.stat(path).st_mode & 0o777)  # as the user may have wanted the old one
             checksum = 0
             for piece in pieces:
                 checksum, part = zlib.crc32(piece, checksum), memoryview(piece)

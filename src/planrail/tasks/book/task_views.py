@@ -1,7 +1,7 @@
 """The views of the book in a checkout, `state.json` and `TODO.md`: generated, never edited, always whole.
 
-The ledger is the truth. Every command brings the views to it, under a lock of the checkout; who comes later and finds
-that somebody has written its change along with their own does nothing. A view that cannot be written stops nobody.
+The ledger is the truth. Every command brings the views to it, under a lock of the checkout; one that comes later and
+finds that another has written its change as well does nothing. A view that cannot be written stops no command.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ def write_views(root: str, *, archive: bool = False, afresh: bool = False) -> Wr
                 written = writing.write(with_archive=archive)
         except OSError as error:  # the folder of the ledger, where the tasks are in a team's database
             return Written((), (), (_failure("the views", error),))
-        if settings.prime:  # also where nothing was written: whoever did may have died
+        if settings.prime:  # also where nothing was written: the process that did may have died
             refresh_prime(root, book)
         else:
             save_prime(root, "")
@@ -82,7 +82,7 @@ def check_views(root: str) -> list[str]:
 
 
 def find_foreign(root: str) -> list[int]:
-    """The numbers of tasks that came into `state.json` by somebody else's hand, a pull for one, and are in no ledger
+    """The numbers of tasks that came into `state.json` without planrail, by a pull for one, and are in no ledger
     here. A view that planrail wrote itself is not even read."""
     path = os.path.join(root, load_tasks(root).folder, STATE)
     if not files.is_plain(path):
@@ -98,7 +98,7 @@ def find_foreign(root: str) -> list[int]:
 
 
 class _Writing:
-    """One bringing of the views to the ledger, by who has the lock."""
+    """Brings the views to what the ledger says, once, in the process that has the lock."""
 
     def __init__(self, book: TaskBook, root: str, folder: str, ledger: str, place: str, *, is_afresh: bool) -> None:
         self._book, self._root, self._folder, self._ledger, self._place = book, root, folder, ledger, place
@@ -184,8 +184,8 @@ class _Writing:
         return splice_view(self._book, self._stand, name, data, known.revision)
 
     def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
-        """Keep on record what comes and what was, then let readers see it. Whoever dies in between is made good by the
-        next one, who finds each view as one of the two."""
+        """Keep on record what comes and what was, then let readers see it. A writer that dies in between is made good
+        by the next one, which finds each view as one of the two."""
         new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
         try:
             reach("views.drafted")

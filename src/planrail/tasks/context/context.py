@@ -58,7 +58,6 @@ class Context:
         return Note(what, self.session, time.time(), value)
 
     def load(self, number: int) -> Task:
-        """A task, as it is now."""
         with open_book(self.root) as book:
             return book.load(number)
 
@@ -89,7 +88,7 @@ def path_in_project(root: str, path: str) -> str | None:
 
 
 def look_up(context: Context) -> list[Brief]:
-    """All tasks in a few fields. Who only looks makes no ledger."""
+    """All tasks in a few fields. A look makes no ledger."""
     with read_book(context.root) as book:
         return book.briefs()
 

@@ -47,7 +47,7 @@ def check_book(
 ) -> list[Divergence]:
     """Where the ledger and the disk disagree, and where tasks disagree with their plans or with each other.
 
-    `answered` are the completed tasks for which somebody has answered, so that they need no plan.
+    `answered` are the completed tasks for which a person has answered, so that they need no plan.
     """
     remarks = Remarks()
     tell_skipped(shelf.skipped, remarks)

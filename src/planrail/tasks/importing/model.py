@@ -77,7 +77,7 @@ class Specs:
     """A `specs/` folder: its texts (None where there is no such file), and the names of all files in it.
 
     `files` are paths from the root of the repository on, `others` those outside the folder that exist and that an
-    entry names. `plans` are the texts of plans by path, as far as somebody wants them compared with their tasks.
+    entry names. `plans` are the texts of plans by path, as far as the caller wants them compared with their tasks.
     """
 
     state: str | None = None

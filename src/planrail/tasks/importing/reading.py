@@ -51,7 +51,7 @@ def read_specs(specs: Specs) -> Imported:
 
 
 def named_elsewhere(specs: Specs) -> set[str]:
-    """The documents that entries name and that lie outside the folder: somebody has to look whether they are there."""
+    """The documents that entries name and that lie outside the folder: the caller must look whether they are there."""
     drafts = [draft for file in _read_states(specs, Remarks()) for draft in file.drafts]
     found = {papers.clean_path(path, specs.folder) for draft in drafts for path in papers.named_paths(draft)}
     return {path for path in found if not path.startswith((f"{specs.folder}/", "/")) and ".." not in path.split("/")}

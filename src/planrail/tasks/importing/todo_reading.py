@@ -1,4 +1,4 @@
-"""What a TODO.md says, whoever wrote it: its entries, its order, its next number, and text that belongs to no task."""
+"""What a TODO.md of any author says: its entries, its order, its next number, and text that belongs to no task."""
 
 import re
 from collections.abc import Mapping, Sequence

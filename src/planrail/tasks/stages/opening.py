@@ -1,4 +1,4 @@
-"""Which stage is worked on, and by whom: one that was begun and has not ended goes on; else a new one begins."""
+"""Which stage is worked on, by which agents: one that was begun and has not ended goes on; else a new one begins."""
 
 import os
 
@@ -73,7 +73,7 @@ def next_round(context: Context, task: Task, stage: str) -> int:
 
 
 def _begin(context: Context, task: Task, request: StageRequest, settings: Settings) -> StageFolder:
-    """A new stage, on the disk: what it asks is settled now, for all who go on with it."""
+    """A new stage, on the disk: what it asks is settled now, for every call that goes on with it."""
     round_ = next_round(context, task, request.stage)
     given, shown = gather(context, task, request, round_)
     order = StageOrder(
@@ -113,7 +113,7 @@ def _go_on(folder: StageFolder, request: StageRequest, tell: Tell) -> StageFolde
     return folder.note(**changed) if changed else folder
 
 
-# ---- by whom ----
+# ---- by which agents ----
 
 
 def find_missing(context: Context, task: Task, request: StageRequest, settings: Settings) -> StageEnd | None:
@@ -132,7 +132,7 @@ def find_missing(context: Context, task: Task, request: StageRequest, settings: 
 
 
 def _needed(context: Context, task: Task, request: StageRequest, settings: Settings) -> dict[str, str]:
-    """Who is asked: by the call, else by what was begun, else by the settings. Nobody is where it has its document."""
+    """The agents to ask: by the call, else by what was begun, else by the settings. None where it has its document."""
     begun = [folder for folder in open_stages(context.root, task.number) if _is_meant(folder, task, request)]
     if begun and is_complete(begun[-1]):
         return {}

@@ -59,7 +59,7 @@ class WorkEnd:
 
 
 def complete(context: Context, number: int, *, force: bool = False, why: str = "", is_fresh: bool = False) -> WorkEnd:
-    """Complete a task whose plan is done; a `PlanrailError` names the open phases. Who calls this holds the task.
+    """Complete a task whose plan is done; a `PlanrailError` names the open phases. The caller holds the task.
 
     `is_fresh`: all of it was proven just now. Else what was changed since is checked once more.
     """
@@ -123,7 +123,7 @@ def _summary_path(context: Context, task: Task, round_: int) -> str:
         path = artifact_path(task, SUMMARY, round_, task.title, taken, context.folder)
         head = (read_document(context.root, path) or "")[:_HEAD]
         is_ours = f"- **Task**: {task.number} - " in head and f"- **Standards**: {STANDARDS[SUMMARY]}" in head
-        if not exists(context.root, path) or (is_ours and not is_committed(context.root, path)):  # left by who died
+        if not exists(context.root, path) or (is_ours and not is_committed(context.root, path)):  # of a dead process
             return path
         taken.add(path)
 

@@ -96,7 +96,7 @@ class _Call:
         self._path = stand.path
         is_blocked = last is not None and (last.step, last.state) == (deciding.RUN, deciding.FAILED)
         agent = ""
-        if is_blocked:  # who could be asked what helps?
+        if is_blocked:  # which agent could be asked what helps?
             agent = request.stage.agent or load_committed_settings(self._context.root).planning.agent
         return replace(
             stand,

@@ -120,7 +120,7 @@ def _carry_out(ground: Ground, place: str, request: ImplementRequest) -> RunEnd:
     is_sent, unfinished = _is_sent(ground, request), find_unfinished(ground)
     run, display = replace(request.run, plan=os.path.relpath(place)), request.open_display()
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
-        resume_run(ResumeRequest(place), display)  # who asks again has answered what it rested at
+        resume_run(ResumeRequest(place), display)  # a caller that asks again has answered what it rested at
     if not is_sent and unfinished is not None:
         told = resume_run(ResumeRequest(place, run.budget, run.as_committed), display)
     else:

@@ -51,7 +51,7 @@ class ModelRequest:
         return "\n".join(heard.text for heard in self.heard if heard.role in roles)
 
     def was_told(self, fragment: str) -> bool:
-        """Whether anybody but the model itself said this."""
+        """Whether the system, the user or a tool said this."""
         return fragment in self.said_by(SYSTEM, USER, TOOL)
 
     @property

@@ -42,16 +42,12 @@ class Cut:
 
 @record
 class ToolCall:
-    """One use of a tool."""
-
     name: str
     input: InputOf
 
 
 @record
 class Turn:
-    """One turn of the model."""
-
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()

@@ -102,7 +102,7 @@ def _show_in_plan(context: Context, task: Task) -> None:
     from planrail.tasks.work.plan_phases import plan_path
 
     place = plan_path(context.root, task)
-    if not place or path_in_project(context.root, place) is None:  # what a task names may come from anybody's file
+    if not place or path_in_project(context.root, place) is None:  # what a task names may come from any author
         return
     try:
         text = load(place).text

@@ -53,7 +53,7 @@ _SUFFIX = re.compile(
     r"::?(?P<name>[A-Za-z_][\w.:]*)(?:\(\))?|#[\w-]*)$"
 )
 _PATH = re.compile(r"(?:\.{1,2}/)*[\w.@+*?\-\[\]()/]*[\w*\])/-]$")
-# Somebody will put another name there, or it is nobody's: <name>, {x}, ..., NNN, path/to/, foo, YYYY-MM-DD.
+# The worker will put another name there, or it is nobody's: <name>, {x}, ..., NNN, path/to/, foo, YYYY-MM-DD.
 _PLACEHOLDER = re.compile(
     r"[<>{}$%…=,;|&'\"\s\\^!]|\.\.\.|://|(?:^|[/_.-])(?:N{1,4}|X{2,4}|x{3}|foo|bar|baz|qux|YYYY|MM|DD|TODO|HHMM\w*)(?=$|[/_.-])|"
     r"(?:^|/)(?:path/to|some/|your[-_/]|example\.|my[-_]?(?:app|project|file|module|feature|plan)\b)|(?:^|/)[A-Z](?=\.\w+$)"
