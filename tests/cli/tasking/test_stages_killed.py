@@ -166,13 +166,14 @@ def test_a_stage_that_is_stopped_ends_its_agent_and_keeps_what_was_answered(proj
 
 def test_two_at_once_do_not_both_work_on_a_task(project: StageProject) -> None:
     project.new()
-    project.follow(good_script(delay=3.0))
+    project.follow(good_script(delay=PATIENCE))
     first = project.start("research", "1", "--agent", "scripted")
     _wait(lambda: bool(project.jobs()))
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (10, "held"), errors
     assert "is in the hands of sess_" in errors
-    assert first.wait(timeout=PATIENCE) == 0
+    first.send_signal(signal.SIGINT)
+    assert first.wait(timeout=PATIENCE) == 130
     first.communicate()
     assert len(project.jobs()) == 1
 
