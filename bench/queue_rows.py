@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
 from planrail.team.queue_rows import add_row
-from planrail.team.queueing import ScheduleRow, Submission, Wish
+from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest
 
 if TYPE_CHECKING:
     from planrail.store.tables import Tables
@@ -20,7 +20,7 @@ def fill(tables: "Tables", kind: str, count: int) -> None:
 
 def make_submission(name: str) -> Submission:
     """A plan that waits to be carried out in a clone."""
-    wish = Wish(RunRequest("plans/PLAN.md", finish=True, auto=True))
+    wish = SubmissionRequest(RunRequest("plans/PLAN.md", finish=True, auto=True))
     made = Submission(name, f"forge.example/team/{name}", f"plan-{name}", "plans/PLAN.md", wish, account="claude")
     return replace(
         made, submitted=1.0e9, submitted_by="ann@laptop", remote=f"https://forge.example/team/{name}.git", target="main"
@@ -29,7 +29,7 @@ def make_submission(name: str) -> Submission:
 
 def fill_schedules(tables: "Tables", count: int) -> None:
     """So many schedules that are due tomorrow."""
-    wish = Wish(RunRequest("plans/PLAN.md", auto=True))
+    wish = SubmissionRequest(RunRequest("plans/PLAN.md", auto=True))
     later = tables.now() + 86_400
     with tables.exclusive():
         for number in range(count):

@@ -13,7 +13,7 @@ from planrail.cli.main import carry_out, load_command
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_tables
 from planrail.team import queue
-from planrail.team.queueing import Rest, ScheduleRow, Submission, Wish
+from planrail.team.queueing import Rest, ScheduleRow, Submission, SubmissionRequest
 from planrail.team.schedule_rows import put_schedule
 from tests.cli.run_projects import make_project
 
@@ -54,7 +54,9 @@ def answer_json(capsys: pytest.CaptureFixture[str], command: str, *words: str) -
 def submit(project: Path, plan: str, **fields: Any) -> Submission:
     """Put a plan into the project's queue."""
     with open_tables(str(project)) as tables:
-        row = Submission("", "", plan, f"{plan}.md", Wish(RunRequest(f"{plan}.md")), **{"root": str(project), **fields})
+        row = Submission(
+            "", "", plan, f"{plan}.md", SubmissionRequest(RunRequest(f"{plan}.md")), **{"root": str(project), **fields}
+        )
         return queue.submit(tables, row)
 
 
@@ -71,6 +73,8 @@ def serve(project: Path, rest: Rest | None = None) -> Submission:
 def schedule(project: Path, plan: str, seconds: float, **fields: Any) -> ScheduleRow:
     """A schedule that fires in so many seconds."""
     known: dict[str, Any] = {"expression": "4h", "cron": "3 */4 * * *", "zone": "Europe/Berlin", "kind": "interval"}
-    row = ScheduleRow("", "", plan, f"{plan}.md", wish=Wish(), next=time.time() + seconds, **{**known, **fields})
+    row = ScheduleRow(
+        "", "", plan, f"{plan}.md", wish=SubmissionRequest(), next=time.time() + seconds, **{**known, **fields}
+    )
     with open_tables(str(project)) as tables:
         return put_schedule(tables, row)

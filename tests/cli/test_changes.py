@@ -159,7 +159,7 @@ def test_what_a_person_wrote_after_the_parking_is_left(root: Path) -> None:
     snapshot = take(root)
     write(root, "a.py", "the agent's\n")
     write(root, "new.py", "the agent's\n")
-    park(snapshot, compare(str(root), snapshot), "s1")
+    park(snapshot, compare(snapshot), "s1")
     write(root, "a.py", "mine\n")
     code, said = at_a_terminal("undo", "--yes", answer="", cwd=root)
     assert code == 1

@@ -10,7 +10,7 @@ from planrail.store.addresses import name_repository
 from planrail.store.ledger import open_team_tables
 from planrail.team import queue, queue_limits
 from planrail.team.queue_rows import save_worker
-from planrail.team.queueing import Submission, Wish, WorkerRow
+from planrail.team.queueing import Submission, SubmissionRequest, WorkerRow
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
 from tests.postgres import database as database
@@ -29,7 +29,7 @@ def _team(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def put_elsewhere(database: str, **fields: str) -> None:
     """A submission of another repository."""
     with open_team_tables(database) as tables:
-        row = Submission("", "host/team/other", "x", "x.md", Wish(RunRequest("x.md")), **fields)  # type: ignore[arg-type]
+        row = Submission("", "host/team/other", "x", "x.md", SubmissionRequest(RunRequest("x.md")), **fields)  # type: ignore[arg-type]
         queue.submit(tables, row)
 
 

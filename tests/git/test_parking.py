@@ -24,13 +24,13 @@ def take(root: Path) -> Snapshot:
 
 
 def park_all(root: Path, snapshot: Snapshot) -> tuple[str, Changes]:
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     return park(snapshot, changes, "s1")[0], changes
 
 
 def park_and_undo(root: Path, snapshot: Snapshot) -> Undone:
     _, changes = park_all(root, snapshot)
-    return undo(str(root), snapshot, changes)
+    return undo(snapshot, changes)
 
 
 def _slip(root: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_branch_of_that_name_is_never_overwritten(root: Path) -> None:
 def test_any_label_gives_a_branch_of_planrails_own(root: Path, label: str) -> None:
     snapshot = take(root)
     _slip(root)
-    branch = park(snapshot, compare(str(root), snapshot), label)[0]
+    branch = park(snapshot, compare(snapshot), label)[0]
     assert branch.startswith("planrail/parked/")
     assert git(root, "rev-parse", "--verify", f"refs/heads/{branch}")
 
@@ -108,7 +108,7 @@ def test_undoing_restores_every_byte_and_mode(root: Path) -> None:
     assert undone.left == []
     assert (walk(root), git_state(root)) == before
     assert not (root / "new").exists()
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 def test_nothing_is_undone_before_it_is_parked(root: Path) -> None:
@@ -116,7 +116,7 @@ def test_nothing_is_undone_before_it_is_parked(root: Path) -> None:
     _slip(root)
     before = walk(root)
     with pytest.raises(PlanrailError, match="parked"):
-        undo(str(root), snapshot, compare(str(root), snapshot))
+        undo(snapshot, compare(snapshot))
     assert walk(root) == before
 
 
@@ -126,7 +126,7 @@ def test_what_a_person_changed_after_the_parking_is_left_and_said(root: Path) ->
     _, changes = park_all(root, snapshot)
     write(root, "a.py", "a person's edit\n")
     write(root, "new/file.py", "a person's edit\n")
-    undone = undo(str(root), snapshot, changes)
+    undone = undo(snapshot, changes)
     assert [name for name, _ in undone.left] == ["a.py", "new/file.py"]
     assert all("changed since it was parked" in reason for _, reason in undone.left)
     assert (root / "a.py").read_text() == (root / "new/file.py").read_text() == "a person's edit\n"
@@ -192,7 +192,7 @@ def test_undoing_restores_the_tree_and_all_that_git_keeps(root: Path, name: str)
     assert undone.left == []
     assert walk(root) == before[0]
     assert git_state(root) == before[1]
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 @pytest.mark.parametrize("name", ACTS)
@@ -201,7 +201,7 @@ def test_what_was_undone_is_on_the_branch_even_after_the_collector(root: Path, n
     ACTS[name](root)
     after, commits = walk(root), git(root, "rev-list", "--all", "--reflog").split()
     branch, changes = park_all(root, snapshot)
-    undo(str(root), snapshot, changes)
+    undo(snapshot, changes)
     git(root, "reflog", "expire", "--expire=now", "--all")
     git(root, "gc", "-q", "--prune=now")
     assert commits
@@ -234,7 +234,7 @@ def test_a_ref_that_was_moved_again_is_left(root: Path) -> None:
     _, changes = park_all(root, snapshot)
     git(root, "commit", "-q", "--allow-empty", "-m", "a person's")
     mine = git(root, "rev-parse", "HEAD")
-    undone = undo(str(root), snapshot, changes)
+    undone = undo(snapshot, changes)
     assert "refs/heads/main" in dict(undone.left)
     assert git(root, "rev-parse", "HEAD") == mine
 
@@ -318,7 +318,7 @@ def test_a_link_planted_in_the_way_after_the_parking_is_not_followed(root: Path)
     _, changes = park_all(root, snapshot)
     (root / "d").rename(root.parent / "aside")
     (root / "d").symlink_to(outside)
-    undone = undo(str(root), snapshot, changes)
+    undone = undo(snapshot, changes)
     assert [name for name, _ in undone.left] == ["d/one.txt"]
     assert walk(outside) == {"one.txt": ("644", b"not yours\n")}
 
@@ -342,7 +342,7 @@ def test_what_could_not_be_copied_is_left_and_said(root: Path, monkeypatch: pyte
     write(root, "is big", b"x" * 2000)
     os.mkfifo(root / "pipe")
     branch, changes = park_all(root, snapshot)
-    undone = undo(str(root), snapshot, changes)
+    undone = undo(snapshot, changes)
     assert {name for name, _ in undone.left} == {"is big", "was big"} | ({"pipe"} & {f.path for f in changes.files})
     assert (root / "is big").exists()
     assert "is big (not copied: too large" in git(root, "log", "-1", "--format=%B", branch)
@@ -356,7 +356,7 @@ def test_a_file_that_cannot_be_written_is_left_and_the_rest_restored(root: Path)
     write(root, "d/two.txt/in the way", "x\n")
     _, changes = park_all(root, snapshot)
     write(root, "d/two.txt/a person's", "x\n")
-    undone = undo(str(root), snapshot, changes)
+    undone = undo(snapshot, changes)
     assert [name for name, _ in undone.left] == ["d/two.txt"]
     assert (root / "a.py").read_text() == "a\n"
     assert (root / "d/two.txt/a person's").exists()
@@ -367,4 +367,4 @@ def test_settings_are_told_and_not_restored(root: Path) -> None:
     git(root, "config", "user.name", "X")
     branch, changes = park_all(root, snapshot)
     assert "settings  config" in git(root, "log", "-1", "--format=%B", branch)
-    assert [name for name, _ in undo(str(root), snapshot, changes).left] == ["config"]
+    assert [name for name, _ in undo(snapshot, changes).left] == ["config"]

@@ -26,11 +26,11 @@ if act == "take":
     take_snapshot(root, folder, "again", taken_at=1e9)
 else:
     snapshot = load_snapshot(folder, "n")
-    changes = compare(root, snapshot)
+    changes = compare(snapshot)
     if act == "park":
         park(snapshot, changes, "p")
     else:
-        undone = undo(root, snapshot, changes)
+        undone = undo(snapshot, changes)
         sys.exit(3 if undone.left else 0)
 """
 
@@ -85,21 +85,21 @@ def _kill_undo(root: Path, count: int) -> None:
     snapshot = _take(root)
     before = walk(root), git_state(root)
     _slip(root)
-    park(snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(snapshot), "p")
     longest = _time_of(root, "undo")
     assert (walk(root), git_state(root)) == before
     for instant in _instants(count, longest):
         _slip_again(root, snapshot)
         _kill_after(root, "undo", instant)
         _remove_lock(root)
-        undone = undo(str(root), snapshot, compare(str(root), snapshot))
+        undone = undo(snapshot, compare(snapshot))
         assert undone.left == []
         assert (walk(root), git_state(root)) == before
 
 
 def _slip_again(root: Path, snapshot: Snapshot) -> None:
     _slip(root)
-    park(snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(snapshot), "p")
     assert len(parked_branches(snapshot)) == 1
 
 
@@ -118,7 +118,7 @@ def _kill_park(root: Path, count: int) -> None:
     for instant in _instants(count, longest):
         _kill_after(root, "park", instant)
         _remove_lock(root)
-        park(snapshot, compare(str(root), snapshot), "p")
+        park(snapshot, compare(snapshot), "p")
         assert len(parked_branches(snapshot)) == 1
         assert (walk(root), git_state(root)) == before
         git(root, "branch", "-q", "-D", *parked_branches(snapshot))
@@ -150,8 +150,8 @@ def test_a_snapshot_that_was_killed_is_not_there_or_whole_and_can_be_taken_again
         (folder / "again.json").unlink(missing_ok=True)
         _kill_after(root, "take", instant)
         if (folder / "again.json").exists():
-            assert not compare(str(root), load_snapshot(str(folder), "again"))
-        assert not compare(str(root), take_snapshot(str(root), str(folder), "again", taken_at=1e9))
+            assert not compare(load_snapshot(str(folder), "again"))
+        assert not compare(take_snapshot(str(root), str(folder), "again", taken_at=1e9))
         assert (walk(root), git_state(root), users_files(root)) == before
 
 
@@ -161,11 +161,11 @@ def test_on_a_full_disk_nothing_is_lost_and_undoing_finishes_later(root: Path) -
     before = walk(root), git_state(root)
     write(root, "large.txt", "y")
     write(root, "a.py", "z\n")
-    park(snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(snapshot), "p")
     assert _start(root, "undo", file_bytes=50_000).wait() == 3
     assert (root / "large.txt").read_text() == "y"
     assert (root / "a.py").read_text() == "a\n"
-    assert undo(str(root), snapshot, compare(str(root), snapshot)).left == []
+    assert undo(snapshot, compare(snapshot)).left == []
     assert (walk(root), git_state(root)) == before
 
 
@@ -195,12 +195,12 @@ def test_many_that_park_at_once_make_one_branch(root: Path) -> None:
 def test_a_lock_on_the_index_is_said_and_the_files_are_restored(root: Path) -> None:
     snapshot = _take(root)
     _slip(root)
-    park(snapshot, compare(str(root), snapshot), "p")
+    park(snapshot, compare(snapshot), "p")
     write(root, ".git/index.lock", "")
-    undone = undo(str(root), snapshot, compare(str(root), snapshot))
+    undone = undo(snapshot, compare(snapshot))
     assert [name for name, _ in undone.left] == ["index"]
     (root / ".git/index.lock").unlink()
-    assert undo(str(root), snapshot, compare(str(root), snapshot)).left == []
+    assert undo(snapshot, compare(snapshot)).left == []
 
 
 def test_files_that_come_and_go_do_not_disturb_a_snapshot(root: Path) -> None:
@@ -212,7 +212,7 @@ def test_files_that_come_and_go_do_not_disturb_a_snapshot(root: Path) -> None:
         for number in range(5):
             try:
                 snapshot = take_snapshot(str(root), str(root.parent / "s"), f"n{number}")
-                told = {file.path for file in compare(str(root), snapshot).files}
+                told = {file.path for file in compare(snapshot).files}
             except ToolFailed:
                 continue  # it may give up, loudly, on a tree that never holds still
             assert told <= {"flicker"}

@@ -37,8 +37,8 @@ def test_a_file_changed_in_the_moment_it_was_staged_is_still_changed_after_undoi
     assert "1 MM N..." in str(before[1][-1])
     snapshot = take_snapshot(str(root), str(root.parent / "snapshots"), "n", taken_at=1e9)
     git(root, "add", "-A")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     park(snapshot, changes, "p")
-    assert undo(str(root), snapshot, changes).left == []
+    assert undo(snapshot, changes).left == []
     assert (walk(root), git_state(root)) == before
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)

@@ -78,22 +78,22 @@ def _check(before: list[Step], after: list[Step]) -> None:
             _perform(root, step)
         snapshot = take_snapshot(str(root), os.path.join(folder, "s"), "n", taken_at=1e9)
         files, state = walk(root), git_state(root)
-        assert not compare(str(root), snapshot)
+        assert not compare(snapshot)
         for step in after:
             _perform(root, step)
         now = walk(root)
-        changes = compare(str(root), snapshot)
+        changes = compare(snapshot)
         told = {file.path for file in changes.files}
         differing = {name for name in {*files, *now} if files.get(name) != now.get(name)}
         assert told == {name for name in differing if not name.endswith(".log")}
         assert bool(changes) == (bool(told) or git_state(root)[:4] != state[:4])
         branch = park(snapshot, changes, "p")[0]
         assert bool(branch) == bool(changes)
-        undone = undo(str(root), snapshot, changes)
+        undone = undo(snapshot, changes)
         assert undone.left == []
         assert walk(root) == files
         assert git_state(root) == state
-        assert not compare(str(root), snapshot)
+        assert not compare(snapshot)
 
 
 @settings(max_examples=25)

@@ -44,8 +44,8 @@ def test_the_ref_of_a_snapshot_is_no_branch_and_status_does_not_know_it(root: Pa
 
 def test_nothing_changed_is_no_change(root: Path) -> None:
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
+    assert not compare(snapshot)
 
 
 def test_a_snapshot_is_read_back_as_it_was_written(root: Path) -> None:
@@ -77,7 +77,7 @@ def test_each_kind_of_change_is_told(root: Path) -> None:
     (root / "link").unlink()
     write(root, "link", "a file now\n")
     (root / "notes.txt").unlink()
-    assert kinds(compare(str(root), snapshot)) == {
+    assert kinds(compare(snapshot)) == {
         "new folder/new.py": "added",
         "a.py": "modified",
         "b.py": "modified",
@@ -94,14 +94,14 @@ def test_a_touch_and_a_refreshed_index_are_no_change(root: Path) -> None:
         os.utime(path)
     git(root, "update-index", "--refresh", check=False)
     git(root, "status")
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 def test_a_file_written_anew_with_the_same_bytes_is_no_change(root: Path) -> None:
     snapshot = take(root)
     (root / "b.py").unlink()
     write(root, "b.py", "changed by the user\n")
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 @pytest.mark.parametrize("name", ["a.py", "b.py", "notes.txt"])
@@ -111,18 +111,18 @@ def test_a_change_of_the_same_size_with_the_old_time_is_seen(root: Path, name: s
     status = path.stat()
     path.write_bytes(bytes(path.read_bytes()[::-1].swapcase()))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert kinds(compare(str(root), snapshot)) == {name: "modified"}
+    assert kinds(compare(snapshot)) == {name: "modified"}
 
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_a_flag_in_the_index_hides_nothing(root: Path, flag: str) -> None:
     git(root, "update-index", flag, "a.py")
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     git(root, "update-index", flag, "d/one.txt")
     for name in ("a.py", "d/one.txt"):
         write(root, name, "hidden\n")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert kinds(changes) == {"a.py": "modified", "d/one.txt": "modified"}
     assert changes.index
 
@@ -133,7 +133,7 @@ def test_new_rules_of_what_to_ignore_hide_no_new_file(root: Path, place: str) ->
     write(root, place, "*.log\nbuild/\nsecret*\n/.gitignore\n")
     write(root, "d/secret.txt", "new\n")
     write(root, "build/out.bin", "ignored as before\n")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert kinds(changes)["d/secret.txt"] == "added"
     assert "build/out.bin" not in kinds(changes)
     assert "x.log" not in kinds(changes)
@@ -144,14 +144,14 @@ def test_old_files_that_new_rules_bring_to_light_are_no_change(root: Path) -> No
     snapshot = take(root)
     write(root, ".gitignore", "")
     write(root, "y.log", "ignored by the rules of the entry\n")
-    assert kinds(compare(str(root), snapshot)) == {".gitignore": "modified"}
+    assert kinds(compare(snapshot)) == {".gitignore": "modified"}
 
 
 def test_a_folder_that_ignores_itself_is_seen(root: Path) -> None:
     snapshot = take(root)
     write(root, "hideout/.gitignore", "*\n")
     write(root, "hideout/deep/file", "new\n")
-    assert set(kinds(compare(str(root), snapshot))) == {"hideout/.gitignore", "hideout/deep/file"}
+    assert set(kinds(compare(snapshot))) == {"hideout/.gitignore", "hideout/deep/file"}
 
 
 def test_settings_that_would_blind_git_do_not(root: Path) -> None:
@@ -160,7 +160,7 @@ def test_settings_that_would_blind_git_do_not(root: Path) -> None:
         git(root, "config", *setting.split("="))
     git(root, "config", "status.showUntrackedFiles", "no")
     write(root, "new.py", "")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert kinds(changes) == {"new.py": "added"}
     assert changes.settings == ["config"]
 
@@ -168,14 +168,14 @@ def test_settings_that_would_blind_git_do_not(root: Path) -> None:
 def test_a_planted_hook_is_told(root: Path) -> None:
     snapshot = take(root)
     write(root, ".git/hooks/post-checkout", "#!/bin/sh\n").chmod(0o755)
-    assert compare(str(root), snapshot).settings == ["hooks/post-checkout"]
+    assert compare(snapshot).settings == ["hooks/post-checkout"]
 
 
 def test_the_plan_file_is_exempt_and_its_neighbour_is_not(root: Path) -> None:
     snapshot = take(root)
     plan = write(root, "plans/a plan.md", "# Plan\n")
     write(root, "plans/a plan.md.py", "x\n")
-    assert kinds(compare(str(root), snapshot, [str(plan.resolve())])) == {"plans/a plan.md.py": "added"}
+    assert kinds(compare(snapshot, [str(plan.resolve())])) == {"plans/a plan.md.py": "added"}
 
 
 def _commit(root: Path) -> None:
@@ -208,16 +208,16 @@ GIT_CHANGES: dict[str, tuple[Callable[[Path], object], Callable[[Changes], objec
 def test_what_git_itself_keeps_is_compared(root: Path, name: str) -> None:
     act, is_told = GIT_CHANGES[name]
     snapshot = take(root)
-    compare(str(root), snapshot)
+    compare(snapshot)
     act(root)
-    assert is_told(compare(str(root), snapshot))
+    assert is_told(compare(snapshot))
 
 
 def test_packing_refs_is_no_change(root: Path) -> None:
     snapshot = take(root)
     git(root, "pack-refs", "--all")
     git(root, "gc", "-q")
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 def test_a_dropped_entry_of_the_stash_is_told(root: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_dropped_entry_of_the_stash_is_told(root: Path) -> None:
         git(root, "stash", "push", "-q", "a.py")
     snapshot = take(root)
     git(root, "stash", "drop", "-q", "stash@{1}")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert changes.stash
     assert not changes.refs
 
@@ -236,12 +236,10 @@ def test_odd_names_are_seen_as_they_are(root: Path) -> None:
     for name in names[::2]:
         write(root, name, "before\n")
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     for name in names:
         write(root, name, "after\n")
-    assert kinds(compare(str(root), snapshot)) == {
-        name: "modified" if at % 2 == 0 else "added" for at, name in enumerate(names)
-    }
+    assert kinds(compare(snapshot)) == {name: "modified" if at % 2 == 0 else "added" for at, name in enumerate(names)}
 
 
 def test_a_name_that_is_not_utf_8_is_seen(root: Path) -> None:
@@ -252,7 +250,7 @@ def test_a_name_that_is_not_utf_8_is_seen(root: Path) -> None:
         pytest.skip("this file system wants UTF-8")
     snapshot = take(root)
     write(root, name, "after\n")
-    assert kinds(compare(str(root), load_snapshot(snapshot.folder, "n1"))) == {name: "modified"}
+    assert kinds(compare(load_snapshot(snapshot.folder, "n1"))) == {name: "modified"}
 
 
 def test_a_repository_without_a_commit_is_compared(tmp_path: Path) -> None:
@@ -261,10 +259,10 @@ def test_a_repository_without_a_commit_is_compared(tmp_path: Path) -> None:
     git(root, "init", "-q")
     write(root, "a.py", "a\n")
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     write(root, "a.py", "b\n")
     write(root, "c.py", "c\n")
-    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified", "c.py": "added"}
+    assert kinds(compare(snapshot)) == {"a.py": "modified", "c.py": "added"}
 
 
 def test_a_detached_head_a_worktree_and_a_folder_inside_are_compared(root: Path) -> None:
@@ -272,9 +270,9 @@ def test_a_detached_head_a_worktree_and_a_folder_inside_are_compared(root: Path)
     git(root, "worktree", "add", "-q", "--detach", str(tree))
     snapshot = take_snapshot(str(tree / "d"), str(root.parent / "snapshots"), "w")
     assert snapshot.root == str(tree)
-    assert not compare(str(tree), snapshot)
+    assert not compare(snapshot)
     write(tree, "a.py", "x\n")
-    assert kinds(compare(str(tree), snapshot)) == {"a.py": "modified"}
+    assert kinds(compare(snapshot)) == {"a.py": "modified"}
 
 
 def test_in_the_middle_of_a_conflict_the_files_are_compared(root: Path) -> None:
@@ -287,9 +285,9 @@ def test_in_the_middle_of_a_conflict_the_files_are_compared(root: Path) -> None:
     git(root, "commit", "-q", "-a", "-m", "ours")
     git(root, "merge", "-q", "other", check=False)
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     write(root, "a.py", "resolved\n")
-    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified"}
+    assert kinds(compare(snapshot)) == {"a.py": "modified"}
 
 
 def test_a_large_file_is_known_by_its_status_and_that_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,10 +296,10 @@ def test_a_large_file_is_known_by_its_status_and_that_is_said(root: Path, monkey
     write(root, "a.py", b"tracked and large now" * 200)
     snapshot = take(root)
     assert any("big.bin was not copied: too large" in note for note in snapshot.notes)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     write(root, "big.bin", b"y" * 2000)
     (root / "a.py").unlink()
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert kinds(changes) == {"a.py": "deleted", "big.bin": "modified"}
     assert all(file.reason for file in changes.files)
 
@@ -310,7 +308,7 @@ def test_a_file_that_cannot_be_read_and_a_pipe_do_not_stop_a_snapshot(root: Path
     os.mkfifo(root / "pipe")
     write(root, "secret", "x").chmod(0)
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
 
 
 def test_repositories_inside_are_recorded_and_not_entered(root: Path) -> None:
@@ -319,15 +317,15 @@ def test_repositories_inside_are_recorded_and_not_entered(root: Path) -> None:
     source = make_repository(root.parent / "source")
     git(root, "submodule", "add", "-q", str(source), "sub")
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     git(inner, "commit", "-q", "-a", "-m", "moved")
     git(root / "sub", "switch", "-q", "-C", "main", "--detach", check=False)
     write(root / "sub", "a.py", "dirty inside\n")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert kinds(changes) == {"inner": "modified"}
     assert "repository of its own" in changes.files[0].reason
     git(root, "clone", "-q", str(source), "cloned")
-    assert kinds(compare(str(root), snapshot))["cloned/"] == "added"
+    assert kinds(compare(snapshot))["cloned/"] == "added"
 
 
 def test_a_link_that_takes_the_place_of_a_folder_is_seen_with_what_was_in_it(root: Path) -> None:
@@ -335,7 +333,7 @@ def test_a_link_that_takes_the_place_of_a_folder_is_seen_with_what_was_in_it(roo
     outside = root.parent / "outside"
     (root / "d").rename(outside)
     (root / "d").symlink_to(outside)
-    assert kinds(compare(str(root), snapshot)) == {
+    assert kinds(compare(snapshot)) == {
         "d": "added",
         "d/e/deep.txt": "deleted",
         "d/one.txt": "deleted",
@@ -349,7 +347,7 @@ def test_line_ends_that_git_converts_are_no_change(root: Path) -> None:
     git(root, "add", ".gitattributes", "crlf.txt")
     write(root, "dirty.txt", "a\r\nb\n")
     snapshot = take(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     assert git(root, "cat-file", "blob", f"{snapshot.commit}:dirty.txt") == "a\r\nb\n".replace("\r\n", "\n")
 
 
@@ -358,10 +356,10 @@ def test_a_sparse_checkout_is_compared(root: Path) -> None:
     git(root, "sparse-checkout", "set", "d")
     snapshot = take(root)
     before = git_state(root)
-    assert not compare(str(root), snapshot)
+    assert not compare(snapshot)
     assert git_state(root) == before
     write(root, "d/one.txt", "x\n")
-    assert kinds(compare(str(root), snapshot)) == {"d/one.txt": "modified"}
+    assert kinds(compare(snapshot)) == {"d/one.txt": "modified"}
 
 
 def test_the_environment_of_a_hook_leads_nowhere_else(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,7 +367,7 @@ def test_the_environment_of_a_hook_leads_nowhere_else(root: Path, monkeypatch: p
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
     snapshot = take(root)
     write(root, "a.py", "x\n")
-    assert kinds(compare(str(root), snapshot)) == {"a.py": "modified"}
+    assert kinds(compare(snapshot)) == {"a.py": "modified"}
 
 
 def test_no_hook_of_the_repository_is_run(root: Path) -> None:
@@ -377,7 +375,7 @@ def test_no_hook_of_the_repository_is_run(root: Path) -> None:
         write(root, f".git/hooks/{name}", f"#!/bin/sh\ntouch '{root.parent}/ran'\n").chmod(0o755)
     git(root, "config", "core.fsmonitor", ".git/hooks/fsmonitor")
     (root.parent / "ran").unlink(missing_ok=True)
-    compare(str(root), take(root))
+    compare(take(root))
     assert not (root.parent / "ran").exists()
 
 
@@ -405,7 +403,7 @@ def test_comparing_imports_nothing_dear(root: Path) -> None:
     snapshot = take(root)
     program = (
         "import sys; from planrail.git.snapshots.snapshots import compare, load_snapshot;"
-        f"compare({str(root)!r}, load_snapshot({snapshot.folder!r}, 'n1'));"
+        f"compare(load_snapshot({snapshot.folder!r}, 'n1'));"
         "print(*sorted(sys.modules))"
     )
     source = str(Path(__file__).parent.parent.parent / "src")

@@ -30,7 +30,7 @@ def take(root: Path, taken_at: float = 0.0) -> Snapshot:
 
 
 def kinds(root: Path, snapshot: Snapshot) -> dict[str, str]:
-    return {file.path: file.kind for file in compare(str(root), snapshot).files}
+    return {file.path: file.kind for file in compare(snapshot).files}
 
 
 def test_nothing_changed_is_no_change_and_nothing_is_written(root: Path) -> None:
@@ -87,16 +87,16 @@ def test_a_change_of_the_same_size_at_the_same_time_is_seen(root: Path) -> None:
 def test_the_plan_file_is_exempt(root: Path) -> None:
     snapshot = take(root)
     plan = write(root, "plan.md", "# P\n")
-    assert not compare(str(root), snapshot, [str(plan.resolve())])
+    assert not compare(snapshot, [str(plan.resolve())])
 
 
 def test_that_it_cannot_be_undone_is_said(root: Path) -> None:
     snapshot = take(root)
     write(root, "a.txt", "b\n")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert park(snapshot, changes, "x")[0] == ""
     assert parked_branches(snapshot) == []
-    assert undo(str(root), snapshot, changes).left == [("a.txt", "outside git no copy is kept")]
+    assert undo(snapshot, changes).left == [("a.txt", "outside git no copy is kept")]
     assert "cannot be undone" in changes.notes[0]
     assert (root / "a.txt").read_text() == "b\n"
 
@@ -108,7 +108,7 @@ def test_a_folder_that_is_too_large_is_not_compared_and_that_is_said(
     monkeypatch.setattr(snapshot_folder, bound, value)
     snapshot = take(root)
     write(root, "a.txt", "b\n")
-    changes = compare(str(root), snapshot)
+    changes = compare(snapshot)
     assert not changes
     assert "comparison is off" in changes.notes[0]
 
@@ -116,4 +116,4 @@ def test_a_folder_that_is_too_large_is_not_compared_and_that_is_said(
 def test_a_folder_that_grows_too_large_is_a_change(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = take(root)
     monkeypatch.setattr(snapshot_folder, "MOST_FILES", 2)
-    assert "not compared" in compare(str(root), snapshot).files[0].reason
+    assert "not compared" in compare(snapshot).files[0].reason

@@ -18,7 +18,7 @@ from planrail.team.queueing import (
     Refused,
     Rest,
     Submission,
-    Wish,
+    SubmissionRequest,
     WorkerRow,
     apply_rest,
     back_off,
@@ -35,11 +35,11 @@ from tests.runs.queue_rule import choose_next
 
 
 def make(plan: str = "a", **fields: object) -> Submission:
-    return replace(Submission(plan, "r", plan, f"{plan}.md", Wish(RunRequest(f"{plan}.md"))), **fields)
+    return replace(Submission(plan, "r", plan, f"{plan}.md", SubmissionRequest(RunRequest(f"{plan}.md"))), **fields)
 
 
 def test_a_submission_can_be_written_down() -> None:
-    row = make(wish=Wish(RunRequest("a.md", finish=True), {"agent": "claude"}))
+    row = make(wish=SubmissionRequest(RunRequest("a.md", finish=True), {"agent": "claude"}))
     assert unpack(pack(row)) == row
 
 
@@ -67,7 +67,11 @@ def test_the_yes_of_a_person_counts_until_a_run_has_heard_it(outcome: str, is_ke
 def test_a_second_submission_of_a_plan_is_the_same_or_refused(
     state: str, is_same_wish: bool, then: Submission | None
 ) -> None:
-    wanted = make(wish=Wish(RunRequest("a.md"))) if is_same_wish else make(wish=Wish(RunRequest("a.md", finish=True)))
+    wanted = (
+        make(wish=SubmissionRequest(RunRequest("a.md")))
+        if is_same_wish
+        else make(wish=SubmissionRequest(RunRequest("a.md", finish=True)))
+    )
     decision = decide_submit(make(state=state), wanted, 10.0)
     assert isinstance(decision, Refused) if then is None else decision == then
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from planrail.runs.request import requests
 from planrail.runs.request.requests import RunRequest, read_fields, read_spelled, spell
-from planrail.team.queue_rows import decode_wish, encode_wish
-from planrail.team.queueing import Wish
+from planrail.team.queue_rows import decode_request, encode_request
+from planrail.team.queueing import SubmissionRequest
 
 _NAMES = st.text("abcdefgh0123456789./_ ", min_size=1).map(str.strip).filter(bool)
 _WORDS = st.sampled_from(["", "claude", "a b", "é", "--x"])
@@ -37,13 +37,13 @@ REQUESTS = st.builds(
 
 @given(REQUESTS, st.dictionaries(st.text(), st.text()))
 def test_what_is_kept_comes_back(request_: RunRequest, options: dict[str, str]) -> None:
-    assert decode_wish(encode_wish(Wish(request_, options))) == Wish(request_, options)
+    assert decode_request(encode_request(SubmissionRequest(request_, options))) == SubmissionRequest(request_, options)
 
 
 @given(REQUESTS)
 def test_a_row_of_words_is_the_same_request(request_: RunRequest) -> None:
     row = json.dumps({"words": list(spell(request_)), "options": {"priority": "2"}})
-    assert decode_wish(row) == Wish(request_, {"priority": "2"})
+    assert decode_request(row) == SubmissionRequest(request_, {"priority": "2"})
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_words_as_planrail_kept_them(words: list[str], request_: RunRequest) -> 
     ],
 )
 def test_what_nobody_understands_asks_for_nothing(row: str) -> None:
-    assert decode_wish(row) == Wish()
+    assert decode_request(row) == SubmissionRequest()
 
 
 def test_half_a_request_is_none() -> None:
@@ -93,8 +93,8 @@ exec(compile(sys.stdin.read(), "requests.py", "exec"), vars(known))
 
 from planrail.cli.options import runs, task_runs
 from planrail.cli.runs import run_command
-from planrail.team.queue_rows import decode_wish, encode_wish
-from planrail.team.queueing import Wish
+from planrail.team.queue_rows import decode_request, encode_request
+from planrail.team.queueing import SubmissionRequest
 
 parser = argparse.ArgumentParser()
 run_command.configure(parser)
@@ -102,7 +102,7 @@ assert "what it is painted with" in parser.format_help()
 arguments = parser.parse_intermixed_args(["p.md", "finish", "--colour", "red", "--again"])
 request = runs.read_request(arguments, runs.read_words(arguments))
 assert (request.colour, request.again) == ("red", True)
-assert decode_wish(encode_wish(Wish(request))).request == request
+assert decode_request(encode_request(SubmissionRequest(request))).request == request
 assert known.spell(request) == ("p.md", "finish", "--colour", "red", "--again")
 assert known.read_spelled(known.spell(request)) == request
 parser = argparse.ArgumentParser()

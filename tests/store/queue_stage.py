@@ -12,7 +12,7 @@ from planrail.store.ledger import open_team_tables
 from planrail.store.tables import Tables, open_file
 from planrail.team import queue
 from planrail.team.queue_rows import read
-from planrail.team.queueing import ScheduleRow, Submission, Wish, decide_rest
+from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest, decide_rest
 from tests.support.postgres_server import find_programs
 
 EMBEDDED, TEAM = "embedded", "team"
@@ -90,7 +90,7 @@ def tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StageTabl
 
 def make(plan: str = "plan", /, **fields: object) -> Submission:
     """A submission; `request` says what was asked for."""
-    wish = Wish(fields.pop("request", RunRequest(f"{plan}.md")))  # type: ignore[arg-type]
+    wish = SubmissionRequest(fields.pop("request", RunRequest(f"{plan}.md")))  # type: ignore[arg-type]
     known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "wish": wish}
     return Submission(**{**known, **fields})
 
@@ -98,7 +98,13 @@ def make(plan: str = "plan", /, **fields: object) -> Submission:
 def make_schedule(plan: str = "plan", /, **fields: object) -> ScheduleRow:
     """A schedule: every hour, in UTC."""
     known: dict[str, Any] = {"id": "", "repository": "", "plan": plan, "path": f"{plan}.md", "expression": "1h"}
-    known |= {"cron": "0 * * * *", "zone": "UTC", "kind": "cron", "wish": Wish(RunRequest(f"{plan}.md")), "next": 0.0}
+    known |= {
+        "cron": "0 * * * *",
+        "zone": "UTC",
+        "kind": "cron",
+        "wish": SubmissionRequest(RunRequest(f"{plan}.md")),
+        "next": 0.0,
+    }
     return ScheduleRow(**{**known, **fields})
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from planrail.runs.request.requests import RunRequest
 from planrail.team import queue
-from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, Wish
+from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, SubmissionRequest
 from planrail.team.schedule_rows import (
     end_schedules,
     fire_due,
@@ -43,7 +43,11 @@ def hold(tables: StageTables) -> ScheduleRow:
 
 def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     row = make_schedule(
-        "a", next=5e6, wish=Wish(RunRequest("a.md", auto=True), {"agent": "claude"}), created_by="me", root="/r"
+        "a",
+        next=5e6,
+        wish=SubmissionRequest(RunRequest("a.md", auto=True), {"agent": "claude"}),
+        created_by="me",
+        root="/r",
     )
     made = put_schedule(tables, row)
     assert list_schedules(tables) == [made]

@@ -11,14 +11,23 @@ from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
 from planrail.team import queue, schedule_rows
-from planrail.team.queueing import ScheduleRow, Wish
+from planrail.team.queueing import ScheduleRow, SubmissionRequest
 from tests.support.worker_stage import Size
 from tests.team.conftest import MakeStage
 from tests.team.promises import strangers
 
 FOREVER = "while :; do sleep 0.1; done"
 DUE = ScheduleRow(
-    "", "host/team/shop", "p", "p.md", "1m", "* * * * *", "UTC", "interval", Wish(RunRequest("p.md")), next=1.0
+    "",
+    "host/team/shop",
+    "p",
+    "p.md",
+    "1m",
+    "* * * * *",
+    "UTC",
+    "interval",
+    SubmissionRequest(RunRequest("p.md")),
+    next=1.0,
 )
 
 

@@ -16,7 +16,7 @@ from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
 from planrail.team import schedule_rows
 from planrail.team.process_notes import read_owner
-from planrail.team.queueing import ScheduleRow, Wish
+from planrail.team.queueing import ScheduleRow, SubmissionRequest
 from tests.support.worker_stage import Size, WorkerStage
 from tests.team.conftest import MakeStage
 from tests.team.promises import everything_is_done_once, strangers
@@ -45,7 +45,7 @@ def test_a_row_that_makes_no_sense_is_held_and_stops_nobody(make_stage: MakeStag
     stage = make_stage(Size(plans=1, phases=1), database)
     for priority in ("high", "99999999999"):
         row = ScheduleRow(
-            "", "elsewhere", priority, "p.md", "1m", "* * * * *", "UTC", "interval", Wish(RunRequest("p.md"), {"priority": priority}), 1.0
+            "", "elsewhere", priority, "p.md", "1m", "* * * * *", "UTC", "interval", SubmissionRequest(RunRequest("p.md"), {"priority": priority}), 1.0
         )  # fmt: skip
         with open_team_tables(database, "elsewhere") as tables:
             schedule_rows.put_schedule(tables, row)
@@ -185,7 +185,9 @@ def test_a_run_in_somebodys_terminal_is_stopped_from_another_laptop(make_stage: 
 
 @pytest.mark.parametrize("seconds", [400 * 86_400.0])
 def test_a_clock_that_was_ahead_for_a_moment_silences_no_schedule(database: str, seconds: float) -> None:
-    row = ScheduleRow("", "r", "p", "p.md", "4h", "9 */4 * * *", "UTC", "interval", Wish(RunRequest("p.md")), 1.0)
+    row = ScheduleRow(
+        "", "r", "p", "p.md", "4h", "9 */4 * * *", "UTC", "interval", SubmissionRequest(RunRequest("p.md")), 1.0
+    )
     with open_team_tables(database, "r") as tables:
         schedule_rows.put_schedule(tables, row)
         now = tables.now()

@@ -26,13 +26,13 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> Answer:
     """Print the lines; those that sessions are told follow."""
-    desk = open_context(warn)
-    with read_book(desk.root) as book:
+    context = open_context(warn)
+    with read_book(context.root) as book:
         briefs = book.briefs()
         notes = look_closer(book, briefs)
-    save_prime(desk.root, render_prime(briefs, notes) if desk.settings.prime else "")
+    save_prime(context.root, render_prime(briefs, notes) if context.settings.prime else "")
     going = []
-    for found in [found for found in list_runs(desk.root) if not found.is_over][:_MOST]:
+    for found in [found for found in list_runs(context.root) if not found.is_over][:_MOST]:
         phase = split_key(found.current)[0] or (found.ending.phase if found.ending is not None else "")
         state = found.state.replace("_", " ")
         going.append(LiveRun(found.order.path, f"{state} at phase {phase}" if phase else state, next_of(found)))

@@ -95,7 +95,8 @@ def enlist(order: Order, ground: Ground) -> Enlisted | None:
         return None
     owner = describe_self()
     wanted = replace(
-        describe(ground, queueing.Wish(RunRequest(order.path)), order.options.agent, is_here=True), run=order.run
+        describe(ground, queueing.SubmissionRequest(RunRequest(order.path)), order.options.agent, is_here=True),
+        run=order.run,
     )
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())

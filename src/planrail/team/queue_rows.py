@@ -6,7 +6,7 @@ from typing import TypeVar
 from planrail.base.records import replace
 from planrail.runs.request.requests import read_fields, read_spelled, write_fields
 from planrail.store.tables import Tables
-from planrail.team.queueing import ENDED, ScheduleRow, Submission, Wish, WorkerRow
+from planrail.team.queueing import ENDED, ScheduleRow, Submission, SubmissionRequest, WorkerRow
 
 _VERSION = 2  # of a request as data; the first kept its words
 Row = TypeVar("Row", Submission, ScheduleRow)
@@ -20,22 +20,22 @@ _SAVE = f"""
 """
 
 
-def encode_wish(wish: Wish) -> str:
+def encode_request(wish: SubmissionRequest) -> str:
     """A request with its options as it is kept; the same one is the same text."""
     kept = {"version": _VERSION, "request": write_fields(wish.request), "options": wish.options}
     return json.dumps(kept, sort_keys=True)
 
 
-def decode_wish(text: str) -> Wish:
+def decode_request(text: str) -> SubmissionRequest:
     """What was kept; what nobody understands asks for nothing. A row without a version has the words of a call."""
     try:
         found = json.loads(text)
         if found.get("version", _VERSION) != _VERSION:
-            return Wish()  # a newer planrail has written it
+            return SubmissionRequest()  # a newer planrail has written it
         request = read_fields(found["request"]) if "version" in found else read_spelled(found["words"])
-        return Wish(request, {str(name): str(said) for name, said in found["options"].items()})
+        return SubmissionRequest(request, {str(name): str(said) for name, said in found["options"].items()})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return Wish()
+        return SubmissionRequest()
 
 
 def columns(kind: type) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def read(tables: Tables, kind: type[Row], rest: str, *values: object) -> list[Ro
     names = columns(kind)
     rows = tables.rows(f"SELECT {', '.join(names)} FROM {_NAMES[kind]} {rest}", *values)
     known = [dict(zip(names, row, strict=True)) for row in rows]
-    return [kind(**{**fields, "wish": decode_wish(fields["wish"])}) for fields in known]
+    return [kind(**{**fields, "wish": decode_request(fields["wish"])}) for fields in known]
 
 
 def find(tables: Tables, kind: type[Row], rest: str, *values: object) -> Row | None:
@@ -99,7 +99,7 @@ def open_rows(tables: Tables, plan: str | None) -> tuple[str, tuple[object, ...]
 
 def _cell(row: object, name: str) -> object:
     found = getattr(row, name)
-    return encode_wish(found) if isinstance(found, Wish) else found
+    return encode_request(found) if isinstance(found, SubmissionRequest) else found
 
 
 def save_worker(tables: Tables, worker: WorkerRow) -> WorkerRow:

@@ -36,7 +36,7 @@ FOR_A_PERSON = ("paused", "waiting")
 
 
 @value
-class Wish:
+class SubmissionRequest:
     """What a row asks for: the request, and what the queue itself has to know of it, as strings."""
 
     request: RunRequest = RunRequest()
@@ -52,7 +52,7 @@ class Submission:
     repository: str
     plan: str
     path: str
-    wish: Wish
+    wish: SubmissionRequest
     run: str = ""
     account: str = ""
     priority: int = 0
@@ -86,7 +86,7 @@ class ScheduleRow:
     cron: str
     zone: str
     kind: str
-    wish: Wish
+    wish: SubmissionRequest
     next: float
     last: float = 0.0
     state: str = ACTIVE
@@ -166,10 +166,10 @@ def wake(submission: Submission, *, is_answered: bool = False) -> Submission:
     return replace(submission, state=QUEUED, due=0.0, tries=0, said="", outcome="", wish=wish)
 
 
-def set_answered(wish: Wish, *, is_answered: bool) -> Wish:
+def set_answered(wish: SubmissionRequest, *, is_answered: bool) -> SubmissionRequest:
     """A request with or without a person's approval of what its run asked. The approval counts for one turn."""
     others = {name: said for name, said in wish.options.items() if name != ANSWERED}
-    return Wish(wish.request, {**others, ANSWERED: "yes"} if is_answered else others)
+    return SubmissionRequest(wish.request, {**others, ANSWERED: "yes"} if is_answered else others)
 
 
 # ---- serving ----

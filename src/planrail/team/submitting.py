@@ -26,7 +26,7 @@ from planrail.store.tables import Tables
 from planrail.team import queue, queueing
 from planrail.team.process_notes import is_worker_gone
 from planrail.team.queue_rows import find_open, list_workers
-from planrail.team.queueing import SHARED, ScheduleRow, Submission, Wish, is_there
+from planrail.team.queueing import SHARED, ScheduleRow, Submission, SubmissionRequest, is_there
 from planrail.team.schedule_rows import list_schedules, put_schedule
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
@@ -43,7 +43,7 @@ CODES = {
 def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]:
     """Put a run into the queue: its row, and what to say of it."""
     order = order_run(request, ground)
-    wish = Wish(replace(prefer_settings(request, ground), plan=ground.paper.path))
+    wish = SubmissionRequest(replace(prefer_settings(request, ground), plan=ground.paper.path))
     wanted = describe(ground, wish, order.options.agent)
     order = replace(order, remote=wanted.remote)
     refusal, chosen = refuse_run(order, ground), choose(order, ())
@@ -74,7 +74,7 @@ def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) ->
     return Answer(document, [line], [(lacking, "")] if lacking else [], command)
 
 
-def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -> Submission:
+def describe(ground: Ground, wish: SubmissionRequest, agent: str, *, is_here: bool = False) -> Submission:
     """A submission of this plan: where it lies, what it lands on, whose account it needs.
 
     One that is run here is not looked for on a remote.
@@ -90,7 +90,7 @@ def describe(ground: Ground, wish: Wish, agent: str, *, is_here: bool = False) -
 
 def describe_rest(ground: Ground, order: Order, due: float) -> Submission:
     """A submission by which a run that rests goes on by itself, at a time."""
-    made = describe(ground, Wish(RunRequest(order.path, auto=True)), order.options.agent)
+    made = describe(ground, SubmissionRequest(RunRequest(order.path, auto=True)), order.options.agent)
     return replace(made, run=order.run, due=due)
 
 
@@ -205,9 +205,9 @@ def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
     if first is None:
         raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
     request = replace(prefer_settings(request, ground), auto=True)
-    asked = Wish(replace(request, plan=ground.paper.path))
+    asked = SubmissionRequest(replace(request, plan=ground.paper.path))
     made = describe(ground, asked, make_options(request, ground.settings).agent)
-    wish = Wish(asked.request, {"account": made.account, "priority": str(made.priority)})
+    wish = SubmissionRequest(asked.request, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",
         **{name: getattr(made, name) for name in SHARED},

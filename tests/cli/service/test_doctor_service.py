@@ -8,7 +8,7 @@ import pytest
 from planrail.install.findings import BAD, NOTE, WELL
 from planrail.install.service import ServiceFacts, check_service, find_facts, judge_service
 from planrail.store.ledger import open_tables
-from planrail.team.queueing import ScheduleRow, Wish
+from planrail.team.queueing import ScheduleRow, SubmissionRequest
 from planrail.team.schedule_rows import put_schedule
 from tests.cli.service.machines import Stage
 
@@ -24,7 +24,16 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 def _schedule(stage: Stage) -> None:
     with open_tables(str(stage.repository)) as tables:
         row = ScheduleRow(
-            "", "", "greet", "plans/greet.md", "4h", "9 */4 * * *", "UTC", "interval", Wish(), time.time() + 7200
+            "",
+            "",
+            "greet",
+            "plans/greet.md",
+            "4h",
+            "9 */4 * * *",
+            "UTC",
+            "interval",
+            SubmissionRequest(),
+            time.time() + 7200,
         )
         put_schedule(tables, row)
 

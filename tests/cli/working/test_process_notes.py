@@ -6,9 +6,9 @@ import sys
 
 from planrail.base.records import replace
 from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker, read_owner
-from planrail.team.queueing import Submission, Wish
+from planrail.team.queueing import Submission, SubmissionRequest
 
-ROW = Submission("1", "", "p", "p.md", Wish(), owner=describe_self(), until=0.0)
+ROW = Submission("1", "", "p", "p.md", SubmissionRequest(), owner=describe_self(), until=0.0)
 ELSEWHERE = describe_self().replace(f'"host": "{read_owner(describe_self()).host}"', '"host": "elsewhere"')  # type: ignore[union-attr]
 
 

@@ -24,7 +24,7 @@ from planrail.runs.in_session.cases import (
     refuse_unchecked,
     stand_on_base,
 )
-from planrail.runs.in_session.committing import Wish, read_names, refuse_commit, select_files
+from planrail.runs.in_session.committing import CommitRequest, read_names, refuse_commit, select_files
 from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_ticket, stand_at
 from planrail.runs.in_session.proving import Proof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
@@ -63,7 +63,7 @@ def run(arguments: Namespace) -> Answer:
     return _answer(arguments, case, proof, finished)
 
 
-def _open(arguments: Namespace) -> tuple[Case, Wish | None]:
+def _open(arguments: Namespace) -> tuple[Case, CommitRequest | None]:
     """The phase, if it may be marked at all, and the commit that was asked for; what speaks against either is said
     before anything is run."""
     if arguments.commit is None and (arguments.message or arguments.all):
@@ -78,7 +78,7 @@ def _open(arguments: Namespace) -> tuple[Case, Wish | None]:
     case = stand_on_base(case)
     if arguments.commit is None:
         return case, None
-    wish = Wish(arguments.message, read_names(case.root, arguments.commit), arguments.all)
+    wish = CommitRequest(arguments.message, read_names(case.root, arguments.commit), arguments.all)
     refuse_commit(case.root)
     select_files(case, find_head(case.root), take_tree(case.root, case.paper.place).id, wish)
     return case, wish

@@ -32,7 +32,7 @@ def find_snapshots(session: str | None) -> list[Snapshot]:
 
 def compare_with(snapshot: Snapshot) -> Changes:
     """What changed since a snapshot, the plan files of its session left out."""
-    return compare(snapshot.root, snapshot, _plan_files(snapshot))
+    return compare(snapshot, _plan_files(snapshot))
 
 
 def is_of_run(snapshot: Snapshot) -> bool:

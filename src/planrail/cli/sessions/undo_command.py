@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> Answer:
     branches = parked_branches(snapshot)
     if not arguments.yes and not _agrees(changes, branches, name_beginning(snapshot)):
         return Answer(None, ["Nothing was undone."], command="planrail changes", code=1)
-    undone = undo(snapshot.root, snapshot, changes)
+    undone = undo(snapshot, changes)
     if is_of_run(snapshot) and not undone.left:
         drop_snapshot(snapshot)
     lines = [f"Restored: {len(undone.restored)}."]

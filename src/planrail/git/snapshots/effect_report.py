@@ -29,7 +29,7 @@ def report_changes(
     What was told is remembered; in a private workspace the changes are taken back at once instead.
     """
     snapshot = load_snapshot(f"{request['folder']}/snapshots", request["snapshot"])
-    changes = compare(snapshot.root, snapshot, family_of(request["plan"]) if request["plan"] else (), look)
+    changes = compare(snapshot, family_of(request["plan"]) if request["plan"] else (), look)
     if not changes:
         if request["is_leaving"]:
             drop_snapshot(snapshot)
@@ -44,7 +44,7 @@ def report_changes(
 
         told["mark"] = hash_bytes(repr(changes).encode())[:16]
     if is_private:
-        undone = undo(snapshot.root, snapshot, changes)
+        undone = undo(snapshot, changes)
         left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
         done = f" This is a private workspace: {len(undone.restored)} of them were taken back at once."
         told["report"] += f"{done}{left}"

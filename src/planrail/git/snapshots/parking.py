@@ -50,7 +50,7 @@ def parked_branches(snapshot: Snapshot) -> list[str]:
     return [name for name, _, parent in _list_parked(snapshot.root) if parent == snapshot.commit]
 
 
-def undo(root: str, snapshot: Snapshot, changes: Changes) -> "Undone":
+def undo(snapshot: Snapshot, changes: Changes) -> "Undone":
     """Restore what changed to its state at entry, as far as a parked copy holds what is there now.
 
     What has changed again since, or cannot be restored, is left as it is and listed with the reason. Killed at any

@@ -48,7 +48,7 @@ def take_snapshot(
     return take_git_snapshot(draft)
 
 
-def compare(root: str, snapshot: Snapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> Changes:
+def compare(snapshot: Snapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> Changes:
     """All that differs from the snapshot, but for `exempt`: resolved paths that the session may write.
 
     A caller that has taken a first look already hands it in.

@@ -44,7 +44,7 @@ class WorkSnapshot(Snapshot):
 
 
 @record
-class _Desk:
+class _WorkspaceGit:
     """A workspace, and how git is asked about it."""
 
     home: Home
@@ -86,8 +86,8 @@ def take_snapshot(
         remove_tree(f"{workspace.index}.lock")
         if ref.startswith(_OWN_REFS):
             remove_tree(os.path.join(home.common, f"{ref}.lock"))
-        desk = _Desk(home, workspace, make_view(home, workspace.index, workspace.base))
-        staged = _stage(desk, leave_out, largest)
+        git = _WorkspaceGit(home, workspace, make_view(home, workspace.index, workspace.base))
+        staged = _stage(git, leave_out, largest)
         reach("snapshot.staged")
         commit = write_commit(home.common, staged.tree, (workspace.base,), message, at)
         reach("snapshot.committed")
@@ -132,39 +132,39 @@ def drop_refs(root: str, prefix: str) -> None:
         run_git(root, "update-ref", "--no-deref", "-z", "--stdin", data=lines)
 
 
-def _stage(desk: _Desk, leave_out: Sequence[str], largest: int) -> _Staged:
-    changes = parse_status(desk.ask(*_STATUS).split("\0"))
+def _stage(git: _WorkspaceGit, leave_out: Sequence[str], largest: int) -> _Staged:
+    changes = parse_status(git.ask(*_STATUS).split("\0"))
     if any(change.staged != "." for change in changes):
         # An earlier snapshot is forgotten first: what it took may be ignored by now.
-        desk.ask("read-tree", "--reset", "--no-recurse-submodules", desk.workspace.base)
-        changes = parse_status(desk.ask(*_STATUS).split("\0"))
-    sorting = sort_changes(desk.workspace.path, changes, leave_out, largest)
+        git.ask("read-tree", "--reset", "--no-recurse-submodules", git.workspace.base)
+        changes = parse_status(git.ask(*_STATUS).split("\0"))
+    sorting = sort_changes(git.workspace.path, changes, leave_out, largest)
     if sorting.gone:
-        desk.ask("update-index", "--force-remove", "-z", "--stdin", data=join_paths(sorting.gone))
-    refused = _add(desk, sorting.taken) if sorting.taken else []
-    _outlast_this_second(desk.workspace.path, sorting.taken)
-    tree = desk.ask("write-tree").strip()
-    if desk.home.has_tables:  # there git compares with another commit than the base
-        paths = tuple(changed_paths(desk.home.root, desk.workspace.base, tree))
+        git.ask("update-index", "--force-remove", "-z", "--stdin", data=join_paths(sorting.gone))
+    refused = _add(git, sorting.taken) if sorting.taken else []
+    _outlast_this_second(git.workspace.path, sorting.taken)
+    tree = git.ask("write-tree").strip()
+    if git.home.has_tables:  # there git compares with another commit than the base
+        paths = tuple(changed_paths(git.home.root, git.workspace.base, tree))
     else:
         told = {finding.place for finding in refused}
         paths = tuple(sorted({*sorting.taken, *sorting.gone} - told, key=encode_name))
     return _Staged(tree, paths, (*sorting.findings, *refused))
 
 
-def _add(desk: _Desk, paths: Sequence[str], *, is_second_look: bool = False) -> list[Finding]:
+def _add(git: _WorkspaceGit, paths: Sequence[str], *, is_second_look: bool = False) -> list[Finding]:
     """Stage these paths. Those that git does not take for their name or state are found by halves, and told."""
     options = ("--add", "--remove", "--replace", "--verbose", "-z", "--stdin")
     try:
-        said = desk.ask("update-index", *options, data=join_paths(paths))
+        said = git.ask("update-index", *options, data=join_paths(paths))
     except ToolFailed as error:
         if len(paths) == 1 and is_second_look:
-            return [_refusal(desk, paths[0], error)]
+            return [_refusal(git, paths[0], error)]
         if len(paths) == 1:
-            remove_tree(f"{desk.workspace.index}.lock")  # a git that was killed says nothing about the file
-            return _add(desk, paths, is_second_look=True)
+            remove_tree(f"{git.workspace.index}.lock")  # a git that was killed says nothing about the file
+            return _add(git, paths, is_second_look=True)
         middle = len(paths) // 2
-        return [*_add(desk, paths[:middle]), *_add(desk, paths[middle:])]
+        return [*_add(git, paths[:middle]), *_add(git, paths[middle:])]
     if said == "".join(f"add '{path}'\n" for path in paths):
         return []
     passed_over = [path for path in paths if f"add '{path}'\n" not in said]  # git takes no `.GIT`, and goes on
@@ -187,9 +187,9 @@ def _is_set_back(place: str, second: int) -> bool:
     return int(status.st_ctime) >= second > int(status.st_mtime)
 
 
-def _refusal(desk: _Desk, path: str, error: ToolFailed) -> Finding:
+def _refusal(git: _WorkspaceGit, path: str, error: ToolFailed) -> Finding:
     """A file that git does not take, if it takes others; where the disk is full the file is not to blame."""
-    desk.ask("hash-object", "-w", "--stdin", data=encode_name(path))
+    git.ask("hash-object", "-w", "--stdin", data=encode_name(path))
     return Finding("not_taken", f"{path} is not taken by git ({error.message})", path)
 
 

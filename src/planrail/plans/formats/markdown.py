@@ -14,7 +14,7 @@ from planrail.plans.statements.statements import Account
 from planrail.plans.states import Proof, State
 from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.arranging import arrange
-from planrail.plans.text.blocks import Block, Item, Table
+from planrail.plans.text.blocks import Block, FrontMatter, Item, Table
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import Source
@@ -35,12 +35,9 @@ def read_markdown(
     `read_any` reads the progress document that it may name, which need not be Markdown.
     """
     front_matter, blocks = scan(source.text)
-    if front_matter is not None and _TODOS.search(front_matter.text):  # it may be the plan itself, as Cursor writes it
-        from planrail.plans.formats.yaml_tasks import read_todos
-
-        todos = read_todos(source, front_matter.start, front_matter.end)
-        if todos is not None:
-            return todos
+    todos = _read_todos(source, front_matter)
+    if todos is not None:
+        return todos
     has_header = dialect.has_header
     dialect, document, kind, units = find_phases(source.text, blocks, dialect)
     problems: list[Diagnostic] = []
@@ -49,10 +46,10 @@ def read_markdown(
         header = dialect.settle_header(header, surroundings)
     own = own_sections(units)
     accounts = hear_document(dialect, units, own, document, problems)
-    for key, claim in front_claims(source, front_matter).items():
-        for unit in units:
-            if id_key(unit.id) == key:
-                accounts[unit.id].claims.append(claim)
+    told = front_claims(source, front_matter)
+    for unit in units if told else ():
+        if (key := id_key(unit.id)) in told:
+            accounts[unit.id].claims.append(told[key])
     settle_unmaintained(accounts, header)
     if (
         surroundings is not None
@@ -73,6 +70,15 @@ def read_markdown(
     title = read_title_of(front_matter, document.root, source)
     plan = Plan(source.path, title, kind, MARKDOWN.name, phases, header, problems, _look_beside(beside, units))
     return conclude(plan, has_header=has_header)
+
+
+def _read_todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
+    """The plan that the front matter itself is, as Cursor writes it."""
+    if front_matter is None or not _TODOS.search(front_matter.text):
+        return None
+    from planrail.plans.formats.yaml_tasks import read_todos
+
+    return read_todos(source, front_matter.start, front_matter.end)
 
 
 def find_phases(text: str, blocks: list[Block], dialect: Dialect) -> tuple[Dialect, Outline, str, list[Unit]]:

@@ -61,6 +61,12 @@ def take_accounts(
             _weigh_boxes(account)
     if weigh is not None:
         weigh(accounts)
+    _take_document(accounts, elsewhere, units)
+    return accounts
+
+
+def _take_document(accounts: dict[str, Account], elsewhere: list[Section], units: list[Unit]) -> None:
+    """What the document says of several units at once: ranges of them, all of them, and the one that is current."""
     ranges = list(find_ranges(elsewhere, units))
     by_key = {id_key(unit.id): accounts[unit.id] for unit in units} if ranges else {}
     for key, claim in ranges:
@@ -69,7 +75,6 @@ def take_accounts(
     current = find_current(elsewhere, units)
     if current is not None:
         _begin(accounts, *current)
-    return accounts
 
 
 def _keep_what_is_all(accounts: dict[str, Account]) -> None:

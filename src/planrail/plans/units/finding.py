@@ -105,12 +105,7 @@ def _join_headings(
     behind: dict[str, list[Unit]] = {}  # by the key of the heading before them
     before = ""
     known = {id_key(unit.id): unit for unit in units}
-    if system is not None:
-        members = system.sections
-    else:  # the numbered headings that the rows of a tracker mean
-        named = [section for section in sections if section.label.id and id_key(section.label.id) in known]
-        titles = {unit.title.lower() for unit in units} if named else set()
-        members = [one for one in named if one.label.title.lower() in titles or one.label.word != "number"]
+    members = system.sections if system is not None else _meant_by_rows(units, sections, known)
     keep_all = keep_all or any(id_key(section.label.id) in known for section in members if section.label.id)
     for section in members:
         key = id_key(section.label.id or slug(section.label.title))
@@ -138,6 +133,13 @@ def _join_headings(
         placed.append(unit)
         pending.extend(reversed(behind.get(id_key(unit.id), ())))
     return placed
+
+
+def _meant_by_rows(units: list[Unit], sections: list[Section], known: dict[str, Unit]) -> list[Section]:
+    """The numbered headings that the rows of a tracker mean."""
+    named = [section for section in sections if section.label.id and id_key(section.label.id) in known]
+    titles = {unit.title.lower() for unit in units} if named else set()
+    return [one for one in named if one.label.title.lower() in titles or one.label.word != "number"]
 
 
 def _only_groups(section: Section, known: dict[str, Unit]) -> bool:

@@ -29,7 +29,7 @@ _MOST_NAMED = 12
 
 
 @record
-class Wish:
+class CommitRequest:
     """A commit that was asked for. `paths` are files and folders that they named, from the root on."""
 
     message: str = ""
@@ -47,7 +47,7 @@ class Selection:
     commit: str = ""  # once it is made
 
 
-def select_files(case: Case, head: str, tree: str, wish: Wish) -> Selection:
+def select_files(case: Case, head: str, tree: str, wish: CommitRequest) -> Selection:
     """The files of a phase between HEAD and a tree, without the plan itself. Refuses where nobody can tell."""
     plan = name_inside(case.root, case.paper.place)
     changed = set(changed_paths(case.root, tree_of_head(case.root, head), tree)) - {plan}

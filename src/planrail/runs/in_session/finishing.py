@@ -21,7 +21,7 @@ from planrail.plans.text.source import Source, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import Case, locate_keeper
-from planrail.runs.in_session.committing import Selection, Wish, commit_phase, select_files, write_message
+from planrail.runs.in_session.committing import CommitRequest, Selection, commit_phase, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, Proof
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact
@@ -38,7 +38,7 @@ class Finished:
     committed: Selection | None = None
 
 
-def finish(case: Case, proof: Proof, *, wish: Wish | None) -> Finished:
+def finish(case: Case, proof: Proof, *, wish: CommitRequest | None) -> Finished:
     """Mark the phase, commit it where that is requested, and put it on record.
 
     Which files a commit would have is known before anything is marked. The word in the ledger comes last: a

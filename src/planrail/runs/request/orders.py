@@ -51,13 +51,6 @@ def order_run(request: RunRequest, ground: Ground) -> Order:
 def make_order(ground: Ground, options: Options) -> Order:
     text, paper = ground.paper.source.text, ground.paper
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-    command = ground.settings.testing.command
-    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
-    telling = [name for name in _TELLING if name in files]
-    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
-    testing = decide_testing(command, files, contents)
-    if testing.problem:  # a project that has tests and does not say how to run them is asked
-        raise UsageError(testing.problem, remedy=testing.remedy)
     name = slug(paper.path)
     line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
     landed, adopted = read_past(ground, line)
@@ -79,8 +72,8 @@ def make_order(ground: Ground, options: Options) -> Order:
         text_hash=hash_text(text),
         phases=order_phases(paper.plan, text),
         options=options,
-        test_command=command,
-        test_mode=testing.mode,
+        test_command=ground.settings.testing.command,
+        test_mode=_find_test_mode(ground),
         approval="" if not ground.policy.required else "approved",
         adopted=adopted,
         landed=tuple(name for name in landed if not (options.again and name == options.phase)),
@@ -92,6 +85,18 @@ def make_order(ground: Ground, options: Options) -> Order:
         workspaces=os.path.join(os.path.abspath(places), run),
         rooms=choose_rooms(workspaces),
     )
+
+
+def _find_test_mode(ground: Ground) -> str:
+    """How the project is tested; one that has tests and does not say how to run them is asked."""
+    command = ground.settings.testing.command
+    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
+    telling = [name for name in _TELLING if name in files]
+    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
+    testing = decide_testing(command, files, contents)
+    if testing.problem:
+        raise UsageError(testing.problem, remedy=testing.remedy)
+    return testing.mode
 
 
 # ---- how the project's own tests are run ----

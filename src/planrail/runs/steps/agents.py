@@ -33,6 +33,8 @@ _UNATTENDED: dict[str, Answer] = {"start": "go", "fix": "go", "go_on": "wait", "
 _ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": the person who resumes is asked once more
 _LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
 _UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit ends
+# What an agent's outcome and the work of a run call by the same names.
+_SAME = ["ok", "reason", "conversation", "tokens_in", "tokens_out", "cost", "seconds", "resets_at", "structured"]
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
 _MOST_LIMITS = 100  # usage limits that one job may come to
 
@@ -150,19 +152,8 @@ class Agents:
                     self._site.watcher.event(at.phase.id, event)
                 outcome = held.wait()
             self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
-            same = (
-                "ok",
-                "reason",
-                "conversation",
-                "tokens_in",
-                "tokens_out",
-                "cost",
-                "seconds",
-                "resets_at",
-                "structured",
-            )
             work = Work(
-                **{name: getattr(outcome, name) for name in same},
+                **{name: getattr(outcome, name) for name in _SAME},
                 text=mask(outcome.text)[-_LONGEST_TEXT:],
                 error=mask(outcome.error),
                 log=os.path.join(place, "log"),

@@ -137,7 +137,7 @@ def tell_left(order: Order, ending: Ending) -> Ending:
     if snapshot is None:
         return ending
     _take_back_given(order.root)
-    found = compare(snapshot.root, snapshot, (os.path.join(snapshot.root, order.path),))
+    found = compare(snapshot, (os.path.join(snapshot.root, order.path),))
     changes = replace(found, refs=(), head=None, stash="", settings=())
     if not changes.files:
         drop_snapshot(snapshot)

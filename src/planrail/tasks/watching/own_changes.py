@@ -42,17 +42,20 @@ class OwnWork:
     Paths are from the top of the repository on: a project may be a folder of one.
     """
 
-    def __init__(self, desk: Context, snapshot: Snapshot) -> None:
-        self._desk, self._snapshot, self._root = desk, snapshot, snapshot.root
+    def __init__(self, context: Context, snapshot: Snapshot) -> None:
+        self._context, self._snapshot, self._root = context, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
-        self._tasks, self._reports = self._from_top(desk.folder), self._from_top(load_settings(desk.root).run.reports)
-        self._roadmap = [self._from_top(path) for path in roadmap_places(desk.folder)]
+        self._tasks, self._reports = (
+            self._from_top(context.folder),
+            self._from_top(load_settings(context.root).run.reports),
+        )
+        self._roadmap = [self._from_top(path) for path in roadmap_places(context.folder)]
         self._views = [f"{self._tasks}/{name}" for name in VIEWS]
-        with open_book(desk.root) as book:  # documents of tasks may lie elsewhere
+        with open_book(context.root) as book:  # documents of tasks may lie elsewhere
             self._linked = {self._from_top(one.path): task.number for task in book.tasks() for one in task.artifacts}
 
     def _from_top(self, path: str) -> str:
-        return os.path.relpath(os.path.join(os.path.realpath(self._desk.root), path), os.path.realpath(self._root))
+        return os.path.relpath(os.path.join(os.path.realpath(self._context.root), path), os.path.realpath(self._root))
 
     def is_report(self, path: str) -> bool:
         name = path.removeprefix(f"{self._reports}/")
@@ -86,12 +89,15 @@ class OwnWork:
             return True
         place = os.path.join(self._root, path)
         if path in self._views:
-            name, folder = path.removeprefix(f"{self._tasks}/"), os.path.join(ledger_folder(self._desk.root), "views")
+            name, folder = (
+                path.removeprefix(f"{self._tasks}/"),
+                os.path.join(ledger_folder(self._context.root), "views"),
+            )
             notes = os.listdir(folder) if os.path.isdir(folder) else []  # of all checkouts: they show the same ledger
             prints = [one for note in notes for one in load_note(os.path.join(folder, note)).prints.get(name, ())]
             return not os.path.islink(place) and recognise(place, prints, by_text=True) is not None
         number = self._number_of(path)
-        return bool(number) and _is_kept(self._desk.root, number, place)
+        return bool(number) and _is_kept(self._context.root, number, place)
 
     def _landed(self, paths: Collection[str]) -> set[str]:
         """Those of the files that commits of planrail's own have changed since then, and nobody else has."""
@@ -118,19 +124,19 @@ class OwnWork:
         """Whether something has happened to the task of a document since then; to the roadmap, if one was completed."""
         numbers = [self._number_of(path)]
         if path in self._roadmap:
-            with open_book(self._desk.root) as book:
+            with open_book(self._context.root) as book:
                 numbers = [brief.number for brief in book.briefs() if brief.status == COMPLETED]
         since = self._snapshot.taken_at
         return any(happened.at >= since for number in numbers if number for happened in self._history(number))
 
     def _history(self, number: int) -> Sequence[Happened]:
-        with open_book(self._desk.root) as book:
+        with open_book(self._context.root) as book:
             return book.history(number)
 
 
-def foreign_notes(desk: Context, snapshot: Snapshot) -> list[str]:
+def foreign_notes(context: Context, snapshot: Snapshot) -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
-    own = OwnWork(desk, snapshot) if snapshot.notes else None
+    own = OwnWork(context, snapshot) if snapshot.notes else None
     paths = {note: note.partition(_NOT_COPIED)[0] for note in snapshot.notes}
     return [note for note, path in paths.items() if own and not (own.is_document(path) or own.is_report(path))]
 

@@ -38,21 +38,21 @@ class Found:
     is_about_tasks: bool = False  # of documents of tasks
 
 
-def remember_tree(desk: Context, folder: StageFolder, now: float) -> tuple[StageFolder, str]:
+def remember_tree(context: Context, folder: StageFolder, now: float) -> tuple[StageFolder, str]:
     """Keep the state of the tree until it is compared; and what a person should know about that."""
     if folder.text("snapshot"):  # by a call that was killed: what changed since then counts too
         return folder, ""
-    name = f"task-{folder.order.number}-{folder.order.stage}-{desk.session}"
+    name = f"task-{folder.order.number}-{folder.order.stage}-{context.session}"
     about = {"session": name, "agent": folder.text("agent"), "taken_at": now}
     try:
-        with _between_landings(desk):
-            taken = take_snapshot(desk.root, snapshots_folder(), name, **about)  # type: ignore[arg-type]
+        with _between_landings(context):
+            taken = take_snapshot(context.root, snapshots_folder(), name, **about)  # type: ignore[arg-type]
     except (PlanrailError, OSError) as error:  # the stage goes on all the same: the guard holds
         return folder, f"{_UNABLE}: {error}"
-    return folder.note(snapshot=taken.name), "; ".join(foreign_notes(desk, taken))
+    return folder.note(snapshot=taken.name), "; ".join(foreign_notes(context, taken))
 
 
-def compare_tree(desk: Context, folder: StageFolder) -> tuple[StageFolder, list[str]]:
+def compare_tree(context: Context, folder: StageFolder) -> tuple[StageFolder, list[str]]:
     """What has changed meanwhile, but for what planrail did itself: lines, each told once.
 
     A snapshot that no file speaks against is let go of; the other one stays, so that a person can undo.
@@ -63,9 +63,9 @@ def compare_tree(desk: Context, folder: StageFolder) -> tuple[StageFolder, list[
     try:
         if os.path.exists(os.path.join(snapshots_folder(), f"{name}.json")):
             snapshot = load_snapshot(snapshots_folder(), name)
-            found = _find(desk, snapshot)
+            found = _find(context, snapshot)
             if found.changes:
-                told.append(_report(desk, snapshot, found.changes, name))
+                told.append(_report(context, snapshot, found.changes, name))
             else:
                 drop_snapshot(snapshot)
             told += [f"changed meanwhile: {'; '.join(found.told)}"] if found.told else []
@@ -74,42 +74,42 @@ def compare_tree(desk: Context, folder: StageFolder) -> tuple[StageFolder, list[
     return folder.note(snapshot=""), told
 
 
-def _find(desk: Context, snapshot: Snapshot) -> Found:
+def _find(context: Context, snapshot: Snapshot) -> Found:
     """What is not planrail's own. What another of its processes is just writing is known a moment later."""
-    found = _look(desk, snapshot)
+    found = _look(context, snapshot)
     for _ in range(_LOOKS):
         if not found.is_about_tasks:
             break
         time.sleep(_PAUSE)
-        found = _look(desk, snapshot)
+        found = _look(context, snapshot)
     return found
 
 
-def _look(desk: Context, snapshot: Snapshot) -> Found:
-    with _between_landings(desk):
-        changes = compare(snapshot.root, snapshot)
+def _look(context: Context, snapshot: Snapshot) -> Found:
+    with _between_landings(context):
+        changes = compare(snapshot)
         if not changes:
             return Found(changes)
-        own = OwnWork(desk, snapshot)
+        own = OwnWork(context, snapshot)
         foreign, unsure = own.sort_files(changes.files)
         told = tell_git(own, snapshot, changes)
     if unsure:
-        names = ", ".join(_type(desk, snapshot, file) for file in unsure[:_MOST])
+        names = ", ".join(_type(context, snapshot, file) for file in unsure[:_MOST])
         told.append(f"{names}, which planrail may have written itself")
     is_about_tasks = any(own.is_document(file.path) for file in (*foreign, *unsure))
     left = replace(changes, files=foreign, refs=[], head=None, index="")
     return Found(left, told, is_about_tasks=is_about_tasks)
 
 
-def _between_landings(desk: Context) -> AbstractContextManager[None]:
+def _between_landings(context: Context) -> AbstractContextManager[None]:
     """While this is open nothing lands: half of a landing would look like the work of an agent."""
-    return hold(os.path.join(ledger_folder(desk.root), "repository.lock"))
+    return hold(os.path.join(ledger_folder(context.root), "repository.lock"))
 
 
-def _report(desk: Context, snapshot: Snapshot, changes: Changes, label: str) -> str:
+def _report(context: Context, snapshot: Snapshot, changes: Changes, label: str) -> str:
     branch, _ = park(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
-    listed = [f"{file.kind} {_type(desk, snapshot, file)}" for file in changes.files]
+    listed = [f"{file.kind} {_type(context, snapshot, file)}" for file in changes.files]
     listed += [*map(str, changes.settings), *(["the stash"] if changes.stash else [])]
     undo = f"planrail undo --session {quote(snapshot.session)}"
     return (
@@ -118,8 +118,8 @@ def _report(desk: Context, snapshot: Snapshot, changes: Changes, label: str) -> 
     )
 
 
-def _type(desk: Context, snapshot: Snapshot, file: FileChange) -> str:
-    return from_here(desk, os.path.join(snapshot.root, file.path))
+def _type(context: Context, snapshot: Snapshot, file: FileChange) -> str:
+    return from_here(context, os.path.join(snapshot.root, file.path))
 
 
 def tell_git(own: OwnWork, snapshot: Snapshot, changes: Changes) -> list[str]:
