@@ -112,7 +112,7 @@ def test_a_program_that_is_declared_is_offered_installed_started_and_heard(site:
     write = {"tool_name": "Write", "tool_input": {"file_path": str(site.project / "x.py"), "content": "x"}}
     heard = site.planrail("hook", "fable", "PreToolUse", data=json.dumps({**event, **write}))
     assert json.loads(heard.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny", heard
-    assert "fable s" in site.planrail("sessions").stdout
+    assert "fable s" in site.planrail("list", "sessions").stdout
 
     assert site.planrail("uninstall").returncode == 0
     assert not hooks.exists()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from planrail.cli.lists import upcoming_command
 from planrail.cli.main import carry_out, load_command
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_tables
@@ -33,7 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(command: str, *words: str) -> int:
     """Type a command."""
-    module = load_command(command)
+    module = upcoming_command if command == "list upcoming" else load_command(command)
     parser = argparse.ArgumentParser()
     module.configure(parser)
     return carry_out(module, parser.parse_args(words))

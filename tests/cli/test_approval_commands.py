@@ -18,7 +18,8 @@ from planrail.approval.records import propose, record_dialog
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
-from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.cli.lists import approvals_command
+from planrail.cli.plans import approve_command, reject_command
 from planrail.cli.screen import show
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
@@ -78,7 +79,7 @@ def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> i
 
 @pytest.fixture
 def listed(capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, Any]]:
-    """What `planrail approvals --json` says."""
+    """What `planrail list approvals --json` says."""
 
     def ask(*words: str) -> dict[str, Any]:
         capsys.readouterr()

@@ -12,7 +12,8 @@ from planrail.approval.person import Person
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.state_folder import state_folder
-from planrail.cli.plans import approvals_command, approve_command, reject_command
+from planrail.cli.lists import approvals_command
+from planrail.cli.plans import approve_command, reject_command
 from planrail.cli.screen import show
 from planrail.plans.files import plan_records
 from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal, arguments_of, make_desk

@@ -94,7 +94,7 @@ def test_uncommitted_work_untracked_files_included_is_refused_before_anything_be
     assert (done.returncode, "notes.txt" in done.stderr) == (1, True), done.stdout + done.stderr
     assert "git stash push --include-untracked" in done.stderr
     assert (project.root / "notes.txt").read_text() == "three hours of notes\n"
-    assert project.type("runs", "--json").stdout.count('"run"') == 0
+    assert project.type("list", "runs", "--json").stdout.count('"run"') == 0
     project.git("stash", "push", "--quiet", "--include-untracked")
     assert project.type("run", "PLAN.md", "auto").returncode == 0
 

@@ -181,7 +181,7 @@ def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Pro
     moved = project.root.with_name("moved")
     shutil.move(project.root, moved)
     project.root = moved
-    for command in ("runs", "status"):
-        told = project.type(command)
+    for command in (("list", "runs"), ("status",)):
+        told = project.type(*command)
         assert advice(told)[1] == "PLAN.md", told.stdout
-    assert project.type(*advice(project.type("runs"))).returncode == 0
+    assert project.type(*advice(project.type("list", "runs"))).returncode == 0

@@ -14,8 +14,8 @@ import pytest
 
 from planrail.approval.people.terminals import decide_editor
 from planrail.base.errors import UsageError
+from planrail.cli.lists.plan_rows import render_age, render_bar
 from planrail.cli.main import COMMANDS, main
-from planrail.cli.plans.plans_command import render_age, render_bar
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
 from planrail.plans.files import plan_records

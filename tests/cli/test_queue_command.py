@@ -108,7 +108,7 @@ def test_a_plan_is_taken_out_of_the_queue_from_any_folder_and_its_schedule_stays
     monkeypatch.chdir(project / "deep")
     assert "a.md is out of the queue" in answer(capsys, "queue", "remove", "../a.md")
     assert answer_json(capsys, "queue")["waiting"] == []
-    assert len(answer_json(capsys, "upcoming")["upcoming"]) == 1
+    assert len(answer_json(capsys, "list upcoming")["upcoming"]) == 1
     with pytest.raises(PlanrailError, match="not in the queue"):
         call("queue", "remove", "a.md")
 

@@ -1,4 +1,4 @@
-"""`planrail queue` and `planrail upcoming` where several machines share a database."""
+"""`planrail queue` and `planrail list upcoming` where several machines share a database."""
 
 import time
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_project_shows_its_own_line_and_all_that_of_the_database(project: Path
     told = answer_json(capsys, "queue", "--all")["waiting"]
     names = [(row["path"], row["repository"]) for row in told]
     assert names == [("a.md", name_repository(str(project))), ("x.md", "host/team/other")]
-    assert len(answer_json(capsys, "upcoming", "--all")["upcoming"]) == 1
+    assert len(answer_json(capsys, "list upcoming", "--all")["upcoming"]) == 1
 
 
 def test_what_is_run_in_place_waits_for_a_worker_of_its_own_machine(project: Path, capsys: Out, database: str) -> None:

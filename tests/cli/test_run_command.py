@@ -93,7 +93,7 @@ def test_what_cannot_end_well_is_not_begun(
     done = project.type("run", *words)
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert project.landed() == []
-    assert project.type("runs", "--json").stdout.count('"run"') == 0
+    assert project.type("list", "runs", "--json").stdout.count('"run"') == 0
 
 
 def test_a_branch_with_two_names_is_refused(project: Project) -> None:
@@ -243,7 +243,7 @@ def test_the_next_command_of_runs_can_be_typed_for_any_name(project: Project, st
     project.write("a & b.md", f"# Plan\n{two_phases()}")
     project.commit()
     project.type("run", "a & b.md", "finish", *(["auto"] if state == "over" else []))
-    told = json.loads(project.type("runs", "--json").stdout)["runs"][0]["next"]
+    told = json.loads(project.type("list", "runs", "--json").stdout)["runs"][0]["next"]
     assert shlex.split(told)[2:] == ["a & b.md"], told
 
 

@@ -40,7 +40,7 @@ def test_every_schedules_and_runs_nothing_yet(project: Project) -> None:
     project.plan(two_phases())
     told = project.type("run", "PLAN.md", "every", "4h")
     assert told.returncode == 0
-    assert "next: planrail upcoming" in told.stdout
+    assert "next: planrail list upcoming" in told.stdout
     assert "no worker is there" in told.stderr
     assert [one["expression"] for one in upcoming(project)] == ["4h"]
     assert project.landed() == []

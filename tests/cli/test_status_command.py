@@ -156,18 +156,18 @@ def test_a_run_that_was_stopped_took_until_it_was_stopped(project: Path) -> None
     save_ending(folder, Ending("stopped", "stopped", ""))
     run = _told(project, "status", "PLAN.md")["run"]
     assert run["elapsed"] >= 600  # type: ignore[index]
-    assert _told(project, "runs")["runs"][0]["elapsed"] >= 600  # type: ignore[index]
+    assert _told(project, "list", "runs")["runs"][0]["elapsed"] >= 600  # type: ignore[index]
 
 
 def test_all_runs_are_listed(project: Path) -> None:
-    assert _told(project, "runs") == {"runs": []}
+    assert _told(project, "list", "runs") == {"runs": []}
     make_run(project, 1000, "run-1")
     folder = make_run(project, 2000, "run-2")
     save_ending(folder, Ending("complete", "all done", "planrail report PLAN.md"))
-    runs = _told(project, "runs")["runs"]
+    runs = _told(project, "list", "runs")["runs"]
     assert [(run["run"], run["state"]) for run in runs] == [("run-2", "complete"), ("run-1", "interrupted")]  # type: ignore[attr-defined]
     assert runs[1]["phase"] == "2"  # type: ignore[index]
-    assert "planrail report PLAN.md" in planrail("runs", cwd=project).stdout
+    assert "planrail report PLAN.md" in planrail("list", "runs", cwd=project).stdout
 
 
 def test_a_report_is_written_whole_and_again_at_any_time(project: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_report_is_not_written_through_a_link_that_leads_out(
     assert list(elsewhere.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", [("status", "PLAN.md"), ("runs",), ("report", "PLAN.md"), ("claim", "list")])
+@pytest.mark.parametrize("command", [("status", "PLAN.md"), ("list", "runs"), ("report", "PLAN.md"), ("claim", "list")])
 def test_looking_changes_nothing(project: Path, command: tuple[str, ...]) -> None:
     make_run(project, 1000)
     state = Path(os.environ["PLANRAIL_STATE_DIR"])
@@ -229,7 +229,7 @@ def test_looking_changes_nothing(project: Path, command: tuple[str, ...]) -> Non
 
 def test_looking_before_anything_was_run_makes_no_ledger(project: Path) -> None:
     state = Path(os.environ["PLANRAIL_STATE_DIR"])
-    for command in (("status", "PLAN.md"), ("runs",), ("report", "PLAN.md"), ("claim", "list")):
+    for command in (("status", "PLAN.md"), ("list", "runs"), ("report", "PLAN.md"), ("claim", "list")):
         assert planrail(*command, cwd=project).returncode == 0
     assert list_files(state) == {}
 
@@ -243,7 +243,7 @@ print(found, file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize("command", [("status", "PLAN.md"), ("runs",), ("report", "PLAN.md"), ("claim", "list")])
+@pytest.mark.parametrize("command", [("status", "PLAN.md"), ("list", "runs"), ("report", "PLAN.md"), ("claim", "list")])
 def test_looking_never_imports_the_engine(project: Path, command: tuple[str, ...]) -> None:
     make_run(project, 1000)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""`planrail upcoming`: what goes on by itself, and when."""
+"""`planrail list upcoming`: what goes on by itself, and when."""
 
 import re
 import time
@@ -24,7 +24,7 @@ def test_a_time_is_told_relative_and_absolute_in_the_zone() -> None:
 
 
 def test_nothing_to_come_says_so_and_makes_no_ledger(project: Path, capsys: Out) -> None:
-    told = answer(capsys, "upcoming")
+    told = answer(capsys, "list upcoming")
     assert "nothing is scheduled" in told
     assert "next: planrail run PLAN every 4h" in told
     assert not list((project / ".git").rglob("ledger.db"))
@@ -35,7 +35,7 @@ def test_schedules_and_parked_runs_are_shown_the_next_first(project: Path, capsy
     schedule(project, "sooner", 600)
     submit(project, "parked")
     serve(project, Rest(QUEUED, time.time() + 3600, "the usage limit of claude", "parked"))
-    told = answer_json(capsys, "upcoming")
+    told = answer_json(capsys, "list upcoming")
     assert [(row["path"], row["kind"]) for row in told["upcoming"]] == [
         ("sooner.md", "schedule"),
         ("parked.md", "parked"),
@@ -45,7 +45,7 @@ def test_schedules_and_parked_runs_are_shown_the_next_first(project: Path, capsy
     assert datetime.fromisoformat(first["at"]).timestamp() == pytest.approx(first["next"], abs=1)
     assert first["zone"] == told["zone"] == "Europe/Berlin"
     assert 590 < first["seconds"] < 601
-    lines = answer(capsys, "upcoming")
+    lines = answer(capsys, "list upcoming")
     assert re.search(r"in (10 min|9 min \d+ s) · \w{3} \d{4}-\d\d-\d\d \d\d:\d\d CES?T  sooner\.md", lines)
     assert "every 4h  (3 */4 * * *, Europe/Berlin)" in lines
     assert "parked: the usage limit of claude" in lines
@@ -55,16 +55,16 @@ def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys
     schedule(project, "a", 600)
     with open_tables(str(project)) as tables:
         settle_schedule(tables, tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
-    (row,) = answer_json(capsys, "upcoming")["upcoming"]
+    (row,) = answer_json(capsys, "list upcoming")["upcoming"]
     assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
-    told = answer(capsys, "upcoming")
+    told = answer(capsys, "list upcoming")
     assert "a check failed" in told
     assert "next: planrail run a.md every 4h" in told
 
 
 def test_where_no_worker_is_there_it_says_so(project: Path, capsys: Out) -> None:
     schedule(project, "a", 600)
-    told = answer_json(capsys, "upcoming")
+    told = answer_json(capsys, "list upcoming")
     assert "no worker is there" in told["note"]
     assert told["next"] == "planrail service install"
 
@@ -77,6 +77,6 @@ def test_all_shows_the_repositories_of_the_service_too(project: Path, capsys: Ou
     add_repository(str(other))
     schedule(project, "here", 600)
     schedule(other, "there", 300)
-    assert [row["path"] for row in answer_json(capsys, "upcoming")["upcoming"]] == ["here.md"]
-    told = answer_json(capsys, "upcoming", "--all")["upcoming"]
+    assert [row["path"] for row in answer_json(capsys, "list upcoming")["upcoming"]] == ["here.md"]
+    told = answer_json(capsys, "list upcoming", "--all")["upcoming"]
     assert [(row["path"], row["repository"]) for row in told] == [("there.md", str(other)), ("here.md", str(project))]

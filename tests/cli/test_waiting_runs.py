@@ -86,7 +86,7 @@ def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> 
     told = [
         json.loads(waiting.type("status", "PLAN.md", "--json").stdout)["next"],
         json.loads(waiting.type("next", "PLAN.md", "--json").stdout)["command"],
-        json.loads(waiting.type("runs", "--json").stdout)["runs"][0]["next"],
+        json.loads(waiting.type("list", "runs", "--json").stdout)["runs"][0]["next"],
         waiting.type("report", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
         waiting.type("resume", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
     ]
@@ -218,7 +218,7 @@ def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -
 
 def test_advice_is_typed_as_it_is_meant_from_a_folder_below(waiting: Project) -> None:
     (waiting.root / "below").mkdir()
-    command = waiting.type("runs", "--json").stdout
+    command = waiting.type("list", "runs", "--json").stdout
     assert "planrail resume PLAN.md" in command
     top, waiting.root = waiting.root, waiting.root / "below"
     told = waiting.type("resume", "../PLAN.md")

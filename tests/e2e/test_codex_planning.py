@@ -64,7 +64,7 @@ def test_a_plan_earns_its_approval_through_phases_in_codex(project: Project) -> 
     assert "The user edited the plan file" in edited
     assert project.holds("patched.txt")
     assert script.left == 0
-    (found,) = json.loads(project.planrail("approvals", "--json"))["plans"]
+    (found,) = json.loads(project.planrail("list", "approvals", "--json"))["plans"]
     assert (found["state"], [phase["channel"] for phase in found["phases"]]) == ("approved", ["dialog", "dialog"])
 
 

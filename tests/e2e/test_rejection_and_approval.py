@@ -28,7 +28,7 @@ def _line_of(path: Path, words: str) -> int:
 
 def _states(project: Project, plan: Path) -> dict[str, str]:
     """Each phase of the plan with its standing."""
-    listed = json.loads(project.planrail("approvals", "--json"))["plans"]
+    listed = json.loads(project.planrail("list", "approvals", "--json"))["plans"]
     (found,) = [one for one in listed if plan.samefile(project.folder / one["path"])]
     return {phase["phase"]: phase["state"] for phase in found["phases"]}
 
@@ -83,7 +83,7 @@ def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: P
 
 
 def _assert_on_record(project: Project, plan: Path) -> None:
-    listed = json.loads(project.planrail("approvals", "--json"))
+    listed = json.loads(project.planrail("list", "approvals", "--json"))
     (found,) = listed["plans"]
     assert not listed["requests"]
     assert found["state"] == "approved"

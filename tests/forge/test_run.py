@@ -90,7 +90,7 @@ def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_wa
     hosted.fail("POST", "/pulls", 403)
     done = planrail(project, "run", "PLAN.md", "1")
     assert done.returncode == 11, done.stdout + done.stderr
-    looks = [planrail(project, *words).stdout for words in (("status",), ("runs",), ("report", "PLAN.md"))]
+    looks = [planrail(project, *words).stdout for words in (("status",), ("list", "runs"), ("report", "PLAN.md"))]
     for said in (done.stderr, *looks):
         assert "does not allow that" in said, said
     for said in (done.stderr, looks[0], looks[2]):

@@ -233,7 +233,9 @@ def test_an_idle_session_beside_an_active_one_is_still_idle(tmp_path: Path, agen
 def test_a_plan_that_waits_for_the_next_session_is_shown_and_let_go(tmp_path: Path, agents: list[str]) -> None:
     one, other = _windows(tmp_path, agents)
     one.happen("end")
-    shown = subprocess.run([sys.executable, "-m", "planrail", "sessions"], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [sys.executable, "-m", "planrail", "list", "sessions"], capture_output=True, text=True, check=True
+    )
     assert "claude w0 · cleared · w0.md" in shown.stdout
     let_go = [sys.executable, "-m", "planrail", "detach", "--session", "w0"]
     subprocess.run(let_go, capture_output=True, text=True, check=True)

@@ -22,7 +22,8 @@ HOT = (
         f"planrail.projects.{name}"
         for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs", "setting")
     ),
-    *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook")),
+    *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook", "list_command")),
+    *(f"planrail.cli.lists.{name}" for name in ("plans_command", "plan_rows")),
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),
     "planrail.cli.sessions.guard_command",
     # A change of a task has a bar, with its start.

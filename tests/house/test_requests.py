@@ -23,7 +23,7 @@ PRINTERS = {"cli/screen.py", "cli/main.py", "cli/refusals.py"}
 # Programs of their own, which are no part of the process that was typed.
 PROGRAMS = {"agents/scripted_program.py", "runs/checks/keeper.py", "examples/greeter/src/greeter.py"}
 # What finds a command by its name.
-DISPATCHERS = {"cli/main.py", "cli/task_command.py"}
+DISPATCHERS = {"cli/main.py", "cli/task_command.py", "cli/list_command.py"}
 
 
 def is_command(name: str) -> bool:

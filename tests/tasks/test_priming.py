@@ -138,4 +138,4 @@ def test_what_does_not_fit_is_counted() -> None:
 
 def test_a_command_that_cannot_be_quoted_is_replaced_by_one_that_can() -> None:
     text = render_prime([], {}, [LiveRun("p", "t", "planrail status 'a`b\nc'")])
-    assert "`planrail runs`" in text
+    assert "`planrail list runs`" in text

@@ -116,7 +116,7 @@ def record_answer(paper: books.Paper, said: Approval | Rejection, seen: int, ado
         if later:
             what = "approved" if later[-1].kind == books.APPROVAL else "rejected"
             text = f"{later[-1].value.get('who') or 'somebody else'} has {what} the plan meanwhile"
-            raise PlanrailError(f"{text}; your answer was not recorded", remedy="planrail approvals")
+            raise PlanrailError(f"{text}; your answer was not recorded", remedy="planrail list approvals")
         ledger.keep_text(paper.source.text)
         ledger.add(kind, paper.id, to_json(said), id=f"{kind}-{said.id}", at=said.at)
         if adopted and isinstance(said, Approval):

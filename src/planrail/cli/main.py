@@ -12,66 +12,89 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from types import ModuleType
     from typing import Any
 
     from planrail.base.wording import Answer
 
 
-# Each command is a module in a subfolder of this package, with `configure(parser)` and `run(arguments) -> int`.
-_ROOMS = {
-    "plans": "show next lint set plans plan refine author approve reject approvals",
-    "runs": "run resume stop status runs report sign-off check done claim",
-    "sessions": "sessions attach detach guard context changes undo init uninstall doctor",
+# Each command is a module in this package or in a folder of it, with `configure(parser)` and `run(arguments)`.
+_FOLDERS = {
+    "plans": "show next lint set plans plan refine author approve reject",
+    "runs": "run resume stop status watch log report sign-off check done claim",
+    "sessions": "attach detach guard context changes undo init uninstall doctor config",
     "hook": "hook statusline",
-    "team": "queue upcoming schedule worker service",
+    "team": "queue schedule worker service",
 }
-COMMANDS = {
-    "task": "from one sentence to a completed, documented task",
-    "prime": "what is in hand and what is ready, in a few lines for an agent",
-    "show": "what a plan says: its phases, their states and why",
-    "next": "what to do next, and the command for it",
-    "lint": "what is wrong with a plan, and what it cites that does not exist",
-    "set": "change the status of one phase, and not one other byte",
-    "plan": "let an agent write a plan, phase by phase, and another one criticise it",
-    "refine": "revise what is left of a plan; what is finished stays",
-    "approve": "say yes to a plan, as a person, in a terminal",
-    "reject": "send a plan back, with feedback and line comments",
-    "approvals": "the plans that wait for a yes, and who said yes to which text",
-    "run": "carry out an approved plan: checked, verified, landed",
-    "resume": "go on with a run that was killed, paused or parked",
-    "stop": "stop a run and its agent",
-    "status": "where a run is, what it used, whether it is stuck",
-    "runs": "the runs of this project",
-    "upcoming": "what goes on by itself, and when",
-    "queue": "what waits for a worker, in which order, with which limits",
+GROUPS = {
+    "Read a plan": {
+        "show": "what a plan says: its phases, their states and why",
+        "next": "what to do next, and the command for it",
+        "lint": "what is wrong with a plan, and what it cites that does not exist",
+        "plans": "the plans of this project: show, open, begin, archive one",
+    },
+    "Plan": {
+        "plan": "let an agent write a plan, phase by phase, and another one criticise it",
+        "refine": "revise what is left of a plan; what is finished stays",
+    },
+    "Approve": {
+        "approve": "approve a plan, as a person, in a terminal",
+        "reject": "send a plan back, with feedback and line comments",
+        "sign-off": "say that what people see is right",
+    },
+    "Run": {
+        "run": "carry out an approved plan: checked, verified, landed",
+        "resume": "go on with a run that was killed, paused or parked",
+        "stop": "stop a run and its agent",
+    },
+    "Look": {
+        "status": "how a plan and its run stand, and what comes next",
+        "watch": "the same, as it changes",
+        "list": "plans, runs, approvals, sessions, and what goes on by itself",
+        "log": "what happened, step by step",
+        "report": "what a run did, with its evidence",
+    },
+    "Tasks": {
+        "task": "from one sentence to a completed, documented task",
+    },
+    "Team": {
+        "queue": "what waits for a worker, in which order, with which limits",
+        "worker": "fire schedules, and carry out what is in the queue",
+        "service": "a worker that is there after every reboot",
+    },
+    "Set up": {
+        "init": "connect planrail with the agents of this project; `planrail uninstall` takes it back",
+        "doctor": "is everything well, and what is protected?",
+        "config": "which settings hold here, and where each comes from",
+    },
+}
+FOR_SCRIPTS = "For agents and scripts"
+# What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
+UNLISTED = {
+    "demo": "the whole life of a plan, on a project that comes with planrail",
+    "uninstall": "disconnect planrail from this project, and leave it as it was",
+    "changes": "what changed in the tree while an agent planned",
+    "undo": "take such changes back",
+    "memory": "what earlier plannings of this project taught",
     "schedule": "what a schedule means, and when it fires",
-    "worker": "fire schedules, and carry out what is in the queue",
-    "service": "a worker that is there after every reboot",
-    "report": "what a run did, with its evidence",
-    "sign-off": "say that what people see is right",
+    "prime": "what is in hand and what is ready, in a few lines for an agent",
+    "set": "change the status of one phase, and not one other byte",
     "check": "run the checks of a phase on the working tree",
     "done": "mark a phase as done, on evidence",
     "claim": "hold a plan for a process",
     "drift": "measure what a plan states against what is",
     "author": "judge one answer of a planning phase",
-    "plans": "the plans of this project: list, show, open, begin, archive",
-    "sessions": "the agent sessions that have a plan, or plan",
     "attach": "tie a plan to a session",
     "detach": "let go of a session's plan",
     "guard": "would this command be allowed while an agent plans?",
     "context": "how full is the window of this transcript?",
-    "changes": "what changed in the tree while an agent planned",
-    "undo": "take such changes back",
-    "init": "connect planrail with the agents of this project",
-    "doctor": "is everything well, and what is protected?",
-    "uninstall": "disconnect it, and leave the project as it was",
     "hook": "answer an agent's event (called by agents)",
     "statusline": "a status line for Claude Code (called by it)",
-    "memory": "what earlier plannings of this project taught",
-    "demo": "the whole life of a plan, on a project that comes with planrail",
 }
+COMMANDS = {name: text for group in (*GROUPS.values(), UNLISTED) for name, text in group.items()}
+# Names of 0.1, which work for one release and say the new one.
+OLD_NAMES = {name: f"list {name}" for name in ("runs", "approvals", "sessions", "upcoming")}
 INTERRUPTED = 130
 TOOL_FAILED = 11
 
@@ -128,21 +151,24 @@ def dispatch(arguments: list[str]) -> int:
         print(f"planrail {__version__}")
         return 0
     if name in ("", "-h", "--help", "help"):
-        if name == "help" and len(arguments) > 1:
+        if name == "help" and arguments[1:] and not arguments[1].startswith("-"):
             return dispatch([arguments[1], "--help"])
-        _print_overview()
+        _print_overview(is_whole="--all" in arguments)
         return 0
+    if name in OLD_NAMES:
+        _report(f"`planrail {name}` is now `planrail {OLD_NAMES[name]}`; the old name goes with the next release")
+        return dispatch([*OLD_NAMES[name].split(), *arguments[1:]])
     if name not in COMMANDS:
         return _unknown(name)
     return _run(name, arguments[1:])
 
 
 def load_command(name: str) -> "ModuleType":
-    """The module of a command; what none of the subfolders has is in this folder."""
+    """The module of a command; what none of the folders has is in this one."""
     import importlib
 
-    room = next((f"{room}." for room, names in _ROOMS.items() if name in names.split()), "")
-    return importlib.import_module(f"planrail.cli.{room}{name.replace('-', '_')}_command")
+    folder = next((f"{folder}." for folder, names in _FOLDERS.items() if name in names.split()), "")
+    return importlib.import_module(f"planrail.cli.{folder}{name.replace('-', '_')}_command")
 
 
 def _run(name: str, rest: list[str]) -> int:
@@ -220,24 +246,35 @@ def _explain(error: OSError) -> tuple[str, str]:
     return f"the answer could not be written: {why}", "make room, or write it elsewhere"
 
 
-def _report(message: str, remedy: str) -> None:
+def _report(message: str, remedy: str = "") -> None:
     from planrail.cli.screen import warn
 
     warn(message, remedy)
 
 
-def _print_overview() -> None:
-    width = max(map(len, COMMANDS))
-    lines = [f"  planrail {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
-    print("planrail makes coding agents plan before they act, and holds them to the plan.\n")
-    print("\n".join(lines))
-    print("\nStart with:  planrail next PLAN.md      More on a command:  planrail COMMAND --help")
+def _print_overview(*, is_whole: bool) -> None:
+    print("planrail makes coding agents plan before they act, and holds them to the plan.")
+    print_groups({**GROUPS, **({FOR_SCRIPTS: UNLISTED} if is_whole else {})}, "  planrail")
+    print("\nSee it work:  planrail demo      Start with:  planrail next PLAN.md")
+    print("More on a command:  planrail COMMAND --help      All of them:  planrail help --all")
+
+
+def print_groups(groups: "Mapping[str, Mapping[str, str]]", before: str) -> None:
+    """Commands under the titles of what a person wants."""
+    width = max(len(name) for commands in groups.values() for name in commands)
+    for title, commands in groups.items():
+        print(f"\n{title}")
+        print("\n".join(f"{before} {name:<{width}}  {summary}" for name, summary in commands.items()))
+
+
+def suggest(name: str, known: "Iterable[str]", before: str = "planrail") -> str:
+    """What to type for a name that does not exist."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, 1)
+    return f"did you mean: {before} {close[0]}" if close else f"see: {before} --help"
 
 
 def _unknown(name: str) -> int:
-    import difflib
-
-    close = difflib.get_close_matches(name, COMMANDS, 1)
-    advice = f"did you mean: planrail {close[0]}" if close else "see: planrail --help"
-    _report(f"there is no command {name!r}", advice)
+    _report(f"there is no command {name!r}", suggest(name, COMMANDS))
     return 2

@@ -11,40 +11,52 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from types import ModuleType
 
-from planrail.cli.main import run_module
+from planrail.cli.main import FOR_SCRIPTS, print_groups, run_module, suggest
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.tasks.context.context import open_context
 
 # Each is a module in `cli/tasks`, or one of the `COMMANDS` of a module, with `configure(parser)` and
 # `answer(context, arguments) -> Answer`; those that have more to tell, or other options, have `run(arguments) -> int`.
-COMMANDS = {
-    "new": "a new task, from one sentence",
-    "list": "all tasks, or those of a state or topic",
-    "show": "one task: its documents, phases and history",
-    "edit": "title, type, topic, effort, dependencies",
-    "research": "let an agent find out what is known: opens a round",
-    "plan": "let an agent write the plan, and another criticise it",
-    "implement": "carry out the plan: checked, verified, landed",
-    "complete": "close a task whose phases are all proven",
-    "revise": "write the plan anew, by what was said",
-    "orchestrate": "all of these, one after the other, for several tasks in waves",
-    "expand": "divide a task into smaller ones",
-    "block": "it waits for something",
-    "abandon": "it will not be done",
-    "reopen": "it goes on after all",
-    "archive": "put away what is completed or abandoned",
-    "recover": "back from the archive; or a stage that died, finished",
-    "errors": "what went wrong, in groups, and tasks that mend it",
-    "import": "take over a specs/ folder",
-    "check": "do views, ledger and documents agree?",
+GROUPS = {
+    "Begin": {
+        "new": "a new task, from one sentence",
+        "edit": "title, type, topic, effort, dependencies",
+        "expand": "divide a task into smaller ones",
+        "import": "take over a specs/ folder",
+    },
+    "Carry out": {
+        "research": "let an agent find out what is known: opens a round",
+        "plan": "let an agent write the plan, and another criticise it",
+        "revise": "write the plan anew, by what was said",
+        "implement": "carry out the plan: checked, verified, landed",
+        "complete": "close a task whose phases are all proven",
+        "orchestrate": "all of these, one after the other, for several tasks in waves",
+    },
+    "Look": {
+        "list": "all tasks, or those of a state or topic",
+        "show": "one task: its documents, phases and history",
+        "waves": "in which order tasks can be done",
+        "errors": "what went wrong, in groups, and tasks that fix it",
+        "check": "do views, ledger and documents agree?",
+    },
+    "Put away": {
+        "block": "it waits for something",
+        "abandon": "it will not be done",
+        "reopen": "it goes on after all",
+        "archive": "put away what is completed or abandoned",
+        "recover": "back from the archive; or a stage that died, finished",
+    },
+}
+# What scripts of predecessors and agents call.
+UNLISTED = {
     "update-status": "as the script of that name did",
     "validate-artifact": "is a document in its format? --fix repairs it",
     "update-phase-status": "the mark of one phase of a task's plan",
     "link-artifact": "a document that belongs to a task",
-    "waves": "in which order tasks can be done",
     "parse": "how the words of a call are understood",
 }
+COMMANDS = {name: text for group in (*GROUPS.values(), UNLISTED) for name, text in group.items()}
 # What --no-commit leaves uncommitted.
 _COMMITTED = {
     **dict.fromkeys(("new", "edit", "expand", "block", "abandon", "reopen", "import", "errors"), "the views"),
@@ -67,7 +79,7 @@ def hand_over(words: list[str]) -> int:
     if is_bare:
         return call("overview", words)
     if words[0] in ("-h", "--help", "help"):
-        return _help(words[1:])
+        return _help([word for word in words[1:] if word != "--all"], is_whole="--all" in words)
     if words[0] not in COMMANDS:
         return _unknown(words[0])
     return call(words[0], words[1:])
@@ -105,23 +117,21 @@ def call(name: str, words: Sequence[str]) -> int:
         return run_module(load_part(name), title, words)
 
 
-def _help(words: list[str]) -> int:
+def _help(words: list[str], *, is_whole: bool) -> int:
     if words and words[0] in COMMANDS:
         return call(words[0], ["--help"])
-    print(f"usage: planrail task [COMMAND] [ARGUMENTS]\n\n{__doc__}\ncommands:")
-    for name, text in COMMANDS.items():
-        print(f"  {name:<21}{text}")
+    print(f"usage: planrail task [COMMAND] [ARGUMENTS]\n\n{__doc__.rstrip()}")
+    print_groups({**GROUPS, **({FOR_SCRIPTS: UNLISTED} if is_whole else {})}, "  planrail task")
+    print("\nAll of them:  planrail task help --all")
     return 0
 
 
 def _unknown(name: str) -> int:
     """Say which command was meant, as far as one can tell; a number or a sentence is shown or kept."""
-    import difflib
-
-    near = (*difflib.get_close_matches(name, COMMANDS, n=1), "--help")[0]
+    remedy = suggest(name, COMMANDS, "planrail task")
     if name.replace(",", "").replace("-", "").isdigit():
-        near = f"show {name}"
+        remedy = f"planrail task show {name}"
     elif " " in name:
-        near = "new TEXT"
-    warn(f"there is no command `planrail task {name}`", f"planrail task {near}")
+        remedy = "planrail task new TEXT"
+    warn(f"there is no command `planrail task {name}`", remedy)
     return 2

@@ -241,4 +241,4 @@ def judge_leases(claims: int, submissions: int) -> Finding:
     if not claims and not submissions:
         return Finding("leases", WELL, "every claim is kept by somebody who lives")
     text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to somebody who is gone"
-    return Finding("leases", NOTE, text, "a worker takes them up; or look: planrail runs")
+    return Finding("leases", NOTE, text, "a worker takes them up; or look: planrail list runs")

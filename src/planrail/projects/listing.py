@@ -5,7 +5,7 @@ so; another project's plan is never shown as ours.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record
@@ -78,8 +78,11 @@ def locate_project(folder: str, environment: Mapping[str, str]) -> Project:
     return Project(root, directory, folders, state_folder(environment))
 
 
-def list_project_plans(project: Project, now: float) -> list[ListedPlan]:
-    """Every plan of the project, archived ones and those of sub-agents included, newest first."""
+def list_project_plans(project: Project, now: float, others: Iterable[str] = ()) -> list[ListedPlan]:
+    """Every plan of the project, archived ones and those of sub-agents included, newest first.
+
+    `others` are files of the project that lie outside its folders of plans, and may be plans.
+    """
     records = {known.path: known for known in plan_records.list_records(project.state)}
     sessions = _sessions(project, now)
     ours = {path for path, known in records.items() if known.project == project.root} | set(sessions)
@@ -87,10 +90,11 @@ def list_project_plans(project: Project, now: float) -> list[ListedPlan]:
     folders = [folder for place in project.folders for folder in (place, os.path.join(place, ARCHIVE))]
     inside = [folder for folder in folders if plan_files.is_inside(os.path.realpath(folder), project.root)]
     lying = {os.path.realpath(os.path.join(place, name)) for place in inside for name in plan_files.list_plans(place)}
-    for path in lying | ours:
+    for path in lying | ours | set(map(os.path.realpath, others)):
         plan = _describe(project, path, records.get(path), sessions.get(path))
         # Where plans lie among the project's other documents, one has to look like a plan.
-        if plan is not None and (path in ours or plan.total or os.path.dirname(path) != project.root):
+        is_among_plans = path in lying and os.path.dirname(path) != project.root
+        if plan is not None and (path in ours or plan.total or is_among_plans):
             listed.append(plan)
     return sorted(listed, key=lambda plan: (-plan.modified, plan.path))
 

@@ -36,7 +36,7 @@ def locate(argument: str) -> Named:
     known = {request.id: request for request in read_requests(root)}
     found = [name for name in known if name.startswith(argument)] if len(argument) >= _SHORTEST_ID else []
     if argument not in known and len(found) > 1:
-        raise UsageError(f"{argument!r} is the beginning of {len(found)} requests", remedy="planrail approvals")
+        raise UsageError(f"{argument!r} is the beginning of {len(found)} requests", remedy="planrail list approvals")
     request = known.get(argument) or (known[found[0]] if found else None)
     if request is None:
         raise UsageError(f"there is no file and no request {argument!r}", remedy=_advise([*known.values()], argument))
@@ -60,7 +60,7 @@ def _advise(requests: list[Request], name: str) -> str:
     close = [one for one in known if wanted and wanted in one]
     close += difflib.get_close_matches(wanted, known, _MOST_NAMES)
     names = [quote(known[one]) for one in dict.fromkeys(close)][:_MOST_NAMES]
-    return f"did you mean {' or '.join(names)}?" if names else "see what waits: planrail approvals"
+    return f"did you mean {' or '.join(names)}?" if names else "see what waits: planrail list approvals"
 
 
 def _plan_files() -> list[str]:

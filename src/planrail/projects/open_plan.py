@@ -51,16 +51,24 @@ def find_plan(start: str = ".", command: str = "next") -> str:
             candidate = os.path.join(folder, place)
             if os.path.isfile(candidate):
                 return os.path.relpath(candidate)
-        import glob
-
-        paths = [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
-        found = [os.path.relpath(path) for path in sorted(paths, key=os.path.getmtime, reverse=True)]
+        found = [os.path.relpath(path) for path in sorted(_glob(folder), key=os.path.getmtime, reverse=True)]
         if len(found) == 1:
             return found[0]
         if found:
             names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
             raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
     raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
+
+
+def list_usual(folder: str) -> list[str]:
+    """Every file of a folder that lies where plans usually do."""
+    return [path for place in USUAL_PLACES if os.path.isfile(path := os.path.join(folder, place))] + _glob(folder)
+
+
+def _glob(folder: str) -> list[str]:
+    import glob
+
+    return [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
 
 
 def _folders_up(folder: str) -> Iterator[str]:

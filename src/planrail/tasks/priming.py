@@ -145,7 +145,7 @@ def _fit(part: _Part, budget: int) -> str:
 
 def _run_line(run: LiveRun) -> str:
     command = quote_title(run.command, _LONGEST_COMMAND)[1:-1]
-    shown = command if command == run.command and weigh(command) <= _DEAREST_COMMAND else "planrail runs"
+    shown = command if command == run.command and weigh(command) <= _DEAREST_COMMAND else "planrail list runs"
     return f"- a run of {quote_title(run.plan)}, {_note(run.text)}: `{shown}`"
 
 

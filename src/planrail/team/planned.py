@@ -106,7 +106,7 @@ def find_paper(plan: str | None, command: str = "status") -> Paper:
         except UnreadablePlan:
             if find_unseen(plan) is None:
                 raise
-            ways = "git pull, or git switch to its branch; planrail queue, planrail runs; planrail stop"
+            ways = "git pull, or git switch to its branch; planrail queue, planrail list runs; planrail stop"
             text = f"{plan} is not in this checkout, though it was run or scheduled"
             raise UnreadablePlan(text, remedy=f"{ways} {quote(plan)}") from None
     root = project_root(os.getcwd())

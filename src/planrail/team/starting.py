@@ -206,7 +206,7 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
     runs = [run for run in list_runs(root) if not run.is_over and named_plan in (None, run.order.plan)]
     if not runs:
         named = f" of {plan}" if plan else " here"
-        raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail runs")
+        raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail list runs")
     if len(runs) > 1:
         names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
         raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")

@@ -192,7 +192,9 @@ def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[Sched
     told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
     told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}
     first = f"{'that is' if made.kind == 'once' else 'first'} {describe_when(made.next, time.time(), made.zone)}"
-    return made, tell_lack(told, f"{made.path} goes on {name_schedule(made)}; {first}", lacking, "planrail upcoming")
+    return made, tell_lack(
+        told, f"{made.path} goes on {name_schedule(made)}; {first}", lacking, "planrail list upcoming"
+    )
 
 
 def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:

@@ -55,7 +55,7 @@ def is_approved(desk: Desk, strength: str, plan: str = PLAN) -> bool:
     demand(desk, strength)
     place = (desk.project / plan).resolve()
     project = next(folder for folder in place.parents if (folder / ".git").exists())
-    done = desk.run_in(project, ["planrail", "approvals", "--json"], {})
+    done = desk.run_in(project, ["planrail", "list", "approvals", "--json"], {})
     assert done.returncode == 0, done.stdout + done.stderr
     seen = json.loads(done.stdout)
     uses = [set(found["enough_for"]) for found in seen["plans"] if (project / found["path"]).resolve() == place]
@@ -185,7 +185,7 @@ def test_a_demand_that_stands_in_the_users_settings_alone_can_be_edited_away(des
     desk.give_away(desk.home)
     script = f'"$TOOLS"/loosen.sh > "{own}"; python "$TOOLS"/forge.py insert dialog'
     desk.by_agent(script, PLAN=PLAN, TOOLS=str(TOOLS))
-    seen = json.loads(desk.run(["planrail", "approvals", "--json"]).stdout)
+    seen = json.loads(desk.run(["planrail", "list", "approvals", "--json"]).stdout)
     assert not seen["required"]
     assert seen["plans"][0]["enough_for"]
 

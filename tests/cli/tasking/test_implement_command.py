@@ -189,7 +189,7 @@ def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskSt
     assert done.returncode == 0, done.stderr
     assert_completed_once(planned)
     assert planned.count_starts() == []
-    assert planned.type("runs", "--json").stdout.count('"run"') == 0
+    assert planned.type("list", "runs", "--json").stdout.count('"run"') == 0
     assert "in a session" in (planned.root / planned.artifact(1, "summary")).read_text()
 
 

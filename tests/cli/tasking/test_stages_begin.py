@@ -192,7 +192,7 @@ def test_a_plan_is_proposed_so_that_it_is_listed_among_those_that_wait(project: 
     code, told, errors = project.stage("plan", "1")
     assert (code, told["notes"]) == (0, []), errors
     assert told["next"] == f"planrail approve {told['artifact']}"
-    listed = _planrail(project, "approvals")
+    listed = _planrail(project, "list", "approvals")
     assert "Refuse empty names" in listed
 
 

@@ -10,6 +10,7 @@ edit the file in the working tree, and must not loosen its own guard by that.
 import os
 
 from planrail.base.errors import UsageError
+from planrail.base.records import record
 from planrail.base.settings import tables
 from planrail.base.settings.tables import DEFAULT_LINT as DEFAULT_LINT
 from planrail.base.settings.tables import LANDINGS as LANDINGS
@@ -26,9 +27,45 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    Said = dict[str, dict[str, object]]
+
 FILE_NAME = "planrail.toml"
-_AS_COMMITTED = ("run", "testing", "budget", "ui", "schedule", "worker")  # never as an agent just edited them
+_OF_RUNS = ("run", "testing", "budget", "ui", "schedule", "worker")
+# Never as an agent just edited them: what planrail starts by itself, and what holds the agent, comes from a commit.
+HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
+
+
+@record
+class Files:
+    """What each file says, checked. `committed` is the project's file as it is committed."""
+
+    system: "Said"
+    user: "Said"
+    project: "Said"
+    committed: "Said"
+
+    def heard(self, table: str) -> "list[tuple[str, Said]]":
+        """The files that are heard on a table, each by its name; the later one is heard first."""
+        if table == "approval":
+            return [("system", self.system), ("user", self.user), ("project", self.committed)]
+        return [("user", self.user), ("project", self.committed if table in HEARD_AS_COMMITTED else self.project)]
+
+    def merge(self, table: str) -> "dict[str, Any]":
+        return _merge(table, *(file for _, file in self.heard(table)))
+
+    def is_uncommitted(self, table: str, key: str) -> bool:
+        """Whether the working file says another thing on a setting that is heard only as it is committed."""
+        said = (self.project.get(table, {}).get(key), self.committed.get(table, {}).get(key))
+        return table in HEARD_AS_COMMITTED and said[0] != said[1]
+
+
+def read_files(root: str | None, environment: "Mapping[str, str] | None", committed: str | None) -> Files:
+    """All files that are heard for a repository (None: outside all of them), or a `UsageError` that names the key."""
+    user = _read_file(user_file(os.environ if environment is None else environment))
+    project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
+    settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
+    return Files(_read_file(SYSTEM_FILE), user, project, settled)
 
 
 def load_settings(
@@ -38,43 +75,33 @@ def load_settings(
 
     `committed` is the repository's file as it is committed, the only form of it that can loosen the guard.
     """
-    user = _read_file(user_file(os.environ if environment is None else environment))
-    project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
-    settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
-    # What planrail starts by itself comes from the user or from a commit.
-    values = {name: _merge(name, user, settled if name in _AS_COMMITTED else project) for name in TABLES}
-    context = tables.ContextSettings(**values["context"])
+    files = read_files(root, environment, committed)
+    user, settled = files.user, files.committed
+    context = tables.ContextSettings(**files.merge("context"))
     if context.warn > context.hold:
         text = f"[context] warns at {context.warn} % but holds at {context.hold} %"
         raise UsageError(text, remedy="let warn be at most hold")
-    approval = (_read_file(SYSTEM_FILE).get("approval", {}), user.get("approval", {}), settled.get("approval", {}))
     return Settings(  # each value was checked by _read_file
-        LintSettings(**values["lint"]),
-        tables.PlansSettings(**values["plans"]),
-        PlanningSettings(**values["planning"]),
+        LintSettings(**files.merge("lint")),
+        tables.PlansSettings(**files.merge("plans")),
+        PlanningSettings(**files.merge("planning")),
         _guard(user.get("guard", {}), settled.get("guard", {})),
         context,
-        tables.ApprovalSettings(*approval),
-        RunSettings(**values["run"]),
-        tables.TestingSettings(**values["testing"]),
-        tables.BudgetSettings(**values["budget"]),
-        _ui(values["ui"], user.get("ui", {}), settled.get("ui", {})),
-        tables.ScheduleSettings(**values["schedule"]),
-        tables.WorkerSettings(**values["worker"]),
-        TasksSettings(**values["tasks"]),
+        tables.ApprovalSettings(*(file.get("approval", {}) for _, file in files.heard("approval"))),
+        RunSettings(**files.merge("run")),
+        tables.TestingSettings(**files.merge("testing")),
+        tables.BudgetSettings(**files.merge("budget")),
+        _ui(files.merge("ui"), user.get("ui", {}), settled.get("ui", {})),
+        tables.ScheduleSettings(**files.merge("schedule")),
+        tables.WorkerSettings(**files.merge("worker")),
+        TasksSettings(**files.merge("tasks")),
     )
 
 
 def list_uncommitted(root: str, committed: str | None) -> list[str]:
     """The settings of runs in which the working file differs from `committed`: they hold only once committed."""
-    edited = _read_file(os.path.join(root, FILE_NAME))
-    settled = _parse_committed(committed, is_corrected=bool(edited)) if committed else {}
-    return [
-        f"[{table}] {key}"
-        for table in _AS_COMMITTED
-        for key in TABLES[table]
-        if edited.get(table, {}).get(key) != settled.get(table, {}).get(key)
-    ]
+    files = read_files(root, None, committed)
+    return [f"[{table}] {key}" for table in _OF_RUNS for key in TABLES[table] if files.is_uncommitted(table, key)]
 
 
 def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None) -> TasksSettings:

@@ -3,8 +3,9 @@
 import os
 import time
 
-from planrail.base.wording import Answer, clip, paint, pick, quote
-from planrail.plans.files import lifecycle, plan_files
+from planrail.base.wording import Answer, clip, paint, quote
+from planrail.cli.lists.plan_rows import BEGIN, describe, name_phase, note, progress, render_bar, render_stage
+from planrail.cli.main import dispatch
 from planrail.plans.text.source import load
 from planrail.projects.listing import (
     ListedPlan,
@@ -20,105 +21,6 @@ from planrail.projects.listing import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-BAR = 40
-_SIGNS = {
-    lifecycle.DRAFT: ("○", "dim"),
-    lifecycle.PROPOSED: ("◇", "cyan"),
-    lifecycle.APPROVED: ("◆", "cyan"),
-    lifecycle.RUNNING: ("◐", "yellow"),
-    lifecycle.COMPLETE: ("✔", "green"),
-    lifecycle.ARCHIVED: ("–", "dim"),
-}
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
-
-
-def describe(plan: ListedPlan) -> dict[str, object]:
-    return {
-        **pick(plan, "name path title stage"),
-        "progress": pick(plan, "done total"),
-        "phase": pick(plan, "id=phase title=phase_title") if plan.phase else None,
-        "item": plan.item or None,
-        "modified": int(plan.modified),
-        **pick(plan, "session? agent? changed_since_approval=is_changed problem?"),
-    }
-
-
-def answer_list(plans: list[ListedPlan], now: float, hidden: int) -> Answer:
-    width = min(48, max((len(plan.name) for plan in plans), default=0))
-    lines = [line for plan in plans for line in _render_row(plan, width, now)] or ["no plan written yet"]
-    if hidden:
-        lines.append(paint(f"  … and {hidden} more, archived or of sub-agents: planrail plans --all", "dim"))
-    following = f"planrail plans show {quote(plans[0].name)}" if plans else 'planrail plans new "what is to be done"'
-    return Answer({"plans": [describe(plan) for plan in plans]}, lines, command=following)
-
-
-def answer_one(plan: ListedPlan, text: str) -> Answer:
-    lines = [text.rstrip("\n") or paint("no plan written yet", "dim"), ""]
-    lines.append(f"{_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
-    about = (("now", _phase(plan)), ("first", plan.item), ("note", _note(plan)))
-    lines += [f"  {label}: {clip(value, 100)}" for label, value in about if value]
-    following = f"planrail next {quote(plan.path)}" if plan.total else f"planrail plans open {quote(plan.name)}"
-    return Answer({**describe(plan), "text": text}, [*lines, f"  {plan.path}"], command=following)
-
-
-def progress(plan: ListedPlan) -> str:
-    """Done and all, with the percentage; a plan without items has none."""
-    if not plan.total:
-        return "nothing to tick off"
-    return f"{plan.done}/{plan.total} ({plan.done * 100 // plan.total} %)"
-
-
-def render_bar(done: int, total: int) -> str:
-    """A bar of forty cells; full only where all is done, and not empty where something is."""
-    cells = done * BAR // total if total else 0
-    if done and not cells:
-        cells = 1
-    return "█" * cells + "░" * (BAR - cells)
-
-
-def render_age(seconds: float) -> str:
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "now"
-
-
-def shorten_path(path: str) -> str:
-    """The path as one would type it: from here, or from the home folder."""
-    here, home = os.path.realpath(os.getcwd()), os.path.realpath(os.path.expanduser("~"))
-    if plan_files.is_inside(path, here):
-        return os.path.relpath(path, here)
-    return "~" + path[len(home) :] if plan_files.is_inside(path, home) else path
-
-
-def _render_row(plan: ListedPlan, width: int, now: float) -> list[str]:
-    name = f"{clip(plan.name, width):<{width}}"
-    count = f"{plan.done}/{plan.total}" if plan.total else "–"
-    first = f"{_stage(plan)}  {paint(name, 'bold')}  {count:>7}  {render_age(now - plan.modified):>6}"
-    where = " · ".join(part for part in (_phase(plan), clip(plan.item, 60), _note(plan)) if part)
-    path = paint(f"             {shorten_path(plan.path)}", "dim")
-    return [first, f"             {where}", path] if where else [first, path]
-
-
-def _stage(plan: ListedPlan) -> str:
-    sign, colour = _SIGNS[plan.stage]
-    return paint(f"{sign} {plan.stage:<9}", colour)
-
-
-def _phase(plan: ListedPlan) -> str:
-    if plan.phase_title in ("", plan.phase):
-        return plan.phase
-    return f"{plan.phase} {clip(plan.phase_title, 60)}"
-
-
-def _note(plan: ListedPlan) -> str:
-    if plan.problem:
-        return plan.problem
-    if plan.is_changed and plan.stage in (lifecycle.DRAFT, lifecycle.RUNNING):
-        return "its text has changed since it was proposed"
-    return ""
-
 
 _ACTIONS = {
     "show": "show a plan, how far it is, and where it lies",
@@ -146,7 +48,10 @@ def configure(parser: "ArgumentParser") -> None:
         action.add_argument("--json", action="store_true", default=SUPPRESS, help="print JSON")
 
 
-def run(arguments: "Namespace") -> Answer:
+def run(arguments: "Namespace") -> Answer | int:
+    if arguments.action is None:
+        flags = [f"--{name}" for name in ("all", "json") if getattr(arguments, name)]
+        return dispatch(["list", "plans", *flags])
     now = time.time()
     project = locate_project(os.getcwd(), os.environ)
     if arguments.action == "new":
@@ -156,14 +61,11 @@ def run(arguments: "Namespace") -> Answer:
         return _tell(path, "draft", "written to", "open")
     plans = list_project_plans(project, now)
     match arguments.action:
-        case None:
-            shown = plans if arguments.all else main_plans(plans)
-            return answer_list(shown, now, len(plans) - len(shown))
         case "show":
             if not arguments.name and not main_plans(plans):
                 return _answer_none(unwritten_plan(project, now))
             plan = choose_plan(plans, arguments.name)
-            return answer_one(plan, load(plan.path).text)
+            return _answer_one(plan, load(plan.path).text)
         case "open":
             from planrail.approval.people.terminals import open_in_editor
 
@@ -174,10 +76,19 @@ def run(arguments: "Namespace") -> Answer:
             return _move(arguments, project, plans, now)
 
 
+def _answer_one(plan: ListedPlan, text: str) -> Answer:
+    lines = [text.rstrip("\n") or paint("no plan written yet", "dim"), ""]
+    lines.append(f"{render_stage(plan)}  {render_bar(plan.done, plan.total)}  {progress(plan)}")
+    about = (("now", name_phase(plan)), ("first", plan.item), ("note", note(plan)))
+    lines += [f"  {label}: {clip(value, 100)}" for label, value in about if value]
+    following = f"planrail next {quote(plan.path)}" if plan.total else f"planrail plans open {quote(plan.name)}"
+    return Answer({**describe(plan), "text": text}, [*lines, f"  {plan.path}"], command=following)
+
+
 def _answer_none(path: str) -> Answer:
     lines = ["no plan written yet", *([f"  a session will write it to {path}"] if path else [])]
     document = {"name": None, "path": path or None, "text": None}
-    return Answer(document, lines, command='planrail plans new "what is to be done"')
+    return Answer(document, lines, command=BEGIN)
 
 
 def _move(arguments: "Namespace", project: Project, plans: list[ListedPlan], now: float) -> Answer:

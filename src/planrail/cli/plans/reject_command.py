@@ -127,5 +127,5 @@ def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str]
     revise = f"planrail refine {path}"
     if not extract_plan(paper.source.text):  # no part of it could be told from other text: see `planrail refine`
         revise = f"planrail approve {path}   (when you have revised it by hand)"
-    command = "planrail approvals" if told or is_gone else revise
+    command = "planrail list approvals" if told or is_gone else revise
     return show(Answer(document, lines, command=command), as_json=arguments.json)

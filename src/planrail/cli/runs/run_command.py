@@ -40,8 +40,8 @@ def run(arguments: Namespace) -> int:
         raise UsageError("--here runs it in this process: nothing is submitted", remedy="leave out --submit and --wait")
     if words.subcommand in ("stop", "status", "next"):  # the commands of those names
         named = [words.plan] if words.plan and words.subcommand != "next" else []
-        name = {"next": "upcoming"}.get(words.subcommand, words.subcommand)
-        return dispatch([name, *named, *(["--json"] if arguments.json else [])])
+        name = ["list", "upcoming"] if words.subcommand == "next" else [words.subcommand]
+        return dispatch([*name, *named, *(["--json"] if arguments.json else [])])
 
     given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan")}
     delivery = Delivery(words.every, words.now, **given, is_quiet=arguments.json)

@@ -54,7 +54,7 @@ def run(arguments: Namespace) -> Answer:
         "submissions": [pick(row, "plan=path state") for row in planned.submissions],
     }
     answer = Answer(
-        document, _render(stopped, planned), command=command_after(stopped[0]) if stopped else "planrail runs"
+        document, _render(stopped, planned), command=command_after(stopped[0]) if stopped else "planrail list runs"
     )
     if not errors:
         return answer

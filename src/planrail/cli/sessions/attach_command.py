@@ -28,7 +28,7 @@ def run(arguments: Namespace) -> Answer:
     plan = open_plan(path)
     agent, identity = arguments.agent, arguments.session
     if not identity.strip():
-        raise PlanrailError("a session has an id", remedy="planrail sessions lists those that are known")
+        raise PlanrailError("a session has an id", remedy="planrail list sessions lists those that are known")
     event = Event(agent, "", identity, cwd=os.getcwd())
     world = DiskWorld(event, state_folder(), Session(agent, identity), now=0)
 

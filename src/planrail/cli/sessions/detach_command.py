@@ -32,9 +32,9 @@ def run(arguments: Namespace) -> Answer:
         text = (
             f"{ticket.plan or 'Nothing'} waits for the successor of session {identity} no more. The file is untouched."
         )
-        return Answer(None, [text], command="planrail sessions")
+        return Answer(None, [text], command="planrail list sessions")
     if session is None or not session.plan:
-        raise PlanrailError(f"session {identity} of {agent} has no plan", remedy="see: planrail sessions")
+        raise PlanrailError(f"session {identity} of {agent} has no plan", remedy="see: planrail list sessions")
     if session.planning:
         raise PlanrailError(
             f"session {identity} plans, and {session.plan} is its plan",
@@ -46,4 +46,4 @@ def run(arguments: Namespace) -> Answer:
 
     change_session(agent, identity, detach)
     text = f"{session.plan} is no longer attached to session {identity}. The file is untouched."
-    return Answer(None, [text], command="planrail sessions")
+    return Answer(None, [text], command="planrail list sessions")

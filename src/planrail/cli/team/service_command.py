@@ -136,7 +136,7 @@ def _add(machine: Machine, path: str) -> int:
     say(f"{known.root} is {'registered' if is_new else 'registered already'}")
     if heard:
         say(f"{plural(heard, 'worker')} heard of it")
-        print_next("planrail upcoming")
+        print_next("planrail list upcoming")
     else:
         say("no worker runs, so nobody serves it yet")
         print_next("planrail service install" if find_installed(machine) is None else "planrail service start")

@@ -84,6 +84,6 @@ def _tell_health(workers: list[dict[str, object]], *, is_json: bool) -> int:
         broken = worker.get("broken") or worker.get("text") or ""
         told = f"{busy} of {worker.get('slots')} slots busy" if worker.get("ok") else f"not well: {broken}"
         lines.append(f"worker {worker['pid']}: {told}{', drains' if worker.get('draining') else ''}")
-    command = "planrail upcoming" if is_well else "planrail doctor --database" if workers else "planrail worker"
+    command = "planrail list upcoming" if is_well else "planrail doctor --database" if workers else "planrail worker"
     known, code = {"ok": is_well, "workers": workers}, 0 if is_well else 1
     return show(Answer(known, lines or ["no worker runs here"], command=command, code=code), as_json=is_json)

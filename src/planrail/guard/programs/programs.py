@@ -26,7 +26,8 @@ _SHORT_V = name_set("node npm npx bun ruby perl php gem lua")
 # --flush, --cursor-file, which write. A row without a name is for the program itself.
 _REPORTS = read_sections("""
 [planrail]
-show, next, lint, guard, context, status: h * json help window=
+show, next, lint, guard, context, status, list, log: h * json help window= all
+config: h 1 json help all
 plans, doctor, --version, -V, version, --help, help: h 0 json help
 [pip]
 list: eil 0 editable local user pre format= not-required exclude= verbose

@@ -10,8 +10,8 @@ from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
 
 _TAKEN = (
-    "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail sessions` shows which one;"
-    " `planrail detach --session ID` lets go of it there."
+    "The plan {plan} belongs to another session, and is not loaded. Tell the user: `planrail list sessions` shows which"
+    " one; `planrail detach --session ID` lets go of it there."
 )
 _NO_PHASES = (
     "planrail: the agent's own plan mode is on, which has no phases. For those, leave it and give the command again."

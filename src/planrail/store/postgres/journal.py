@@ -36,7 +36,7 @@ class RowJournal(Journal):
         self._clock, self._patience = clock, patience
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         if run_rows.load_run_row(team, run) is None:
-            raise ToolFailed(f"the run {run} is not in the team's database", remedy="planrail runs")
+            raise ToolFailed(f"the run {run} is not in the team's database", remedy="planrail list runs")
         self._results = {step.key: json.loads(step.value) for step in run_rows.load_steps(team, run)}
         self._ours: set[str] = set()
         self._begun: dict[str, float] = {}

@@ -161,6 +161,12 @@ def _masked(thing: object) -> object:
     return thing
 
 
+def read_fact(fact: Fact) -> AnyFact | None:
+    """A fact of a run, typed; None for those of other things, and for what planrail has not written."""
+    kind = next((kind for kind, name in _KINDS.items() if name == fact.kind), None)
+    return _one(fact, kind) if kind is not None else None
+
+
 T = TypeVar("T")
 
 

@@ -173,9 +173,11 @@ def load_order(folder: str) -> Order:
     try:
         order = unpack(json.loads(_read(os.path.join(folder, ORDER))))
     except (OSError, ValueError, RecursionError) as error:
-        raise ToolFailed(f"the order of the run in {folder} cannot be read: {error}", remedy="planrail runs") from error
+        raise ToolFailed(
+            f"the order of the run in {folder} cannot be read: {error}", remedy="planrail list runs"
+        ) from error
     if not isinstance(order, Order):
-        raise ToolFailed(f"the run in {folder} has no order", remedy="planrail runs")
+        raise ToolFailed(f"the run in {folder} has no order", remedy="planrail list runs")
     return order
 
 

@@ -193,7 +193,7 @@ def _remember(context: Context, folder: StageFolder, task: Task, answers: Answer
 
 
 def _propose(context: Context, folder: StageFolder) -> str:
-    """Let `planrail approvals` list the plan of a stage; what a person should know where that failed, else "".
+    """Let `planrail list approvals` list the plan of a stage; what a person should know where that failed, else "".
 
     The plan is written all the same. Proposed twice, it is one request.
     """

@@ -88,7 +88,7 @@ def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     say("agents at work go on, and their runs can be resumed; to end one: planrail stop PLAN")
     if not forgets:
         say("schedules and the list of repositories are kept; a new service, or `planrail worker`, goes on with them")
-    return "planrail runs"
+    return "planrail list runs"
 
 
 # ---- secrets ----

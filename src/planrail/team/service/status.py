@@ -152,7 +152,7 @@ def choose_next(standing: Standing) -> str:
         return "planrail service start"
     if standing.is_old:
         return "planrail service restart"
-    return "planrail upcoming" if standing.repositories else "planrail service add PATH"
+    return "planrail list upcoming" if standing.repositories else "planrail service add PATH"
 
 
 def _render_service(standing: Standing, now: float) -> Iterator[str]:

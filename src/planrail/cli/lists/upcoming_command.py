@@ -13,7 +13,6 @@ from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.wording import Answer, clip, paint, quote
-from planrail.cli.screen import show
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
 from planrail.team.schedules.times import describe_when, show_local
@@ -36,7 +35,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     root = project_root(os.getcwd())
     looks = look_at_queues(root, all=arguments.all)
     found, zone = list_coming(looks), find_project_zone(root)
@@ -47,7 +46,7 @@ def run(arguments: Namespace) -> int:
     now, command = max((look.now for look in looks), default=None), following(found, note)
     coming = [_describe(one, zone) for one in found]
     told = {"now": now, "zone": zone, "upcoming": coming, "note": note or None, "next": command}
-    return show(Answer(told, lines, command=command), as_json=arguments.json)
+    return Answer(told, lines, command=command)
 
 
 def list_coming(looks: list[QueueLook]) -> list[Coming]:

@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> Answer:
     shown = runs if arguments.all else runs[:_MOST]
     lines = [line for found in shown for line in _render(found, now)] or ["no plan of this project was run so far"]
     if len(runs) > len(shown):
-        lines.append(paint(f"  … and {len(runs) - len(shown)} more: planrail runs --all", "dim"))
+        lines.append(paint(f"  … and {len(runs) - len(shown)} more: planrail list runs --all", "dim"))
     command = next_of(runs[0]) if runs else "planrail plans"
     return Answer({"runs": [describe(found, now) for found in runs]}, lines, command=command)
 

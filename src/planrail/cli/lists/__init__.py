@@ -1,0 +1,1 @@
+"""What `planrail list` shows: one module for each kind of thing, with `configure(parser)` and `run(arguments)`."""

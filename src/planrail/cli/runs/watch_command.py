@@ -1,0 +1,71 @@
+"""Watch how a plan and its run stand, until the run ends. Ctrl-C leaves; the run goes on.
+
+In a pipe, each thing that happens is a line, and the last ones say how it stands.
+"""
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+from planrail.approval.book import Paper, open_paper
+from planrail.base.wording import Answer, clean
+from planrail.cli.runs.event_lines import list_all, render_event
+from planrail.cli.runs.status_lines import render_status
+from planrail.cli.screen import say
+from planrail.team.looking import Look, look
+from planrail.team.next_steps import following
+from planrail.team.planned import find_paper
+from planrail.team.queueing import RESTING
+
+_PAUSE = 1.0  # seconds between two looks
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
+
+
+def run(arguments: Namespace) -> Answer:
+    paper = find_paper(arguments.plan)
+    try:
+        last = _draw(paper) if sys.stdout.isatty() else _print(paper)
+    except KeyboardInterrupt:
+        return Answer(lines=["no longer watched; a run that is under way goes on"], command="planrail status")
+    ended = "" if last.run is not None else "no run so far: there is nothing to watch"
+    return Answer(lines=[ended] if ended else [], command=following(last))
+
+
+def _looks(paper: Paper) -> Iterator[Look]:
+    """How the plan stands, again and again while a run of it is under way, or waits for a worker; at least once."""
+    while True:
+        found = look(open_paper(paper.source.path, paper.root), time.time())
+        yield found
+        is_live = found.run is not None and found.run.is_live
+        if not is_live and all(row.state == RESTING for row in found.planned.submissions):
+            return
+        time.sleep(_PAUSE)
+
+
+def _draw(paper: Paper) -> Look:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(console=Console(), auto_refresh=False, vertical_overflow="crop") as live:
+        for found in _looks(paper):
+            live.update(Text.from_ansi("\n".join(map(clean, render_status(found)))), refresh=True)
+    return found
+
+
+def _print(paper: Paper) -> Look:
+    """What happens from now on, and how it stands at the end."""
+    told = len(list_all(paper))
+    for found in _looks(paper):
+        news = list_all(found.paper)[told:]
+        told += len(news)
+        for event in news:
+            say(render_event(event, found.paper))
+        sys.stdout.flush()
+    for line in render_status(found):
+        say(line)
+    return found

@@ -1,0 +1,85 @@
+"""Which settings hold here, where does each come from, and how is one changed?"""
+
+import os
+from collections.abc import Mapping
+
+from planrail.approval.policy import Policy, decide_policy
+from planrail.base.errors import ToolFailed, UsageError
+from planrail.base.records import record
+from planrail.base.settings import FILE_NAME, SYSTEM_FILE, Files, load_settings, read_files, user_file
+from planrail.base.settings.tables import TABLES
+from planrail.base.whole_files import read_whole, write_whole
+from planrail.git.git import show_committed
+from planrail.projects.settings_writing import read_value, set_value
+
+DEFAULT = "default"
+
+
+@record
+class Setting:
+    """A setting as it holds. `origin` is the file that says so, or `default`."""
+
+    name: str  # with its table: run.agent
+    value: object
+    origin: str
+    accepts: str
+    is_uncommitted: bool = False  # the file here says another thing, which holds once it is committed
+
+
+def list_settings(root: str | None, environment: Mapping[str, str]) -> list[Setting]:
+    """All of them, in the order of the tables."""
+    committed = show_committed(root, FILE_NAME) if root is not None else None
+    settings = load_settings(root, environment, committed=committed)
+    approval = settings.approval
+    policy = decide_policy(approval.user, approval.system, approval.project)
+    files = read_files(root, environment, committed)
+    names = {"system": SYSTEM_FILE, "user": user_file(environment), "project": FILE_NAME}
+    found = []
+    for table, keys in TABLES.items():
+        for key, (_, accepts) in keys.items():
+            value = _approval(policy, key) if table == "approval" else getattr(getattr(settings, table), key)
+            origin = " and ".join(names[name] for name in _find_origins(files, table, key, value)) or DEFAULT
+            found.append(Setting(f"{table}.{key}", value, origin, accepts, files.is_uncommitted(table, key)))
+    return found
+
+
+def _find_origins(files: Files, table: str, key: str, value: object) -> list[str]:
+    """The file that says what holds; all that say something, where it follows from several."""
+    said = [(name, file[table][key]) for name, file in files.heard(table) if key in file.get(table, {})]
+    right = [name for name, found in said if found == value]
+    return right[-1:] or [name for name, _ in said]
+
+
+def _approval(policy: Policy, key: str) -> object:
+    return list(policy.leads) if key == "lead" else getattr(policy, key)
+
+
+def find_setting(settings: list[Setting], name: str) -> Setting:
+    """The setting that is named, with or without its table; `UsageError` where none or several are."""
+    known = [one for one in settings if name in (one.name, one.name.partition(".")[2])]
+    if len(known) == 1:
+        return known[0]
+    if known:
+        names = ", ".join(one.name for one in known)
+        raise UsageError(f"{name!r} is the name of {len(known)} settings", remedy=f"name one: {names}")
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [one.name for one in settings], 3)
+    remedy = f"did you mean {' or '.join(near)}?" if near else "planrail config --all"
+    raise UsageError(f"there is no setting {name!r}", remedy=remedy)
+
+
+def change_setting(path: str, name: str, words: str) -> object:
+    """Write a setting into a file, which may be new; the value. Everything else in it stays as it is."""
+    table, _, key = name.partition(".")
+    value = read_value(table, key, words)
+    if os.path.islink(path):
+        raise UsageError(f"{path} is a link; it is as it was", remedy="name its target, or write the line by hand")
+    try:
+        before = (read_whole(path) or b"").decode()
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        mode = os.stat(path).st_mode & 0o777 if before else 0o644
+        write_whole(path, set_value(before, table, key, value), mode=mode)
+    except OSError as error:
+        raise ToolFailed(f"{path} could not be written: {error.strerror}", remedy="planrail doctor") from error
+    return value

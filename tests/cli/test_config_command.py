@@ -1,0 +1,133 @@
+"""`planrail config`: which settings hold, where each comes from, and a change that changes nothing else."""
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planrail.base.errors import UsageError
+from planrail.base.settings.tables import TABLES
+from planrail.cli.main import main
+from planrail.projects.settings_writing import set_value, spell_value
+from tests.cli.run_projects import make_project
+
+Out = pytest.CaptureFixture[str]
+WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
+VALUES = st.booleans() | st.integers(-(2**40), 2**40) | WORDS | st.lists(WORDS, max_size=3)
+NAMES = [(table, key) for table, keys in TABLES.items() for key in keys]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = make_project(tmp_path / "project")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(made)
+    return made
+
+
+def _ask(capsys: Out, *words: str) -> dict[str, dict[str, object]]:
+    assert main(["config", *words, "--json"]) == 0
+    return {one["name"]: one for one in json.loads(capsys.readouterr().out)["settings"]}
+
+
+def test_only_what_differs_from_the_defaults_is_shown(project: Path, capsys: Out) -> None:
+    told = _ask(capsys)
+    assert list(told) == ["approval.required"]
+    assert told["approval.required"]["origin"] == "planrail.toml"
+    assert {f"{table}.{key}" for table, key in NAMES} == set(_ask(capsys, "--all"))
+
+
+def test_a_change_holds_once_it_is_committed_and_until_then_says_so(project: Path, capsys: Out) -> None:
+    assert main(["config", "run.agent", "claude"]) == 0
+    shown = capsys.readouterr().out
+    assert "holds once it is committed" in shown
+    assert _ask(capsys, "run.agent")["run.agent"]["value"] == "runbook"
+    assert _ask(capsys)["run.agent"]["uncommitted"] is True
+    command = shown.rpartition("next: ")[2].strip()
+    subprocess.run(["sh", "-c", f"git config user.name t; git config user.email t@localhost; {command}"], check=True)
+    assert _ask(capsys, "run.agent")["run.agent"] == {
+        "name": "run.agent",
+        "value": "claude",
+        "origin": "planrail.toml",
+        "accepts": 'the name of an agent, such as "claude"',
+        "uncommitted": False,
+    }
+
+
+def test_the_users_own_file_holds_at_once(project: Path, tmp_path: Path, capsys: Out) -> None:
+    assert main(["config", "context.warn", "40", "--user"]) == 0
+    capsys.readouterr()
+    own = tmp_path / "config" / "planrail" / "planrail.toml"
+    assert own.read_text() == "[context]\nwarn = 40\n"
+    found = _ask(capsys, "context.warn")["context.warn"]
+    assert (found["value"], found["origin"]) == (40, str(own))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run.landing", "sideways"), 'one of "cherry-pick", "pr", "direct"'),
+        (("worker.slots", "many"), "a whole number from 1 to 64"),
+        (("run.lading", "pr"), "did you mean run.landing"),
+        (("timeout", "3"), "name one: planning.timeout"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(
+    words: tuple[str, str], said: str, project: Path, capsys: Out
+) -> None:
+    before = (project / "planrail.toml").read_bytes()
+    assert main(["config", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert (project / "planrail.toml").read_bytes() == before
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "# a comment",
+            "",
+            "[run]",
+            "  [ run ]  # of agents",
+            'agent = "claude"',
+            "[worker]",
+            "slots = 2 # few",
+            "parallel = 3",
+            "include = [\n  'a',\n]",
+            '"agent" = "quoted"',
+            "[planning.words]",
+            'aspects = ["x"]',
+            "run.model = 'dotted'",
+            'command = """\n[run]\nagent = 1\n"""',
+        ]
+    ),
+    max_size=10,
+).map("\n".join)
+
+
+@given(TEXTS, st.sampled_from(NAMES), VALUES)
+def test_a_change_changes_one_setting_and_not_one_other_byte_or_refuses(
+    text: str, name: tuple[str, str], value: object
+) -> None:
+    table, key = name
+    try:
+        wanted = tomllib.loads(text)
+        wanted.setdefault(table, {})[key] = value
+    except (tomllib.TOMLDecodeError, TypeError):
+        return
+    try:
+        changed = set_value(text, table, key, value)
+    except UsageError:
+        return
+    assert tomllib.loads(changed) == wanted
+    kept = iter(changed.splitlines())
+    lost = [line for line in text.splitlines() if line not in kept]
+    assert len(lost) <= 1
+
+
+@given(VALUES)
+def test_a_value_is_spelled_as_toml_reads_it(value: object) -> None:
+    assert tomllib.loads(f"value = {spell_value(value)}")["value"] == value
