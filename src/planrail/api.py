@@ -13,7 +13,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import Answer
 from planrail.git.embedded import planning_policy
-from planrail.guard.judging import Verdict
+from planrail.guard.judging import GuardVerdict
 from planrail.guard.second_opinion import decide
 from planrail.planning.headless.board import Screen
 from planrail.plans.lint.problems import Problem
@@ -71,7 +71,7 @@ def set_status(path: str, phase: str, status: str) -> bool:
     return set_phase(path, phase, status).edit is not None
 
 
-def judge_command(command: str, folder: str = ".") -> Verdict:
+def judge_command(command: str, folder: str = ".") -> GuardVerdict:
     """Would this shell command be allowed in a folder while an agent plans? `decision` is allow or deny."""
     return decide("Bash", {"command": command}, planning_policy(os.path.abspath(folder)))
 

@@ -7,14 +7,14 @@ import pytest
 
 from planrail.agents.acp_tools import (
     AgentFiles,
-    Refused,
+    FileRefused,
     choose_option,
     command_of,
     describe_call,
     is_telling,
     judged_calls,
 )
-from planrail.agents.jobs.judges import Workspace
+from planrail.agents.jobs.judges import WorkspaceJudge
 from planrail.agents.model import Assignment, Denied, Event, Outcome, Said
 from planrail.testing.agent_conformance import AgentConformance
 from planrail.testing.agent_stage import Say, Stage, allow, guarded
@@ -33,7 +33,7 @@ def stage(tmp_path: Path) -> AcpStage:
 
 
 def _work(stage: AcpStage, *acts: dict[str, object], read_only: bool = True) -> tuple[Outcome, list[Event]]:
-    judge = guarded(stage.folder) if read_only else Workspace(str(stage.folder)).refuse
+    judge = guarded(stage.folder) if read_only else WorkspaceJudge(str(stage.folder)).refuse
     assignment = Assignment("author", "Think.", str(stage.folder), timeout=30, read_only=read_only)
     running = stage.perform(list(acts)).start(assignment, None, judge)
     events = list(running.events())
@@ -118,9 +118,9 @@ def test_lines_of_a_file_are_counted_from_one(tmp_path: Path) -> None:
     files = AgentFiles(str(tmp_path), read_only=True)
     assert files.read("a.txt", 2, 1) == "two\n"
     assert files.read("a.txt", 2) == "two\nthree\n"
-    with pytest.raises(Refused):
+    with pytest.raises(FileRefused):
         files.write("a.txt", "x")
-    with pytest.raises(Refused):
+    with pytest.raises(FileRefused):
         files.read("absent.txt")
     assert json.dumps(files.read("a.txt")) == '"one\\ntwo\\nthree\\n"'
 

@@ -13,7 +13,7 @@ import pytest
 
 import planrail.agents
 from planrail.agents.jobs.job_files import Job, load_mark, load_runner
-from planrail.agents.jobs.runner import Held, Watch, ensure, look, stop_job
+from planrail.agents.jobs.runner import HeldJob, RunnerWatch, ensure, look, stop_job
 from planrail.agents.model import Began, Said, Used
 from planrail.agents.processes.trees import started_at, tree
 from planrail.base.values import pack
@@ -30,7 +30,7 @@ class Desk:
     def job(self, *scripts: str, timeout: int = 60) -> Job:
         return Job("runbook", "implementer", "", str(self.folder), "write", timeout, scripts=scripts)
 
-    def ensure(self, job: Job) -> Held:
+    def ensure(self, job: Job) -> HeldJob:
         return ensure(str(self.place), job, os.environ)
 
     def starts(self) -> int:
@@ -338,7 +338,7 @@ def test_waiting_is_left_to_the_system_where_it_can(desk: Desk) -> None:
     held = desk.ensure(desk.job("while [ ! -e go ]; do sleep 0.01; done"))
     _until(lambda: load_runner(str(desk.place)))
     pid, _ = load_runner(str(desk.place)) or (0, "")
-    watch = Watch(str(desk.place), 0)
+    watch = RunnerWatch(str(desk.place), 0)
     assert watch.is_told
     (desk.folder / "go").touch()
     watch.wait()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from planrail.agents.claude import ClaudeWire
 from planrail.agents.codex import CodexWire
-from planrail.agents.model import Assignment, Denied, Question, Spent
+from planrail.agents.model import Assignment, Denied, Question, UsageEvent
 from planrail.agents.processes.processes import Clock
 from planrail.agents.scripted import ScriptedWire
 from planrail.agents.wires import Abort, Finish, Permissions, Send
@@ -120,7 +120,7 @@ def test_what_was_spent_before_a_violent_end_is_counted() -> None:
     wire = _claude(_allow)
     _hear(wire, **_use("Read", "1"))
     _hear(wire, **_use("Read", "2"))  # a second block of the same message
-    assert list(wire.settle()) == [Spent(3, 0)]
+    assert list(wire.settle()) == [UsageEvent(3, 0)]
     assert list(wire.settle()) == []
 
 
@@ -138,14 +138,14 @@ def test_an_empty_result_falls_back_on_the_last_words() -> None:
 
 
 def test_codex_counts_only_what_is_new_in_a_continued_conversation() -> None:
-    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: Spent(1_000, 100))
+    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: UsageEvent(1_000, 100))
     usage = {"input_tokens": 1_250, "output_tokens": 130}
-    assert _hear(wire, type="turn.completed", usage=usage) == [Spent(250, 30)]
+    assert _hear(wire, type="turn.completed", usage=usage) == [UsageEvent(250, 30)]
     assert list(wire.settle()) == []
 
 
 def test_a_turn_of_codex_that_failed_is_no_answer() -> None:
-    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: Spent(0, 0))
+    wire = CodexWire(_ASSIGNMENT, Permissions(_nobody, _allow, Clock(60)), lambda conversation: UsageEvent(0, 0))
     _hear(wire, type="item.completed", item={"type": "agent_message", "text": "half"})
     _hear(wire, type="turn.failed", error={"message": '{"error": {"message": "too long"}}'})
     outcome = wire.conclude(1, "noise")
@@ -226,7 +226,7 @@ def test_no_message_of_any_shape_breaks_a_wire(messages: list[tuple[str, dict[st
     permissions = Permissions(_nobody, _allow, Clock(60))
     wires = (
         ClaudeWire(_ASSIGNMENT, permissions),
-        CodexWire(_ASSIGNMENT, permissions, lambda conversation: Spent(0, 0)),
+        CodexWire(_ASSIGNMENT, permissions, lambda conversation: UsageEvent(0, 0)),
         ScriptedWire(_ASSIGNMENT, permissions),
     )
     for wire in wires:

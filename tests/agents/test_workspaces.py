@@ -6,7 +6,7 @@ from shlex import quote
 import pytest
 
 from planrail.agents.jobs.job_files import Job
-from planrail.agents.jobs.judges import Workspace, load_judge
+from planrail.agents.jobs.judges import WorkspaceJudge, load_judge
 from tests.guard.planted import plant_bare
 
 
@@ -17,7 +17,7 @@ class World:
         self.mine, self.theirs = base / "state" / "workspaces" / "w 1", base / "home" / "project"
         for folder in (self.mine / "src", self.theirs / "src"):
             folder.mkdir(parents=True)
-        self.judge = Workspace(str(self.mine), (str(self.theirs), str(base / "state"))).refuse
+        self.judge = WorkspaceJudge(str(self.mine), (str(self.theirs), str(base / "state"))).refuse
 
     def write(self, path: object, tool: str = "Write") -> str | None:
         return self.judge(tool, {"file_path": str(path), "content": "x"})
@@ -135,6 +135,6 @@ def test_a_reader_may_not_use_a_repository_among_the_files_that_names_a_program(
 
 def test_a_place_with_spaces_in_its_name_is_protected_too(tmp_path: Path) -> None:
     (tmp_path / "my project").mkdir()
-    judge = Workspace(str(tmp_path / "w"), (str(tmp_path / "my project"),)).refuse
+    judge = WorkspaceJudge(str(tmp_path / "w"), (str(tmp_path / "my project"),)).refuse
     assert judge("Bash", {"command": f"touch '{tmp_path}/my project/a'"}) is not None
     assert judge("Bash", {"command": f"touch '{tmp_path}/my projects/a'"}) is None

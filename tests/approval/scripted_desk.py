@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import Approval, says_the_same
 from planrail.approval.person import Person
 from planrail.approval.policy import Policy
@@ -14,7 +14,7 @@ from planrail.base.visible import show_text
 
 LENA = "lena <lena@example.org>"
 WORD = "the word"  # the answer of a person who types the word that the question shows
-NO_TERMINAL = Refusal("there is no terminal here", "open one")
+NO_TERMINAL = ChannelRefusal("there is no terminal here", "open one")
 
 
 class ScriptedTerminal:
@@ -40,13 +40,13 @@ class ScriptedTerminal:
 
 
 def make_desk(
-    terminal: ScriptedTerminal | Refusal, *, edit: Callable[[str], None] | None = None, now: int = 1000
+    terminal: ScriptedTerminal | ChannelRefusal, *, edit: Callable[[str], None] | None = None, now: int = 1000
 ) -> Person:
     """A person at this terminal. A signature is good if it is that of the statement."""
 
-    def check(approval: Approval, policy: Policy, root: str | None) -> str | Refusal:
+    def check(approval: Approval, policy: Policy, root: str | None) -> str | ChannelRefusal:
         is_good = says_the_same(approval) and approval.signature == _sign(approval.statement.encode())
-        return approval.who if is_good else Refusal("a forged signature", "sign it")
+        return approval.who if is_good else ChannelRefusal("a forged signature", "sign it")
 
     return Person(
         open_terminal=lambda agents: terminal,

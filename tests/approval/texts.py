@@ -3,13 +3,13 @@
 from planrail.approval.model import TERMINAL, Approval, Rejection
 from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_text
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\nread\n\n## Phase 2: Write\n\n- [ ] write\n\n## Phase 3: Ship\n\nship\n"
 
 
 def canonical_of(text: str) -> Canonical:
-    return canonicalise(read(Source("plan.md", text)), text)
+    return canonicalise(read(PlanSource("plan.md", text)), text)
 
 
 def approval_of(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from planrail.approval.book import open_paper, read_book
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import tell_sessions
 from planrail.approval.person import Person
 from planrail.approval.records import propose, record_dialog
@@ -62,7 +62,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root / "plan.md"
 
 
-def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None, **desk: Any) -> int:
+def approve(*words: str, terminal: ScriptedTerminal | ChannelRefusal | None = None, **desk: Any) -> int:
     return approve_command.approve(
         arguments_of(approve_command, *words), make_desk(terminal or ScriptedTerminal([WORD]), **desk)
     )
@@ -73,7 +73,7 @@ def show_approvals(desk: Person, *words: str) -> int:
     return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
 
 
-def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
+def reject(*words: str, terminal: ScriptedTerminal | ChannelRefusal | None = None) -> int:
     return reject_command.reject(arguments_of(reject_command, *words), make_desk(terminal or ScriptedTerminal([])))
 
 

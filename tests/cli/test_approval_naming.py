@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planrail.approval.book import read_book
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.person import Person
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, UsageError
@@ -36,7 +36,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def approve(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
+def approve(*words: str, terminal: ScriptedTerminal | ChannelRefusal | None = None) -> int:
     desk = make_desk(terminal or ScriptedTerminal([WORD]))
     return approve_command.approve(arguments_of(approve_command, *words), desk)
 
@@ -46,7 +46,7 @@ def show_approvals(desk: Person, *words: str) -> int:
     return show(approvals_command.answer(arguments, desk), as_json=arguments.json)
 
 
-def reject(*words: str, terminal: ScriptedTerminal | Refusal | None = None) -> int:
+def reject(*words: str, terminal: ScriptedTerminal | ChannelRefusal | None = None) -> int:
     desk = make_desk(terminal or ScriptedTerminal([]))
     return reject_command.reject(arguments_of(reject_command, *words), desk)
 

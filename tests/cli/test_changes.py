@@ -13,7 +13,7 @@ import pytest
 from planrail.base.state_folder import state_folder
 from planrail.cli.main import main
 from planrail.git.snapshots.parking import park
-from planrail.git.snapshots.snapshots import Snapshot, compare, take_snapshot
+from planrail.git.snapshots.snapshots import TreeSnapshot, compare, take_snapshot
 from tests.cli.processes import planrail
 from tests.git.snapshot_trees import git_state, make_repository, walk, write
 from tests.support.patience import PATIENCE
@@ -26,7 +26,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def take(root: Path, session: str = "s1", taken_at: float = 1e9) -> Snapshot:
+def take(root: Path, session: str = "s1", taken_at: float = 1e9) -> TreeSnapshot:
     folder = os.path.join(state_folder(), "snapshots")
     name = f"claude-{session}-{int(taken_at)}"
     return take_snapshot(str(root), folder, name, session=session, agent="claude", taken_at=taken_at)

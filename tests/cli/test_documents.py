@@ -13,7 +13,7 @@ from planrail.base.settings import load_settings
 from planrail.cli.list_command import KINDS, load_kind
 from planrail.cli.main import COMMANDS, OLD_NAMES, load_command
 from planrail.cli.task_command import COMMANDS as TASK_COMMANDS
-from planrail.cli.task_command import Command, load_part
+from planrail.cli.task_command import TaskCommand, load_part
 from tests.cli.documents import PAGES, ROOT, Project, matches, read_blocks, read_typed
 
 TRIED = (
@@ -77,7 +77,7 @@ def _split(words: str) -> list[str]:
     return [word for word in found if word and word != "…"]
 
 
-def _module(name: str, rest: list[str]) -> ModuleType | Command:
+def _module(name: str, rest: list[str]) -> ModuleType | TaskCommand:
     """Where a command declares its options; those about tasks and lists have a file for each of their parts."""
     if name in OLD_NAMES:
         name, *rest = [*OLD_NAMES[name].split(), *rest]

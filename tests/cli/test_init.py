@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.install.json import holds, take_out
-from planrail.install.targets import Place, hook_command, make_target, wrapper_path
+from planrail.install.targets import InstallPlace, hook_command, make_target, wrapper_path
 from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
 
 
@@ -130,7 +130,7 @@ def test_entries_of_a_planrail_elsewhere_are_replaced(project: Project) -> None:
     project.write(LOCAL, old)
     project.init("--agent", "claude")
     assert "/old/place" not in (project.root / LOCAL).read_text()
-    assert holds(project.local(), make_target("claude", Place(str(project.root)), {}).entries)
+    assert holds(project.local(), make_target("claude", InstallPlace(str(project.root)), {}).entries)
 
 
 def test_a_dry_run_writes_nothing_at_all(project: Project) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.planning.machine import Advance
-from planrail.planning.planning import Answer, Ground, take_answer
-from planrail.planning.plannings import Kept, load, load_stand, save_stand
+from planrail.planning.planning import AgentAnswer, AnswerContext, take_answer
+from planrail.planning.plannings import KeptPlanning, load, load_stand, save_stand
 from tests.cli.planning_runs import Desk, good_script
 from tests.planning.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
 from tests.support.patience import PATIENCE
@@ -137,19 +137,19 @@ def test_a_planning_that_is_killed_goes_on_from_its_last_accepted_answer(desk: D
 def test_a_process_that_died_while_saving_can_give_the_same_answer_again(tmp_path: Path) -> None:
     """Texts are written before the state: the answer that was about to be kept is not taken for the one before."""
     folder, start = str(tmp_path), stand_at_start()
-    save_stand(folder, Kept(start.planning, {}), start)
+    save_stand(folder, KeptPlanning(start.planning, {}), start)
     state = (tmp_path / "plannings" / "p1" / "planning.json").read_text()
-    answered = take_answer(start.planning, Answer(UNDERSTOOD), Ground()).planning
-    save_stand(folder, Kept(start.planning, {}), replace(start, planning=answered))
+    answered = take_answer(start.planning, AgentAnswer(UNDERSTOOD), AnswerContext()).planning
+    save_stand(folder, KeptPlanning(start.planning, {}), replace(start, planning=answered))
     (tmp_path / "plannings" / "p1" / "planning.json").write_text(state)
     stand = load_stand(folder, load(folder, "p1"))
     assert stand.planning.progress.phase == "understand"
-    assert isinstance(take_answer(stand.planning, Answer(UNDERSTOOD), Ground()).decision, Advance)
+    assert isinstance(take_answer(stand.planning, AgentAnswer(UNDERSTOOD), AnswerContext()).decision, Advance)
 
 
 def test_what_was_wrong_and_what_a_person_answered_outlive_the_process(tmp_path: Path) -> None:
     stand = replace(stand_at_start(), conversation="c1", heard=1, problems=("too short",), answers=(("Why?", ""),))
-    save_stand(str(tmp_path), Kept(stand.planning, {}), stand)
+    save_stand(str(tmp_path), KeptPlanning(stand.planning, {}), stand)
     assert load_stand(str(tmp_path), load(str(tmp_path), "p1")) == stand
 
 

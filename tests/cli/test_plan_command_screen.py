@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from planrail.agents.model import Denied, Question, Said, Spent, Used
+from planrail.agents.model import Denied, Question, Said, UsageEvent, Used
 from planrail.cli.live_screen import LiveScreen
 from planrail.cli.plans.display import PlanDisplay
 from planrail.planning.headless.board import Screen, render_tokens
@@ -48,7 +48,7 @@ def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does(live:
     clock.now = 60.0
     display.show(PhaseBegan(1, 2))
     display.see("author", Used("Read", "src/greeter.py"))
-    display.see("author", Spent(1_000, 234))
+    display.see("author", UsageEvent(1_000, 234))
     clock.now = 65.0
     first, second, third, *rest = drawn(screen)
     assert first.split() == ["✔", "understand", "12s"]

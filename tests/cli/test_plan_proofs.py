@@ -9,10 +9,10 @@ import pytest
 from planrail.cli.plan_routes import next_command
 from planrail.git.trailers import add_trailers
 from planrail.plans.reading import read
-from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.plans.text.source import Source
+from planrail.plans.states import PlanStatus, ProofKind, Route, State
+from planrail.plans.text.source import PlanSource
 from planrail.projects.open_plan import open_known_plan
-from planrail.projects.plan_proofs import Known, Word, add_proofs
+from planrail.projects.plan_proofs import KnownProofs, PhaseRecord, add_proofs
 from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_facts import add_adoption, add_fact
@@ -27,47 +27,53 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return make_project(tmp_path, monkeypatch, capsys)
 
 
-def _judged(known: Known, text: str = TEXT) -> list[tuple[State, Proof | None]]:
-    plan = add_proofs(read(Source("p.md", text)), known, {})
+def _judged(known: KnownProofs, text: str = TEXT) -> list[tuple[State, ProofKind | None]]:
+    plan = add_proofs(read(PlanSource("p.md", text)), known, {})
     return [(phase.status, phase.proof) for phase in plan.phases]
 
 
 def test_a_document_alone_makes_claims() -> None:
-    plan = read(Source("p.md", TEXT))
-    assert add_proofs(plan, Known({}), {}) is plan
-    assert {phase.proof for phase in plan.phases} == {Proof.CLAIMED}
+    plan = read(PlanSource("p.md", TEXT))
+    assert add_proofs(plan, KnownProofs({}), {}) is plan
+    assert {phase.proof for phase in plan.phases} == {ProofKind.CLAIMED}
 
 
 def test_a_word_of_the_ledger_says_how_a_done_phase_is_known() -> None:
-    known = Known({"1": Word(Proof.PROVEN, "run r"), "2": Word(Proof.ADOPTED, "adopted")})
-    assert _judged(known)[:2] == [(State.DONE, Proof.PROVEN), (State.DONE, Proof.ADOPTED)]
+    known = KnownProofs({"1": PhaseRecord(ProofKind.PROVEN, "run r"), "2": PhaseRecord(ProofKind.ADOPTED, "adopted")})
+    assert _judged(known)[:2] == [(State.DONE, ProofKind.PROVEN), (State.DONE, ProofKind.ADOPTED)]
 
 
 def test_a_proven_phase_is_done_though_its_document_has_no_mark_yet() -> None:
-    plan = add_proofs(read(Source("p.md", TEXT)), Known({"3": Word(Proof.PROVEN, "run r, commit abc")}), {})
+    plan = add_proofs(
+        read(PlanSource("p.md", TEXT)), KnownProofs({"3": PhaseRecord(ProofKind.PROVEN, "run r, commit abc")}), {}
+    )
     assert (plan.phases[2].status, plan.phases[2].reason) == (State.DONE, "run r, commit abc")
     assert (plan.status, plan.next, plan.route) == (PlanStatus.COMPLETE, None, Route.FINALISE)
 
 
 def test_an_adopted_phase_that_is_open_again_is_open() -> None:
-    assert _judged(Known({"3": Word(Proof.ADOPTED, "adopted")}))[2][0] is State.TODO
+    assert _judged(KnownProofs({"3": PhaseRecord(ProofKind.ADOPTED, "adopted")}))[2][0] is State.TODO
 
 
 def test_a_phase_that_was_skipped_stays_skipped() -> None:
     text = TEXT.replace("[TODO]", "[SKIPPED]")
-    assert _judged(Known({"3": Word(Proof.PROVEN, "run r")}), text)[2][0] is State.SKIPPED
+    assert _judged(KnownProofs({"3": PhaseRecord(ProofKind.PROVEN, "run r")}), text)[2][0] is State.SKIPPED
 
 
 def test_a_phase_whose_text_has_changed_since_it_was_proven_is_offered() -> None:
-    known = Known({"1": Word(Proof.PROVEN, "run r", "old"), "2": Word(Proof.PROVEN, "run r", "same")})
-    plan = add_proofs(read(Source("p.md", TEXT)), known, {"1": "new", "2": "same"})
+    known = KnownProofs(
+        {"1": PhaseRecord(ProofKind.PROVEN, "run r", "old"), "2": PhaseRecord(ProofKind.PROVEN, "run r", "same")}
+    )
+    plan = add_proofs(read(PlanSource("p.md", TEXT)), known, {"1": "new", "2": "same"})
     assert [phase.status for phase in plan.phases] == [State.TODO, State.DONE, State.TODO]
     assert plan.phases[0].reason == "its text has changed since it was proven (run r)"
     assert next_command(plan) == "planrail run p.md 1"
 
 
 def test_a_phase_that_a_live_run_works_on_is_in_progress_elsewhere() -> None:
-    plan = add_proofs(read(Source("p.md", TEXT)), Known({}, {"3": "run r, since noon"}, "run r, since noon"), {})
+    plan = add_proofs(
+        read(PlanSource("p.md", TEXT)), KnownProofs({}, {"3": "run r, since noon"}, "run r, since noon"), {}
+    )
     assert (plan.phases[2].status, plan.phases[2].reason, plan.route) == (
         State.IN_PROGRESS,
         "run r, since noon",
@@ -77,7 +83,7 @@ def test_a_phase_that_a_live_run_works_on_is_in_progress_elsewhere() -> None:
 
 
 def test_who_holds_a_plan_is_taken_to_be_at_its_next_phase() -> None:
-    plan = add_proofs(read(Source("p.md", TEXT)), Known({}, held="held by otto, since noon"), {})
+    plan = add_proofs(read(PlanSource("p.md", TEXT)), KnownProofs({}, held="held by otto, since noon"), {})
     assert (plan.phases[2].reason, plan.route) == ("held by otto, since noon", Route.DEFER)
 
 

@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from planrail.ask.asking import Asking, Question, Watcher
+from planrail.ask.asking import AgentQuestion, AgentWatcher, Asking
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import told_changes
-from planrail.planning.options import Options
-from planrail.planning.planning import Planning, Stand, begin
-from planrail.planning.plannings import Kept, load, save, save_stand
+from planrail.planning.options import PlanningOptions
+from planrail.planning.planning import Planning, PlanningState, begin
+from planrail.planning.plannings import KeptPlanning, load, save, save_stand
 from tests.planning.conducting_fakes import PLAN
 
 
-def _kept(folder: Path, place: str, **texts: str) -> Kept:
-    planning: Planning = replace(begin("20260101-1", "Refuse empty names", Options()), plan=PLAN, **texts)
+def _kept(folder: Path, place: str, **texts: str) -> KeptPlanning:
+    planning: Planning = replace(begin("20260101-1", "Refuse empty names", PlanningOptions()), plan=PLAN, **texts)
     about = {"plan_file": place, "root": str(folder), "agent": "scripted", "critic": "scripted", "created": "0"}
-    kept = Kept(planning, about)
+    kept = KeptPlanning(planning, about)
     save(str(folder / "state"), kept)
     return kept
 
@@ -64,9 +64,9 @@ def test_an_agent_whose_job_cannot_be_written_has_not_answered(
 ) -> None:
     (tmp_path / "jobs").write_text("no folder")
     asking = Asking(
-        str(tmp_path / "jobs"), str(tmp_path), Watcher(lambda one, event: None, lambda one, why, again: None)
+        str(tmp_path / "jobs"), str(tmp_path), AgentWatcher(lambda one, event: None, lambda one, why, again: None)
     )
-    questions = [Question(f"explore-{number}", "explorer", "Look.", agent="scripted") for number in (1, 2)]
+    questions = [AgentQuestion(f"explore-{number}", "explorer", "Look.", agent="scripted") for number in (1, 2)]
     replies = [*asking.ask_all(questions, 10), asking.ask(questions[0], 10)]
     assert {(reply.ok, reply.reason) for reply in replies} == {(False, "disk")}
     assert "could not be kept: Not a directory" in replies[0].error
@@ -77,7 +77,7 @@ def test_a_state_that_cannot_be_saved_says_how_to_go_on(tmp_path: Path) -> None:
     kept = _kept(tmp_path, str(tmp_path / "PLAN.md"))
     (tmp_path / "state" / "plannings" / "20260101-1" / "asides.json").mkdir()
     with pytest.raises(ToolFailed, match="is kept there") as failure:
-        save_stand(str(tmp_path / "state"), kept, Stand(kept.planning))
+        save_stand(str(tmp_path / "state"), kept, PlanningState(kept.planning))
     assert failure.value.remedy == "make room there, then: planrail plan --resume 20260101-1"
     assert load(str(tmp_path / "state"), "20260101-1").planning.plan == PLAN
     assert told_changes(str(tmp_path / "state"), "20260101-1") == ""

@@ -19,7 +19,7 @@ from planrail.cli.main import COMMANDS, main
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
 from planrail.plans.files import plan_records
-from planrail.plans.files.lifecycle import APPROVED, PROPOSED, Step
+from planrail.plans.files.lifecycle import APPROVED, PROPOSED, ReachedStage
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
 from tests.support.patience import PATIENCE
@@ -86,7 +86,7 @@ def _attach(project: Path, plan: Path, name: str = "s1", **fields: Any) -> None:
 
 def _step(project: Path, plan: Path, stage: str) -> None:
     source = load(str(plan))
-    step = Step(stage, plan_records.hash_of(read(source), source.text), 1)
+    step = ReachedStage(stage, plan_records.hash_of(read(source), source.text), 1)
     plan_records.take_step(_state(), str(plan), str(project), step)
 
 

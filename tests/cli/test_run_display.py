@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from planrail.agents.model import Began, Denied, Said, Spent, Used
+from planrail.agents.model import Began, Denied, Said, UsageEvent, Used
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import pack
@@ -43,7 +43,7 @@ def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
     display.step("phase/1/1/implement.1", "begun")
     display.event("1", Began("c"))
     display.event("1", Used("Bash", "npm test"))
-    display.event("1", Spent(1, 2))
+    display.event("1", UsageEvent(1, 2))
     display.event("1", Said("two\nlines \033[31mred"))
     clock.now += 65
     display.step("phase/1/1/end", "ended")
@@ -77,7 +77,7 @@ def test_a_row_shows_step_time_tokens_cost_and_the_last_words(order: Order) -> N
     display, screen, _, clock = begin_live(order)
     clock.now = 10
     display.step("phase/1/1/implement.1", "begun")
-    display.event("1", Spent(1500, 500, 0.25))
+    display.event("1", UsageEvent(1500, 500, 0.25))
     for number in range(5):
         display.event("1", Said(f"word {number}"))
     display.event("1", Denied("Bash", "no network"))

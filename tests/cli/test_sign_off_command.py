@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.base.errors import PlanrailError
 from planrail.base.run_model import Ending, Finding, Options, Order, PhaseOrder, Snapshot
 from planrail.base.values import pack
@@ -61,7 +61,7 @@ def _wait(project: Project, run: str, phase: str) -> None:
     Path(folder, "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-def _sign(*words: str, terminal: ScriptedTerminal | Refusal) -> int:
+def _sign(*words: str, terminal: ScriptedTerminal | ChannelRefusal) -> int:
     arguments = arguments_of(sign_off_command, *words)
     return show(sign_off_command.sign_off(arguments, make_desk(terminal)), as_json=arguments.json)
 

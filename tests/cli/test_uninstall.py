@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.install.json import dump, holds, load, put_in, take_out
-from planrail.install.targets import Place, make_target
+from planrail.install.targets import InstallPlace, make_target
 from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
 
 
@@ -152,7 +152,7 @@ def test_for_a_user_it_goes_into_the_users_own_settings_and_out_again(project: P
     settings.write_text('{"model":"opus"}')
     assert project.run("init", "--user", "--agent", ALL).returncode == 0
     assert holds(
-        load(settings.read_bytes()), make_target("claude", Place("/", is_user=True), {"HOME": "/none"}).entries
+        load(settings.read_bytes()), make_target("claude", InstallPlace("/", is_user=True), {"HOME": "/none"}).entries
     )
     assert not (project.root / ".claude").exists()
     assert project.run("uninstall", "--user").returncode == 0
@@ -177,7 +177,7 @@ DOCUMENTS = st.fixed_dictionaries(
 
 @given(DOCUMENTS)
 def test_what_is_put_in_can_be_taken_out_of_any_document(document: dict[str, object]) -> None:
-    entries = make_target("claude", Place("/x"), {"HOME": "/nowhere"}).entries
+    entries = make_target("claude", InstallPlace("/x"), {"HOME": "/nowhere"}).entries
     merged = put_in(document, entries)
     assert holds(merged, entries)
     assert take_out(merged, document) == document

@@ -11,7 +11,7 @@ import pytest
 
 from planrail.cli.main import main
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 
@@ -41,7 +41,7 @@ def test_a_tracker_row_that_is_not_done_remains(case: dict[str, Any]) -> None:
     header = "| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|\n"
     known = "| 9 — Z | ✅ Done |" + " |" * (len(columns) - 2) + "\n"
     text = header + known + row + "\n" if row.startswith("|") else row + "\n"
-    remaining = [phase for phase in read(Source("plan.md", text)).phases if not phase.status.is_terminal]
+    remaining = [phase for phase in read(PlanSource("plan.md", text)).phases if not phase.status.is_terminal]
     assert len(remaining) == case["out"]["intended_counts"]
 
 

@@ -12,7 +12,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.deciding.reminders import is_full_turn
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import DENY, REFUSE, Effect, Event, Outcome
+from planrail.hook.sessions.events import DENY, REFUSE, Effect, Event, EventOutcome
 from planrail.hook.sessions.state import Session
 from planrail.plans.files.plan_files import decide_directory, sub_agent_path
 from tests.support.scripted_world import ScriptedWorld
@@ -44,14 +44,14 @@ def test_plan_mode_is_entered_held_and_left_as_the_case_says(case: Row) -> None:
 @pytest.mark.parametrize("identity", THEIRS)
 def test_leaving_a_plan_mode_that_is_not_on_is_left_to_the_agent(identity: str) -> None:
     session = Session("claude", "s", mode="default")
-    assert _happen(session, kind=events.TOOL, mode="default", tool="ExitPlanMode") == Outcome(session)
+    assert _happen(session, kind=events.TOOL, mode="default", tool="ExitPlanMode") == EventOutcome(session)
 
 
-def _happen(session: Session, world: ScriptedWorld | None = None, **fields: Any) -> Outcome:
+def _happen(session: Session, world: ScriptedWorld | None = None, **fields: Any) -> EventOutcome:
     return decide(session, Event("claude", session=session.id, cwd="/project", **fields), world or ScriptedWorld())
 
 
-def _after(outcome: Outcome) -> Session:
+def _after(outcome: EventOutcome) -> Session:
     assert outcome.session is not None
     return outcome.session
 

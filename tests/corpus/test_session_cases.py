@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
-from planrail.hook.sessions.events import HOLD, SILENCE, Answer
+from planrail.hook.sessions.events import HOLD, SILENCE, HookAnswer
 from planrail.hook.sessions.state import DRAFT, PLAN_PENDING, Session
 from tests.hook.driving import Host, write_transcript
 
@@ -143,7 +143,7 @@ class _Stage:
             text = text.replace(name, str(self.folders[name]))
         return text
 
-    def play(self, step: dict[str, Any]) -> Answer:
+    def play(self, step: dict[str, Any]) -> HookAnswer:
         fields = dict(step["input"])
         where = fields.pop("cwd", "$CWD")
         name, _, about = step["event"].partition(":")
@@ -162,7 +162,7 @@ class _Stage:
             fields["transcript_path"] = str(self.transcript)
         return self.host.send(name, self.current[where], self.folders[where], **fields)
 
-    def _clear(self, where: str) -> Answer:
+    def _clear(self, where: str) -> HookAnswer:
         before, self.current[where] = self.current[where], f"{_FOLLOWING}-{self.folders[where].name}"
         return self.host.clear(before, self.current[where], self.folders[where])
 
@@ -200,7 +200,7 @@ def test_every_quirk_of_the_originals_is_listed() -> None:
     assert quirks <= OURS.keys()
 
 
-def _check_answer(answer: Answer, expected: dict[str, Any], stage: _Stage) -> None:
+def _check_answer(answer: HookAnswer, expected: dict[str, Any], stage: _Stage) -> None:
     said = f"{answer.reason}\n{answer.context}"
     if expected.get("silent"):
         assert answer == SILENCE

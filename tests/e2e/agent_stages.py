@@ -10,7 +10,7 @@ from planrail.agents.model import Driver
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
 from planrail.testing.model_server import ModelRequest, ModelServer, Script, Turn, Usage, call, say
-from planrail.testing.model_server.script import Refusal
+from planrail.testing.model_server.script import ServiceError
 from tests.e2e.claude import Claude
 from tests.e2e.codex import Codex
 from tests.e2e.programs import CLAUDE, CODEX, Program, installed
@@ -73,7 +73,9 @@ class ModelStage:
             case Run(command=command):
                 return [self.use_shell(command)]
             case Fail(status=status, message=message):
-                return [Turn(fault=Refusal(status, "invalid_request_error" if status == 400 else "api_error", message))]
+                return [
+                    Turn(fault=ServiceError(status, "invalid_request_error" if status == 400 else "api_error", message))
+                ]
             case ShowEnvironment():
                 return [self.use_shell("env"), say("Seen.")]
             case Inquire(question=question):

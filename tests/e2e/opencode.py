@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from planrail.base.records import record
-from planrail.install.targets import Place, make_target
+from planrail.install.targets import InstallPlace, make_target
 from planrail.testing.model_server import ModelServer
 from tests.e2e.programs import OPENCODE, installed
 from tests.e2e.projects import Project
@@ -41,7 +41,7 @@ class Opencode:
         config.mkdir(parents=True)
         (config / "opencode.json").write_text(json.dumps(settings))
         if with_planrail:
-            target = make_target("opencode", Place(str(project.folder), is_user=True), project.environment())
+            target = make_target("opencode", InstallPlace(str(project.folder), is_user=True), project.environment())
             (config / "plugins").mkdir()
             (config / "plugins" / "planrail.js").write_text(target.text)
 

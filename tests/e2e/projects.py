@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planrail.install.targets import Place, make_target
+from planrail.install.targets import InstallPlace, make_target
 from tests.e2e.programs import ROOT
 
 PLUGIN = ROOT / "src" / "planrail" / "plugin"
@@ -96,7 +96,7 @@ class Project:
 
 def planrail_hooks(agent: str, project: Project) -> dict[str, list[object]]:
     """The hooks that `planrail init` writes for an agent."""
-    target = make_target(agent, Place(str(project.folder)), project.environment())
+    target = make_target(agent, InstallPlace(str(project.folder)), project.environment())
     hooks = target.entries["hooks"]
     assert isinstance(hooks, dict)
     return hooks

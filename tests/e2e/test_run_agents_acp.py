@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.agents.drivers import load_driver
-from planrail.agents.jobs.judges import Workspace
+from planrail.agents.jobs.judges import WorkspaceJudge
 from planrail.agents.model import Assignment, Denied, Event, Outcome
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import guarded
@@ -76,7 +76,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AcpStage]:
 def _work(stage: AcpStage, *turns: Turn, read_only: bool, conversation: str = "") -> tuple[Outcome, list[Event]]:
     stage.server.script = Script(*turns)
     folder = str(stage.project.folder)
-    judge = guarded(stage.project.folder) if read_only else Workspace(folder).refuse
+    judge = guarded(stage.project.folder) if read_only else WorkspaceJudge(folder).refuse
     assignment = Assignment(
         "author", "Do it.", folder, conversation, read_only=read_only, timeout=180, model=stage.model
     )

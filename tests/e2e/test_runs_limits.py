@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from planrail.testing.model_server import Turn, say
-from planrail.testing.model_server.script import Refusal
+from planrail.testing.model_server.script import ServiceError
 from tests.e2e.projects import Project
 from tests.e2e.runs import PATH, Yard, open_yard
 from tests.e2e.runs_casting import (
@@ -39,13 +39,13 @@ def claude_limit(resets_at: int, now: float) -> Turn:
     headers = {f"anthropic-ratelimit-unified-{name}": value for name, value in unified.items()}
     headers |= {"retry-after": str(max(1, int(resets_at - now))), "x-should-retry": "true"}
     message = "This request would exceed your account's rate limit. Please try again later."
-    return Turn(fault=Refusal(429, "rate_limit_error", message, tuple(headers.items())))
+    return Turn(fault=ServiceError(429, "rate_limit_error", message, tuple(headers.items())))
 
 
 def codex_limit(resets_at: int, now: float) -> Turn:
     """A plan of Codex is used up. Codex reads the body, and tells people the time without its seconds."""
     body = {"plan_type": "pro", "resets_at": resets_at, "resets_in_seconds": max(0, int(resets_at - now))}
-    fault = Refusal(429, "usage_limit_reached", "The usage limit has been reached", fields=tuple(body.items()))
+    fault = ServiceError(429, "usage_limit_reached", "The usage limit has been reached", fields=tuple(body.items()))
     return Turn(fault=fault)
 
 

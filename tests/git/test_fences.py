@@ -8,8 +8,8 @@ import pytest
 from planrail.base.errors import Held, ToolFailed
 from planrail.git.remotes.mirrors import REMOTE
 from planrail.runs.landing.fences import (
+    FenceState,
     Fencing,
-    Standing,
     fence_ref,
     is_ours,
     lower_fence,
@@ -132,20 +132,20 @@ def test_a_plan_may_be_called_anything() -> None:
 @pytest.mark.parametrize(
     ("standing", "is_refused"),
     [
-        (Standing(), False),
-        (Standing("o", 2, "other"), False),
-        (Standing("o", 3, "ours"), False),
-        (Standing("o", 3, "other"), True),
-        (Standing("o", 4, "ours"), True),
-        (Standing("o", 9, "other", problem="is no fence"), False),
+        (FenceState(), False),
+        (FenceState("o", 2, "other"), False),
+        (FenceState("o", 3, "ours"), False),
+        (FenceState("o", 3, "other"), True),
+        (FenceState("o", 4, "ours"), True),
+        (FenceState("o", 9, "other", problem="is no fence"), False),
     ],
 )
-def test_only_a_greater_number_or_another_run_refuses(standing: Standing, is_refused: bool) -> None:
+def test_only_a_greater_number_or_another_run_refuses(standing: FenceState, is_refused: bool) -> None:
     assert refuses(standing, Fencing(PLAN, 3, "ours")) == is_refused
     assert not refuses(standing, Fencing(PLAN, 0, "ours"))
 
 
 def test_what_was_written_is_read() -> None:
     read = parse_fence("o", '{"plan": "p", "fence": 3, "run": "r", "count": 2, "later": "more"}')
-    assert read == Standing("o", 3, "r", 2)
+    assert read == FenceState("o", 3, "r", 2)
     assert is_ours(read, Fencing("p", 3, "r"))

@@ -9,7 +9,7 @@ import pytest
 from planrail.base.errors import PlanrailError
 from planrail.git.snapshots import content as snapshot_content
 from planrail.git.snapshots.parking import park, parked_branches, undo
-from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, take_snapshot
+from planrail.git.snapshots.snapshots import TreeChanges, TreeSnapshot, compare, take_snapshot
 from planrail.git.snapshots.undo import Undone
 from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
@@ -19,16 +19,16 @@ def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "my repository")
 
 
-def take(root: Path) -> Snapshot:
+def take(root: Path) -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "snapshots"), "n1", taken_at=1e9)
 
 
-def park_all(root: Path, snapshot: Snapshot) -> tuple[str, Changes]:
+def park_all(root: Path, snapshot: TreeSnapshot) -> tuple[str, TreeChanges]:
     changes = compare(snapshot)
     return park(snapshot, changes, "s1")[0], changes
 
 
-def park_and_undo(root: Path, snapshot: Snapshot) -> Undone:
+def park_and_undo(root: Path, snapshot: TreeSnapshot) -> Undone:
     _, changes = park_all(root, snapshot)
     return undo(snapshot, changes)
 

@@ -12,7 +12,7 @@ import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.git.snapshots.parking import park, parked_branches, undo
-from planrail.git.snapshots.snapshots import Snapshot, compare, load_snapshot, take_snapshot
+from planrail.git.snapshots.snapshots import TreeSnapshot, compare, load_snapshot, take_snapshot
 from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 SOURCE = str(Path(__file__).parent.parent.parent / "src")
@@ -60,7 +60,7 @@ def _slip(root: Path) -> None:
     git(root, "branch", "slipped")
 
 
-def _take(root: Path) -> Snapshot:
+def _take(root: Path) -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "s"), "n", taken_at=1e9)
 
 
@@ -97,7 +97,7 @@ def _kill_undo(root: Path, count: int) -> None:
         assert (walk(root), git_state(root)) == before
 
 
-def _slip_again(root: Path, snapshot: Snapshot) -> None:
+def _slip_again(root: Path, snapshot: TreeSnapshot) -> None:
     _slip(root)
     park(snapshot, compare(snapshot), "p")
     assert len(parked_branches(snapshot)) == 1

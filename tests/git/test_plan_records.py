@@ -7,19 +7,19 @@ import pytest
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.plans.editing.edits import change_status
-from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, PlanRecord, Step, advance
-from planrail.plans.files.plan_files import Refusal
+from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, PlanRecord, ReachedStage, advance
+from planrail.plans.files.plan_files import FileRefusal
 from planrail.plans.files.plan_records import hash_of, list_records, load, move, save, take_step
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.plans.cases import sound_documents
 
 PLAN = "# Rooms\n\n**Status:** draft\n\n## Phase 1: A\n- [ ] a\n- [x] b\n\n## Phase 2: B\n- [ ] c\n"
 
 
 def _hash(text: str) -> str:
-    return hash_of(read(Source("PLAN.md", text)), text)
+    return hash_of(read(PlanSource("PLAN.md", text)), text)
 
 
 def _file_of(state: Path) -> Path:
@@ -44,11 +44,11 @@ def test_a_record_is_found_by_any_path_to_its_plan(tmp_path: Path) -> None:
 
 def test_a_step_that_is_refused_changes_nothing(tmp_path: Path) -> None:
     state = str(tmp_path)
-    assert isinstance(take_step(state, "/p/a.md", "/p", Step(APPROVED, "h", 1)), Refusal)
+    assert isinstance(take_step(state, "/p/a.md", "/p", ReachedStage(APPROVED, "h", 1)), FileRefusal)
     assert load(state, "/p/a.md") is None
-    take_step(state, "/p/a.md", "/p", Step(PROPOSED, "h", 1))
-    assert isinstance(take_step(state, "/p/a.md", "/p", Step(APPROVED, "changed", 2)), Refusal)
-    taken = take_step(state, "/p/a.md", "/p", Step(APPROVED, "h", 2))
+    take_step(state, "/p/a.md", "/p", ReachedStage(PROPOSED, "h", 1))
+    assert isinstance(take_step(state, "/p/a.md", "/p", ReachedStage(APPROVED, "changed", 2)), FileRefusal)
+    taken = take_step(state, "/p/a.md", "/p", ReachedStage(APPROVED, "h", 2))
     assert load(state, "/p/a.md") == taken
     assert isinstance(taken, PlanRecord)
     assert [step["stage"] for step in taken.history] == [PROPOSED, APPROVED]
@@ -56,7 +56,11 @@ def test_a_step_that_is_refused_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_record_follows_its_plan(tmp_path: Path) -> None:
     state = str(tmp_path)
-    save(state, "/p/a.md", lambda known: advance(PlanRecord("/p/a.md", "/p", unknown={"by": "x"}), Step(DRAFT, "h", 1)))
+    save(
+        state,
+        "/p/a.md",
+        lambda known: advance(PlanRecord("/p/a.md", "/p", unknown={"by": "x"}), ReachedStage(DRAFT, "h", 1)),
+    )
     move(state, "/p/a.md", "/p/archive/a.md")
     assert load(state, "/p/a.md") is None
     moved = load(state, "/p/archive/a.md")
@@ -77,10 +81,10 @@ def test_a_damaged_record_counts_for_nothing(damage: str, tmp_path: Path) -> Non
 
 
 def test_fields_of_a_later_version_are_kept_on_disk(tmp_path: Path) -> None:
-    take_step(str(tmp_path), "/p/a.md", "/p", Step(PROPOSED, "h", 1))
+    take_step(str(tmp_path), "/p/a.md", "/p", ReachedStage(PROPOSED, "h", 1))
     file = _file_of(tmp_path)
     file.write_text(json.dumps(json.loads(file.read_text()) | {"approvals": [{"by": "a person"}]}))
-    take_step(str(tmp_path), "/p/a.md", "/p", Step(APPROVED, "h", 2))
+    take_step(str(tmp_path), "/p/a.md", "/p", ReachedStage(APPROVED, "h", 2))
     assert json.loads(file.read_text())["approvals"] == [{"by": "a person"}]
 
 
@@ -128,7 +132,7 @@ def test_what_planrail_sets_in_markdown_does_not_change_a_plan() -> None:
     for document in sound_documents():
         if document.suffix != ".md":
             continue
-        source = Source(str(document), document.read_text("utf-8"))
+        source = PlanSource(str(document), document.read_text("utf-8"))
         plan = read(source)
         for phase in plan.phases[:3]:
             if phase.status is State.DONE or (phase.claim is None and phase.insert_at < 0):
@@ -137,7 +141,7 @@ def test_what_planrail_sets_in_markdown_does_not_change_a_plan() -> None:
                 text = change_status(source, plan, phase, State.DONE, None).apply(source.text)
             except PlanrailError:  # it has no place for a status
                 continue
-            is_same = hash_of(read(Source(source.path, text)), text) == hash_of(plan, source.text)
+            is_same = hash_of(read(PlanSource(source.path, text)), text) == hash_of(plan, source.text)
             same += is_same
             changed |= set() if is_same else {document.name}
     assert same > 50

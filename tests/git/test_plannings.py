@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.errors import PlanrailError
-from planrail.planning.options import Options
-from planrail.planning.planning import Answer, Ground, begin, take_answer
-from planrail.planning.plannings import Kept, keep_answer, list_plannings, load, locked, place_of, save
+from planrail.planning.options import PlanningOptions
+from planrail.planning.planning import AgentAnswer, AnswerContext, begin, take_answer
+from planrail.planning.plannings import KeptPlanning, keep_answer, list_plannings, load, locked, place_of, save
 from tests.planning.answers import good_answer
 
 
@@ -19,39 +19,41 @@ from tests.planning.answers import good_answer
 def test_a_planning_comes_back_as_it_was(request: str, feedback: str) -> None:
     import tempfile
 
-    planning = begin("p", request, Options(rounds=1, skipped=("explore",)), original="# Plan\n", feedback=feedback)
+    planning = begin(
+        "p", request, PlanningOptions(rounds=1, skipped=("explore",)), original="# Plan\n", feedback=feedback
+    )
     with tempfile.TemporaryDirectory() as folder:
-        save(folder, Kept(planning, {"root": request, "agent": "claude"}))
-        assert load(folder, "p") == Kept(planning, {"root": request, "agent": "claude"})
+        save(folder, KeptPlanning(planning, {"root": request, "agent": "claude"}))
+        assert load(folder, "p") == KeptPlanning(planning, {"root": request, "agent": "claude"})
 
 
 def test_every_step_of_a_planning_comes_back(tmp_path: Path) -> None:
-    planning = begin("p", "---\nactive: false\n---\n<!-- x --> $(y)", Options(rounds=2))
+    planning = begin("p", "---\nactive: false\n---\n<!-- x --> $(y)", PlanningOptions(rounds=2))
     while not planning.progress.ended:
-        save(str(tmp_path), Kept(planning, {}))
+        save(str(tmp_path), KeptPlanning(planning, {}))
         assert load(str(tmp_path), "p").planning == planning
-        answer = Answer(good_answer(planning.progress.phase, is_last=planning.progress.is_last))
-        planning = take_answer(planning, answer, Ground()).planning
-    save(str(tmp_path), Kept(planning, {}))
+        answer = AgentAnswer(good_answer(planning.progress.phase, is_last=planning.progress.is_last))
+        planning = take_answer(planning, answer, AnswerContext()).planning
+    save(str(tmp_path), KeptPlanning(planning, {}))
     assert load(str(tmp_path), "p").planning == planning
 
 
 def test_an_answer_whose_state_was_not_saved_any_more_can_be_given_again(tmp_path: Path) -> None:
     """A kill between the texts and the state: the texts are of the next step, the state of this one."""
-    before = begin("p", "x", Options())
-    answer = Answer(good_answer("understand", is_last=False))
-    after = take_answer(before, answer, Ground()).planning
-    save(str(tmp_path), Kept(before, {}))
+    before = begin("p", "x", PlanningOptions())
+    answer = AgentAnswer(good_answer("understand", is_last=False))
+    after = take_answer(before, answer, AnswerContext()).planning
+    save(str(tmp_path), KeptPlanning(before, {}))
     state = Path(place_of(str(tmp_path), "p")) / "planning.json"
     old = state.read_bytes()
-    save(str(tmp_path), Kept(after, {}))
+    save(str(tmp_path), KeptPlanning(after, {}))
     state.write_bytes(old)
-    again = take_answer(load(str(tmp_path), "p").planning, answer, Ground()).planning
+    again = take_answer(load(str(tmp_path), "p").planning, answer, AnswerContext()).planning
     assert again.progress == after.progress
 
 
 def test_the_request_shares_no_file_with_the_state(tmp_path: Path) -> None:
-    save(str(tmp_path), Kept(begin("p", "a request like no other", Options()), {}))
+    save(str(tmp_path), KeptPlanning(begin("p", "a request like no other", PlanningOptions()), {}))
     place = Path(place_of(str(tmp_path), "p"))
     assert [path.name for path in place.rglob("*") if path.is_file() and "like no other" in path.read_text()] == [
         "request.md"
@@ -59,8 +61,8 @@ def test_the_request_shares_no_file_with_the_state(tmp_path: Path) -> None:
 
 
 def test_answers_are_kept_good_or_not(tmp_path: Path) -> None:
-    planning = begin("p", "x", Options())
-    path = keep_answer(str(tmp_path), planning, Answer("no good", "# A file\n"))
+    planning = begin("p", "x", PlanningOptions())
+    path = keep_answer(str(tmp_path), planning, AgentAnswer("no good", "# A file\n"))
     assert Path(path).read_text() == "no good"
     assert Path(path.removesuffix(".md") + ".plan.md").read_text() == "# A file\n"
 
@@ -73,7 +75,7 @@ def test_an_id_leads_nowhere_else(tmp_path: Path, id_: str) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 99}', b"\xff"])
 def test_a_damaged_planning_says_where_its_texts_are(tmp_path: Path, damage: bytes) -> None:
-    save(str(tmp_path), Kept(begin("p", "x", Options()), {}))
+    save(str(tmp_path), KeptPlanning(begin("p", "x", PlanningOptions()), {}))
     (Path(place_of(str(tmp_path), "p")) / "planning.json").write_bytes(damage)
     with pytest.raises(PlanrailError) as refused:
         load(str(tmp_path), "p")
@@ -82,7 +84,7 @@ def test_a_damaged_planning_says_where_its_texts_are(tmp_path: Path, damage: byt
 
 def test_the_newest_planning_is_listed_first_and_one_process_holds_it(tmp_path: Path) -> None:
     for number, name in enumerate(("a", "b")):
-        save(str(tmp_path), Kept(begin(name, "x", Options()), {}))
+        save(str(tmp_path), KeptPlanning(begin(name, "x", PlanningOptions()), {}))
         os.utime(Path(place_of(str(tmp_path), name)) / "planning.json", (number, number))
     assert list_plannings(str(tmp_path)) == ["b", "a"]
     with locked(str(tmp_path), "a") as held, locked(str(tmp_path), "a", wait=False) as second:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.signers import Signers, choose_signers, decide_guarded, describe_signers, locate_signers
 from planrail.approval.people.signing import (
     Signature,
@@ -56,17 +56,17 @@ def test_a_signature_with_a_touch_counts_for_its_signer(signers: str, who: str) 
 @needs_ssh
 @pytest.mark.parametrize("who", ["max <max@example.org>", "max", "-I", "lena", "lena@example.org\n"])
 def test_a_signature_counts_for_nobody_else(signers: str, who: str) -> None:
-    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), who, signers), Refusal)
+    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), who, signers), ChannelRefusal)
 
 
 @needs_ssh
 def test_a_signature_of_another_statement_does_not_count(signers: str) -> None:
-    assert isinstance(verify(STATEMENT + b" ", LENA.sign(STATEMENT), WHO, signers), Refusal)
+    assert isinstance(verify(STATEMENT + b" ", LENA.sign(STATEMENT), WHO, signers), ChannelRefusal)
 
 
 @needs_ssh
 def test_a_key_that_is_not_on_the_list_does_not_count(signers: str) -> None:
-    assert isinstance(verify(STATEMENT, Authenticator(b"max").sign(STATEMENT), WHO, signers), Refusal)
+    assert isinstance(verify(STATEMENT, Authenticator(b"max").sign(STATEMENT), WHO, signers), ChannelRefusal)
 
 
 @needs_ssh
@@ -76,7 +76,7 @@ def test_without_a_touch_planrail_refuses_what_ssh_keygen_accepts(signers: str, 
     command = ["ssh-keygen", "-Y", "verify", "-n", "planrail", "-I", "lena@example.org", "-s", str(tmp_path / "sig")]
     assert subprocess.run([*command, "-f", signers], input=STATEMENT, capture_output=True).returncode == 0
     refusal = verify(STATEMENT, untouched, WHO, signers)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, ChannelRefusal)
     assert refusal.reason == "the key signed without being touched"
 
 
@@ -88,7 +88,7 @@ def test_a_touch_that_is_written_in_afterwards_breaks_the_signature(signers: str
     parsed = parse_signature(forged)
     assert isinstance(parsed, Signature)
     assert decide_presence(parsed) is None
-    assert isinstance(verify(STATEMENT, forged, WHO, signers), Refusal)
+    assert isinstance(verify(STATEMENT, forged, WHO, signers), ChannelRefusal)
 
 
 @needs_ssh
@@ -98,7 +98,7 @@ def test_a_signature_for_another_purpose_does_not_count(signers: str) -> None:
         parsed = parse_signature(LENA.sign(STATEMENT, namespace=namespace))
         assert isinstance(parsed, Signature)
         assert decide_presence(parsed) is not None
-        assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT, namespace=namespace), WHO, signers), Refusal)
+        assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT, namespace=namespace), WHO, signers), ChannelRefusal)
 
 
 @needs_ssh
@@ -117,7 +117,7 @@ def test_a_key_that_needs_no_touch_is_refused_at_signing_and_at_verifying(kind: 
     listed = tmp_path / "allowed_signers"
     listed.write_text(f"lena {key.with_suffix('.pub').read_text()}")
     refusal = verify(STATEMENT, made.stdout.decode(), "lena", str(listed))
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, ChannelRefusal)
     assert "nobody has to be present" in refusal.reason
 
 
@@ -184,7 +184,7 @@ def test_the_parts_of_a_signature_are_read() -> None:
 @given(st.one_of(st.text(), st.binary().map(armour), st.binary().map(lambda rest: armour(b"SSHSIG\0\0\0\1" + rest))))
 def test_no_text_breaks_the_reader_of_signatures(text: str) -> None:
     parsed = parse_signature(text)
-    assert isinstance(parsed, Refusal) or decide_presence(parsed) is not None
+    assert isinstance(parsed, ChannelRefusal) or decide_presence(parsed) is not None
 
 
 @given(st.data())
@@ -194,21 +194,21 @@ def test_no_damage_makes_a_touch_of_a_missing_one(data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(blob) - 6))
     blob[position] ^= data.draw(st.integers(1, 255))
     parsed = parse_signature(armour(bytes(blob)))
-    assert isinstance(parsed, Refusal) or decide_presence(parsed) is not None
+    assert isinstance(parsed, ChannelRefusal) or decide_presence(parsed) is not None
 
 
 def test_a_signature_whose_kind_is_not_its_keys_is_refused() -> None:
     key = pack(b"sk-ecdsa-sha2-nistp256@openssh.com", b"nistp256", b"x", b"ssh:")
     inner = pack(KIND.encode(), b"y" * 64) + bytes([PRESENT]) + bytes(4)
     blob = b"SSHSIG" + (1).to_bytes(4, "big") + pack(key, b"planrail", b"", b"sha512", inner)
-    assert isinstance(parse_signature(armour(blob)), Refusal)
+    assert isinstance(parse_signature(armour(blob)), ChannelRefusal)
 
 
 def test_both_kinds_of_hardware_keys_can_demand_presence_and_no_other() -> None:
     assert decide_key_type(KIND) is None
     assert decide_key_type("sk-ecdsa-sha2-nistp256@openssh.com") is None
     for kind in ("ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "", "sk-ssh-ed25519-cert-v01@openssh.com"):
-        assert isinstance(decide_key_type(kind), Refusal)
+        assert isinstance(decide_key_type(kind), ChannelRefusal)
 
 
 def test_the_kind_of_a_public_key_is_read_from_its_bytes() -> None:
@@ -238,13 +238,13 @@ def test_a_list_inside_the_repository_is_refused_also_behind_a_link(tmp_path: Pa
     link.symlink_to(inside)
     for path in (inside, link):
         refusal = locate_signers({}, str(path), str(inside.parent), str(tmp_path / "none"))
-        assert isinstance(refusal, Refusal)
+        assert isinstance(refusal, ChannelRefusal)
         assert "lies in the repository" in refusal.reason
 
 
 def test_a_missing_list_is_refused_with_an_example_of_a_line(tmp_path: Path) -> None:
     refusal = locate_signers({}, str(tmp_path / "none"), None, str(tmp_path / "none"))
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, ChannelRefusal)
     assert 'namespaces="planrail"' in refusal.remedy
 
 
@@ -275,7 +275,7 @@ def _open_list(folder: Path) -> Path:
 def test_a_list_that_the_user_could_change_is_refused_with_the_way_to_guard_it(tmp_path: Path) -> None:
     listed = _open_list(tmp_path / "open")
     refusal = locate_signers({}, str(listed), None, "/nowhere/allowed_signers")
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, ChannelRefusal)
     assert "name a key of its own" in refusal.reason
     assert f"sudo install -m 644 {listed} /nowhere/allowed_signers" in refusal.remedy
 
@@ -307,10 +307,10 @@ def test_a_list_of_roots_is_guarded_also_behind_links_of_roots(tmp_path: Path) -
 
 @needs_ssh
 def test_a_signature_as_long_as_a_book_is_refused_and_not_read(signers: str) -> None:
-    assert isinstance(verify(STATEMENT, armour(b"SSHSIG" + bytes(10**6)), WHO, signers), Refusal)
+    assert isinstance(verify(STATEMENT, armour(b"SSHSIG" + bytes(10**6)), WHO, signers), ChannelRefusal)
 
 
 @needs_ssh
 def test_a_list_that_cannot_be_read_makes_no_signature_good(tmp_path: Path) -> None:
-    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), WHO, str(tmp_path / "none")), Refusal)
-    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), "", str(tmp_path)), Refusal)
+    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), WHO, str(tmp_path / "none")), ChannelRefusal)
+    assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT), "", str(tmp_path)), ChannelRefusal)

@@ -10,7 +10,14 @@ import pytest
 
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.git.snapshots import content as snapshot_content
-from planrail.git.snapshots.snapshots import Changes, Snapshot, compare, drop_snapshot, load_snapshot, take_snapshot
+from planrail.git.snapshots.snapshots import (
+    TreeChanges,
+    TreeSnapshot,
+    compare,
+    drop_snapshot,
+    load_snapshot,
+    take_snapshot,
+)
 from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 
@@ -19,11 +26,11 @@ def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "my repository")
 
 
-def take(root: Path, name: str = "n1") -> Snapshot:
+def take(root: Path, name: str = "n1") -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "snapshots"), name, session="s", agent="claude", taken_at=1e9)
 
 
-def kinds(changes: Changes) -> dict[str, str]:
+def kinds(changes: TreeChanges) -> dict[str, str]:
     return {file.path: file.kind for file in changes.files}
 
 
@@ -183,7 +190,7 @@ def _commit(root: Path) -> None:
     git(root, "commit", "-q", "-m", "slipped", "a.py")
 
 
-GIT_CHANGES: dict[str, tuple[Callable[[Path], object], Callable[[Changes], object]]] = {
+GIT_CHANGES: dict[str, tuple[Callable[[Path], object], Callable[[TreeChanges], object]]] = {
     "commit": (_commit, lambda changes: [ref.name for ref in changes.refs] == ["refs/heads/main"]),
     "branch": (lambda root: git(root, "branch", "new"), lambda changes: changes.refs[0].was == ""),
     "branch -d": (lambda root: git(root, "branch", "-D", "other"), lambda changes: changes.refs[0].now == ""),

@@ -9,7 +9,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.git.snapshots import folder as snapshot_folder
 from planrail.git.snapshots.parking import park, parked_branches, undo
-from planrail.git.snapshots.snapshots import Snapshot, compare, load_snapshot, take_snapshot
+from planrail.git.snapshots.snapshots import TreeSnapshot, compare, load_snapshot, take_snapshot
 from tests.git.snapshot_trees import walk, write
 
 
@@ -25,11 +25,11 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def take(root: Path, taken_at: float = 0.0) -> Snapshot:
+def take(root: Path, taken_at: float = 0.0) -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "snapshots"), "n", taken_at=taken_at)
 
 
-def kinds(root: Path, snapshot: Snapshot) -> dict[str, str]:
+def kinds(root: Path, snapshot: TreeSnapshot) -> dict[str, str]:
     return {file.path: file.kind for file in compare(snapshot).files}
 
 

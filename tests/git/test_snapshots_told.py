@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.git.snapshots.snapshots import Snapshot, compare, drop_snapshot, take_snapshot
+from planrail.git.snapshots.snapshots import TreeSnapshot, compare, drop_snapshot, take_snapshot
 from planrail.hook.heavy import ask, command_for
 from tests.git.snapshot_trees import git, make_repository, write
 
@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "my repository")
 
 
-def take(root: Path) -> Snapshot:
+def take(root: Path) -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "snapshots"), "n1", taken_at=1e9)
 
 

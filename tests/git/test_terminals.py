@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.approval.channels import AGENTS, ProcessFacts, Refusal, decide_terminal, list_markers, name_agent
+from planrail.approval.channels import AGENTS, ChannelRefusal, ProcessFacts, decide_terminal, list_markers, name_agent
 from planrail.approval.people.processes import list_by_ps, list_lineage, parse_ps_line
 from tests.approval.attacks.desks import Desk, open_desk
 
@@ -66,7 +66,7 @@ def _lineage(*commands: str) -> list[ProcessFacts]:
 )
 def test_an_agent_is_known_by_its_program_its_package_or_its_script(command: str) -> None:
     decision = decide_terminal(_lineage("bash", command, "bash", "sshd"))
-    assert isinstance(decision, Refusal)
+    assert isinstance(decision, ChannelRefusal)
     assert "started by an agent" in decision.reason
 
 
@@ -111,7 +111,7 @@ def test_a_person_is_accepted_wherever_shells_run(above: tuple[str, ...]) -> Non
 def test_a_program_that_the_settings_name_is_an_agent_too() -> None:
     lineage = _lineage("bash", "/opt/house-agent", "bash", "systemd")
     assert decide_terminal(lineage) is None
-    assert isinstance(decide_terminal(lineage, ["House-Agent"]), Refusal)
+    assert isinstance(decide_terminal(lineage, ["House-Agent"]), ChannelRefusal)
 
 
 def test_a_false_name_in_the_arguments_hides_no_program() -> None:
@@ -138,25 +138,25 @@ def test_a_mark_in_the_environment_refuses_wherever_it_stands_and_never_helps() 
             marked.session,
         )
         decision = decide_terminal(lineage)
-        assert isinstance(decision, Refusal)
+        assert isinstance(decision, ChannelRefusal)
         assert "CLAUDECODE" in decision.reason
 
 
 def test_a_process_that_left_the_session_of_its_terminal_is_refused() -> None:
     orphan = ProcessFacts(500, 1, "planrail", "/usr/bin/python3", ("planrail",), (), "pts/3", 420)
     decision = decide_terminal([orphan, ProcessFacts(1, 0, "systemd")])
-    assert isinstance(decision, Refusal)
+    assert isinstance(decision, ChannelRefusal)
     assert "belongs to a process that did not start this command" in decision.reason
 
 
 def test_a_process_whose_session_cannot_be_seen_is_refused() -> None:
     hidden = ProcessFacts(2, 1, "planrail", "/usr/bin/python3", ("planrail",), (), "pts/3", 0)
-    assert isinstance(decide_terminal([hidden, ProcessFacts(1, 0, "bwrap")]), Refusal)
+    assert isinstance(decide_terminal([hidden, ProcessFacts(1, 0, "bwrap")]), ChannelRefusal)
 
 
 def test_without_a_terminal_nobody_is_asked() -> None:
-    assert isinstance(decide_terminal([ProcessFacts(500, 1, "planrail", session=500)]), Refusal)
-    assert isinstance(decide_terminal([]), Refusal)
+    assert isinstance(decide_terminal([ProcessFacts(500, 1, "planrail", session=500)]), ChannelRefusal)
+    assert isinstance(decide_terminal([]), ChannelRefusal)
 
 
 @given(st.integers(0, 4), st.sampled_from(sorted(AGENTS)), st.lists(st.sampled_from(["bash", "zsh", "tmux", "sudo"])))
@@ -164,13 +164,13 @@ def test_an_agent_at_any_height_is_found(height: int, agent: str, shells: list[s
     commands = [*shells, "systemd"]
     assert decide_terminal(_lineage(*commands)) is None
     commands.insert(min(height, len(shells)), f"/usr/bin/{agent}")
-    assert isinstance(decide_terminal(_lineage(*commands)), Refusal)
+    assert isinstance(decide_terminal(_lineage(*commands)), ChannelRefusal)
 
 
 def test_every_refusal_says_what_to_do() -> None:
     for lineage in ([], _lineage("claude", "bash"), [ProcessFacts(5, 1, terminal="pts/3", session=9)]):
         decision = decide_terminal(lineage)
-        assert isinstance(decision, Refusal)
+        assert isinstance(decision, ChannelRefusal)
         assert "terminal of your own" in decision.remedy
 
 

@@ -10,7 +10,7 @@ from tests.lint.linting import MemoryTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.plans.lint.document import Tree
+    from planrail.plans.lint.document import FileTree
 
 _FILES = {
     "PLAN.md": "`UserService` and `PlanOnly`\n",
@@ -27,7 +27,7 @@ def _write(root: Path) -> Path:
 
 
 @pytest.fixture(params=["memory", "folder", "repository"])
-def tree(request: pytest.FixtureRequest, tmp_path: Path) -> "Tree":
+def tree(request: pytest.FixtureRequest, tmp_path: Path) -> "FileTree":
     if request.param == "memory":
         return MemoryTree(_FILES)
     if request.param == "repository":
@@ -35,29 +35,29 @@ def tree(request: pytest.FixtureRequest, tmp_path: Path) -> "Tree":
     return open_folder(str(_write(tmp_path)))
 
 
-def test_files_are_named_from_the_root_with_slashes(tree: "Tree") -> None:
+def test_files_are_named_from_the_root_with_slashes(tree: "FileTree") -> None:
     assert list(tree.files()) == sorted(_FILES)
 
 
-def test_each_file_can_be_read(tree: "Tree") -> None:
+def test_each_file_can_be_read(tree: "FileTree") -> None:
     assert {path: tree.read(path) for path in tree.files()} == _FILES
 
 
-def test_a_file_that_is_not_there_is_none(tree: "Tree") -> None:
+def test_a_file_that_is_not_there_is_none(tree: "FileTree") -> None:
     assert tree.read("src/missing.py") is None
 
 
-def test_words_are_found_whole(tree: "Tree") -> None:
+def test_words_are_found_whole(tree: "FileTree") -> None:
     assert tree.find_words("UserService|find_user|User", excluding="") == {"UserService", "find_user"}
 
 
-def test_words_are_found_by_their_beginning(tree: "Tree") -> None:
+def test_words_are_found_by_their_beginning(tree: "FileTree") -> None:
     assert tree.find_words("User[A-Za-z0-9_]*", excluding="") == {"UserService", "UserServices"}
 
 
-def test_the_plan_can_be_left_out(tree: "Tree") -> None:
+def test_the_plan_can_be_left_out(tree: "FileTree") -> None:
     assert tree.find_words("PlanOnly|UserService", excluding="PLAN.md") == {"UserService"}
 
 
-def test_nothing_found_is_an_empty_set(tree: "Tree") -> None:
+def test_nothing_found_is_an_empty_set(tree: "FileTree") -> None:
     assert tree.find_words("nowhere", excluding="") == set()

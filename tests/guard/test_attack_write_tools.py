@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planrail.guard.judging import Policy, judge
+from planrail.guard.judging import GuardPolicy, judge
 from planrail.guard.repositories import Repositories
 
 
@@ -24,12 +24,12 @@ def project(tmp_path: Path) -> Path:
     return project
 
 
-def _policy(project: Path, *allowed: str, plan: str = "docs/plan.md") -> Policy:
+def _policy(project: Path, *allowed: str, plan: str = "docs/plan.md") -> GuardPolicy:
     look = Repositories(str(project), str)
-    return Policy((str(project / plan),), str(project), str(project.parent), look, allowed)
+    return GuardPolicy((str(project / plan),), str(project), str(project.parent), look, allowed)
 
 
-def _decide(tool: str, tool_input: Any, policy: Policy) -> str:
+def _decide(tool: str, tool_input: Any, policy: GuardPolicy) -> str:
     return str(judge(tool, tool_input, policy, os.path.realpath).decision)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planrail.agents.jobs.judges import read_only
 from planrail.git.embedded import look_at
-from planrail.guard.judging import Policy
+from planrail.guard.judging import GuardPolicy
 from planrail.guard.repositories import odd_setting
 from planrail.guard.second_opinion import decide
 from tests.guard.corpora import load_commands
@@ -25,7 +25,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _decide(root: Path, command: object, **more: object) -> str:
-    policy = Policy((), str(root), str(root.parent / "home"), look_at(str(root)))
+    policy = GuardPolicy((), str(root), str(root.parent / "home"), look_at(str(root)))
     return str(decide("Bash", {"command": command, **more}, policy).decision)
 
 
@@ -147,7 +147,7 @@ def test_another_repository_with_plain_settings_may_be_read(tmp_path: Path) -> N
 def test_one_that_appears_after_planning_began_is_seen(tmp_path: Path) -> None:
     project = tmp_path / "project"
     plant_clone(project, tmp_path / "MARK", trap=False)
-    policy = Policy((), str(project), str(tmp_path), look_at(str(project)))
+    policy = GuardPolicy((), str(project), str(tmp_path), look_at(str(project)))
     call: dict[str, object] = {"command": "git -C x status"}
     assert decide("Bash", call, policy).decision == "allow"
     plant_bare(project / "x", tmp_path / "MARK")

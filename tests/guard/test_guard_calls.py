@@ -9,17 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.guard.judging import MAX_LENGTH, Policy, judge, judge_tree, script_of
+from planrail.guard.judging import MAX_LENGTH, GuardPolicy, judge, judge_tree, script_of
 from planrail.guard.repositories import Repositories
 from planrail.guard.second_opinion import parse
 from planrail.guard.tools import written_paths
 from tests.guard.attacking import judge_quickly
 
-_POLICY = Policy(("/repo/docs/plan.md",), "/repo", "/home/me", Repositories("/repo", str), ("mcp__docs__*", "Ping"))
+_POLICY = GuardPolicy(
+    ("/repo/docs/plan.md",), "/repo", "/home/me", Repositories("/repo", str), ("mcp__docs__*", "Ping")
+)
 _DECISIONS = ("allow", "deny", "unsure")
 
 
-def _decide(tool: str, tool_input: dict[str, object], policy: Policy = _POLICY) -> str:
+def _decide(tool: str, tool_input: dict[str, object], policy: GuardPolicy = _POLICY) -> str:
     return judge(tool, tool_input, policy, os.path.realpath).decision
 
 
@@ -73,7 +75,7 @@ def test_a_running_command_may_be_looked_at_but_not_typed_into() -> None:
 
 
 def test_a_lone_star_allows_no_tool_by_accident() -> None:
-    assert _decide("Deploy", {}, Policy((), "/", "/", Repositories("/", str), ("*", ""))) == "deny"
+    assert _decide("Deploy", {}, GuardPolicy((), "/", "/", Repositories("/", str), ("*", ""))) == "deny"
 
 
 def test_a_sub_agent_with_a_copy_of_its_own_is_denied() -> None:
@@ -110,7 +112,7 @@ def test_no_skill_is_loaded_whatever_its_name(tool: str, tool_input: dict[str, o
 
 @pytest.mark.parametrize(("tool", "decision"), [("Skill", "allow"), ("SlashCommand", "deny")])
 def test_a_person_may_allow_all_skills(tool: str, decision: str) -> None:
-    assert _decide(tool, {"skill": "build"}, Policy((), "/", "/", Repositories("/", str), ("Skill",))) == decision
+    assert _decide(tool, {"skill": "build"}, GuardPolicy((), "/", "/", Repositories("/", str), ("Skill",))) == decision
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_a_link_is_followed_before_it_is_compared(tmp_path: Path) -> None:
     plan.write_text("x")
     (tmp_path / "to_plan").symlink_to(plan)
     (tmp_path / "from_plan.md").symlink_to(tmp_path / "other")
-    policy = Policy(
+    policy = GuardPolicy(
         (os.path.realpath(plan), str(tmp_path / "from_plan.md")), str(tmp_path), "/", Repositories("/", str)
     )
     assert _decide("Write", {"file_path": "to_plan"}, policy) == "allow"

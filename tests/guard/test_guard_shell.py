@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from planrail.guard.judging import Policy
+from planrail.guard.judging import GuardPolicy
 from planrail.guard.repositories import Repositories
 from planrail.guard.second_opinion import decide
 from tests.guard.attacking import judge_quickly
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
-_POLICY = Policy(("/repo/plan.md",), "/repo", "/home/me", Repositories("/repo", str))
+_POLICY = GuardPolicy(("/repo/plan.md",), "/repo", "/home/me", Repositories("/repo", str))
 
 
 def _decide(command: str) -> str:

@@ -10,7 +10,7 @@ from planrail.hook import wires
 from planrail.hook.idle import is_idle
 from planrail.hook.process import respond
 from planrail.hook.sessions.endings import list_tickets
-from planrail.hook.sessions.events import SILENCE, Answer
+from planrail.hook.sessions.events import SILENCE, HookAnswer
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import load, session_path, update
 from planrail.hook.sessions.world import Ticket
@@ -22,7 +22,7 @@ class Host:
     def __init__(self, state: Path) -> None:
         self.folder = str(state)
 
-    def send(self, name: str, session: str, cwd: Path, *, pid: str = "", **fields: Any) -> Answer:
+    def send(self, name: str, session: str, cwd: Path, *, pid: str = "", **fields: Any) -> HookAnswer:
         """One event. What the first look calls idle is answered with silence, as the real hook does."""
         values = {"session_id": session, "cwd": str(cwd), "permission_mode": "default", "hook_event_name": name}
         values |= fields
@@ -33,7 +33,7 @@ class Host:
         event = wires.read("claude", values, environment)
         return respond(event, self.folder) if event is not None else SILENCE
 
-    def clear(self, session: str, following: str, cwd: Path) -> Answer:
+    def clear(self, session: str, following: str, cwd: Path) -> HookAnswer:
         """`/clear`: the old session ends, and a new one begins."""
         self.send("SessionEnd", session, cwd, reason="clear")
         return self.send("SessionStart", following, cwd, source="clear")

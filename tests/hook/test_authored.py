@@ -6,7 +6,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.deciding.stops import MOST_HOLDS
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Effect, Event, Outcome
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Effect, Event, EventOutcome
 from planrail.hook.sessions.state import ANSWERED_NO, ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Authored
 from tests.support.scripted_world import ScriptedWorld
@@ -29,7 +29,7 @@ def _carried(**changes: object) -> Session:
     return replace(Session("claude", "s", planning=True, own_mode=True, plan=_PLAN, authoring="p1"), **changes)
 
 
-def _after(outcome: Outcome) -> Session:
+def _after(outcome: EventOutcome) -> Session:
     assert outcome.session is not None
     return outcome.session
 

@@ -7,7 +7,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Event, Outcome
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Event, EventOutcome
 from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, PROPOSED, Session, Summary
 from planrail.hook.sessions.world import Changes
 from tests.support.scripted_world import ScriptedWorld
@@ -114,7 +114,7 @@ def test_the_full_reminder_comes_on_the_first_turn_and_on_every_fifth_after_it()
     assert full == [1, 6, 11]
 
 
-def _clear(session: Session, world: ScriptedWorld, following: str) -> Outcome:
+def _clear(session: Session, world: ScriptedWorld, following: str) -> EventOutcome:
     ended = decide(session, Event("claude", events.END, session.id, source="clear"), world)
     world.perform(ended.effects)
     begun = decide(Session("claude", following), Event("claude", events.START, following, source="clear"), world)
@@ -129,7 +129,7 @@ def test_a_ticket_serves_one_session() -> None:
     assert begun.session is not None
     assert (begun.session.plan, world.left) == (_OPEN, [])
     other = decide(Session("claude", "u"), Event("claude", events.START, "u", source="clear"), world)
-    assert other == Outcome(Session("claude", "u"))
+    assert other == EventOutcome(Session("claude", "u"))
 
 
 @pytest.mark.parametrize("intent", ["", PLAN_PENDING, PLAN_COMPLETED])

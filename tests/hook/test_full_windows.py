@@ -5,7 +5,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import HOLD, Effect, Event, Outcome
+from planrail.hook.sessions.events import HOLD, Effect, Event, EventOutcome
 from planrail.hook.sessions.loops import end_loop, read_loop
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from tests.support.scripted_world import ScriptedWorld
@@ -15,7 +15,7 @@ _PATH = "/project/.claude/ralph-loop.local.md"
 _LOOP = "---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\nmend the tests\n"
 
 
-def _prompt(session: Session, world: ScriptedWorld, text: str = "go on") -> Outcome:
+def _prompt(session: Session, world: ScriptedWorld, text: str = "go on") -> EventOutcome:
     return decide(session, Event("claude", events.PROMPT, session.id, prompt=text, mode="default"), world)
 
 

@@ -5,7 +5,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import DENY, Event, Outcome
+from planrail.hook.sessions.events import DENY, Event, EventOutcome
 from planrail.hook.sessions.state import APPROVED, DRAFT, PROPOSED, Session
 from planrail.hook.sessions.world import Ticket
 from tests.support.scripted_world import ScriptedWorld
@@ -32,7 +32,7 @@ def _start(world: ScriptedWorld, session: Session | None = None, *, source: str 
     return begun
 
 
-def _use(session: Session, world: ScriptedWorld, tool: str = "Write", mode: str = "default") -> Outcome:
+def _use(session: Session, world: ScriptedWorld, tool: str = "Write", mode: str = "default") -> EventOutcome:
     event = Event("claude", events.TOOL, session.id, tool=tool, input=_WRITE, mode=mode, cwd="/project")
     return decide(session, event, world)
 

@@ -16,8 +16,8 @@ from planrail.plans.files.lifecycle import (
     RUNNING,
     STAGES,
     PlanRecord,
+    ReachedStage,
     Situation,
-    Step,
     advance,
     decide_move,
     decide_restored,
@@ -27,13 +27,13 @@ from planrail.plans.files.lifecycle import (
     has_changed,
     to_json,
 )
-from planrail.plans.files.plan_files import Refusal
+from planrail.plans.files.plan_files import FileRefusal
 
 stages = st.sampled_from(STAGES)
 
 
 def _at(stage: str, text_hash: str = "h") -> PlanRecord:
-    return advance(PlanRecord("/p/a.md", "/p"), Step(stage, text_hash, 1))
+    return advance(PlanRecord("/p/a.md", "/p"), ReachedStage(stage, text_hash, 1))
 
 
 # ------------------------------------------------------------------------------------------------ the stage
@@ -55,7 +55,7 @@ def _at(stage: str, text_hash: str = "h") -> PlanRecord:
         (_at(RUNNING), Situation("other", session_stage=APPROVED, is_complete=True), COMPLETE),
         (_at(APPROVED), Situation("h", is_complete=True, is_archived=True), ARCHIVED),
         (_at(ARCHIVED), Situation("h"), DRAFT),
-        (advance(_at(APPROVED), Step(ARCHIVED, "h", 2)), Situation("h"), APPROVED),
+        (advance(_at(APPROVED), ReachedStage(ARCHIVED, "h", 2)), Situation("h"), APPROVED),
     ],
 )
 def test_the_stage_follows_from_place_document_session_and_record(
@@ -80,7 +80,7 @@ def test_a_move_is_in_the_table_or_refused_with_a_reason(stage: str, to: str) ->
     if to in MOVES[stage]:
         assert outcome == to
     else:
-        assert isinstance(outcome, Refusal)
+        assert isinstance(outcome, FileRefusal)
         assert outcome.reason
         assert outcome.remedy or to == stage
 
@@ -104,7 +104,7 @@ def test_the_table_names_every_stage_and_no_other() -> None:
 )
 def test_a_refused_move_says_why(stage: str, to: str, reason: str) -> None:
     outcome = decide_move(stage, to)
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, FileRefusal)
     assert reason in outcome.reason
 
 
@@ -113,7 +113,7 @@ def test_a_refused_move_says_why(stage: str, to: str, reason: str) -> None:
     [(DRAFT, DRAFT), (PROPOSED, DRAFT), (APPROVED, APPROVED), (RUNNING, APPROVED), (COMPLETE, COMPLETE)],
 )
 def test_what_comes_back_from_the_archive_is_what_it_was(before: str, after: str) -> None:
-    archived = advance(_at(before), Step(ARCHIVED, "h", 2))
+    archived = advance(_at(before), ReachedStage(ARCHIVED, "h", 2))
     assert decide_restored(archived, "h") == after
     assert decide_restored(archived, "another") == DRAFT
     assert decide_restored(None, "h") == DRAFT
@@ -123,25 +123,25 @@ def test_what_comes_back_from_the_archive_is_what_it_was(before: str, after: str
 
 
 def test_a_text_that_was_not_proposed_cannot_be_approved() -> None:
-    assert isinstance(decide_step(_at(PROPOSED, "old"), Step(APPROVED, "new", 2)), Refusal)
-    assert isinstance(decide_step(_at(PROPOSED, "old"), Step(APPROVED, "old", 2)), PlanRecord)
+    assert isinstance(decide_step(_at(PROPOSED, "old"), ReachedStage(APPROVED, "new", 2)), FileRefusal)
+    assert isinstance(decide_step(_at(PROPOSED, "old"), ReachedStage(APPROVED, "old", 2)), PlanRecord)
 
 
 def test_the_archive_is_no_way_around_approval() -> None:
-    archived = decide_step(PlanRecord("/p/a.md", "/p"), Step(ARCHIVED, "h", 1))
+    archived = decide_step(PlanRecord("/p/a.md", "/p"), ReachedStage(ARCHIVED, "h", 1))
     assert isinstance(archived, PlanRecord)
-    assert isinstance(decide_step(archived, Step(APPROVED, "h", 2)), Refusal)
-    changed = decide_step(_at(APPROVED, "old"), Step(ARCHIVED, "new", 2))
+    assert isinstance(decide_step(archived, ReachedStage(APPROVED, "h", 2)), FileRefusal)
+    changed = decide_step(_at(APPROVED, "old"), ReachedStage(ARCHIVED, "new", 2))
     assert isinstance(changed, PlanRecord)
-    assert isinstance(decide_step(changed, Step(APPROVED, "new", 3)), Refusal)
-    assert isinstance(decide_step(changed, Step(DRAFT, "new", 3)), PlanRecord)
+    assert isinstance(decide_step(changed, ReachedStage(APPROVED, "new", 3)), FileRefusal)
+    assert isinstance(decide_step(changed, ReachedStage(DRAFT, "new", 3)), PlanRecord)
 
 
 @given(st.dictionaries(st.text(max_size=5).map("x".__add__), st.integers()), stages)
 def test_a_record_is_read_as_it_was_written_with_fields_of_a_later_version(
     unknown: dict[str, object], stage: str
 ) -> None:
-    known = advance(PlanRecord("/p/a.md", "/p", unknown=unknown), Step(stage, "h", 3, "s", "claude"))
+    known = advance(PlanRecord("/p/a.md", "/p", unknown=unknown), ReachedStage(stage, "h", 3, "s", "claude"))
     assert from_json(to_json(known)) == known
     assert from_json(to_json(replace(known, path="/p/b.md"))).unknown == unknown
 
@@ -166,8 +166,8 @@ class AnyLife(RuleBasedStateMachine):
 
     @rule(to=stages, text=st.sampled_from(["one", "two"]))
     def ask_for(self, to: str, text: str) -> None:
-        before, outcome = self.known, decide_step(self.known, Step(to, text, 0))
-        if isinstance(outcome, Refusal):
+        before, outcome = self.known, decide_step(self.known, ReachedStage(to, text, 0))
+        if isinstance(outcome, FileRefusal):
             assert self.known == before
             return
         self.known = outcome

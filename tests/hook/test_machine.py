@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import DENY, HOLD, REFUSE, SILENCE, Answer, Event, Outcome
+from planrail.hook.sessions.events import DENY, HOLD, REFUSE, SILENCE, Event, EventOutcome, HookAnswer
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import APPROVED, Session, Summary
 from planrail.hook.sessions.world import Changes
@@ -52,7 +52,7 @@ class Sessions(RuleBasedStateMachine):
         )
         self.world.add_plan(_DONE, "# Done\n- [x] a\n", summary=Summary(stamp="1", status="complete", total=1, done=1))
         self.world.add_plan(_HUGE, _HUGE_TEXT, summary=_HUGE_SUMMARY)
-        self.outcome = Outcome(self.session)
+        self.outcome = EventOutcome(self.session)
         self.event = Event(agent, "", "0")
         self.before = self.session
         self.turns = 0  # of people, in plan mode, that reached the agent
@@ -64,7 +64,7 @@ class Sessions(RuleBasedStateMachine):
 
     # ---- what happens ----
 
-    def happen(self, kind: str, **fields: Any) -> Answer:
+    def happen(self, kind: str, **fields: Any) -> HookAnswer:
         """One event: decided twice, and the same both times."""
         event = Event(self.agent, kind, self.session.id, cwd="/project", process=self.process, **fields)
         kept = copy.deepcopy(self.session)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from planrail.plans.files.plan_files import (
     TRIES,
-    Refusal,
+    FileRefusal,
     create,
     decide_directory,
     list_plans,
@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> Path:
     return project
 
 
-def _decide(setting: str | None, root: Path) -> str | Refusal:
+def _decide(setting: str | None, root: Path) -> str | FileRefusal:
     return decide_directory(setting, root=str(root), default="/home/plans", resolve=resolve_folder)
 
 
@@ -117,7 +117,7 @@ def test_a_folder_of_the_project_is_allowed(setting: str, place: str, root: Path
 def test_a_folder_that_leads_elsewhere_is_refused_with_a_reason(setting: str, root: Path) -> None:
     for spelled in (setting, f"./{setting}") if setting.strip() and setting[0] not in "/~" else (setting,):
         outcome = _decide(spelled, root)
-        assert isinstance(outcome, Refusal), outcome
+        assert isinstance(outcome, FileRefusal), outcome
         assert "[plans] directory" in outcome.reason
         assert outcome.remedy
 
@@ -184,7 +184,7 @@ def test_after_ten_tries_there_is_an_error_and_nothing_is_written(tmp_path: Path
 
     first = create(str(tmp_path), "same", choose=_first, text="mine")
     second = create(str(tmp_path), "same", choose=choose, text="yours")
-    assert isinstance(second, Refusal)
+    assert isinstance(second, FileRefusal)
     assert "planrail plans archive" in second.remedy
     assert len(tried) == 2 * TRIES
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
@@ -195,7 +195,7 @@ def test_a_link_in_the_place_of_the_new_file_is_not_followed(tmp_path: Path) -> 
     folder, victim = tmp_path / "plans", tmp_path / "victim"
     folder.mkdir()
     (folder / "thing-able-acorn.md").symlink_to(victim)
-    assert isinstance(create(str(folder), "thing", choose=_first, text="x"), Refusal)
+    assert isinstance(create(str(folder), "thing", choose=_first, text="x"), FileRefusal)
     assert not victim.exists()
 
 
@@ -203,7 +203,7 @@ def test_a_link_in_the_place_of_the_new_file_is_not_followed(tmp_path: Path) -> 
 def test_nothing_is_made_behind_a_link_out_of_the_project(place: str, root: Path, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     outcome = create(str(root / place), "x", choose=_first, root=str(root))
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, FileRefusal)
     assert "leads out" in outcome.reason
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -211,7 +211,7 @@ def test_nothing_is_made_behind_a_link_out_of_the_project(place: str, root: Path
 @pytest.mark.parametrize("place", ["a-file", "a-file/plans", "loop"])
 def test_a_folder_that_cannot_be_made_is_an_error_and_no_exception(place: str, root: Path) -> None:
     outcome = create(str(root / place), "x", choose=_first, root=str(root))
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, FileRefusal)
     assert outcome.remedy
 
 
@@ -228,7 +228,7 @@ def test_a_disk_that_is_full_leaves_no_half_written_plan(tmp_path: Path) -> None
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
-    assert isinstance(outcome, Refusal)
+    assert isinstance(outcome, FileRefusal)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -328,11 +328,11 @@ def test_moving_takes_a_name_that_is_free(tmp_path: Path) -> None:
 def test_a_link_is_not_moved_and_nothing_is_moved_behind_one(root: Path) -> None:
     (root / "p.md").write_text("x")
     (root / "q.md").symlink_to(root / "p.md")
-    assert isinstance(move(str(root / "q.md"), str(root / "archive")), Refusal)
-    assert isinstance(move(str(root / "p.md"), str(root / "out")), Refusal)
+    assert isinstance(move(str(root / "q.md"), str(root / "archive")), FileRefusal)
+    assert isinstance(move(str(root / "p.md"), str(root / "out")), FileRefusal)
     assert (root / "p.md").read_text() == "x"
 
 
 def test_a_plan_that_has_gone_leaves_no_trace_where_it_was_to_go(tmp_path: Path) -> None:
-    assert isinstance(move(str(tmp_path / "gone.md"), str(tmp_path / "archive")), Refusal)
+    assert isinstance(move(str(tmp_path / "gone.md"), str(tmp_path / "archive")), FileRefusal)
     assert list((tmp_path / "archive").iterdir()) == []

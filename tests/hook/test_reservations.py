@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.plans.files.plan_files import Refusal, reserve
+from planrail.plans.files.plan_files import FileRefusal, reserve
 
 _NOW = 1_800_000_000.0
 
@@ -14,7 +14,7 @@ def _first(_: int) -> int:
     return 0
 
 
-def _reserve(folder: Path, *, now: float = _NOW, root: Path | None = None) -> str | Refusal:
+def _reserve(folder: Path, *, now: float = _NOW, root: Path | None = None) -> str | FileRefusal:
     kept_in = str(folder / "kept")
     path = reserve(
         str(folder / "plans"),
@@ -38,12 +38,12 @@ def test_a_reserved_name_is_readable_and_its_file_is_not_made(tmp_path: Path) ->
 
 def test_a_reserved_name_is_given_to_nobody_else(tmp_path: Path) -> None:
     assert isinstance(_reserve(tmp_path), str)
-    assert isinstance(_reserve(tmp_path), Refusal)
+    assert isinstance(_reserve(tmp_path), FileRefusal)
 
 
 def test_a_reservation_lapses_after_a_day(tmp_path: Path) -> None:
     path = _reserve(tmp_path)
-    assert isinstance(_reserve(tmp_path, now=_NOW + 86_399), Refusal)
+    assert isinstance(_reserve(tmp_path, now=_NOW + 86_399), FileRefusal)
     assert _reserve(tmp_path, now=_NOW + 86_401) == path
 
 
@@ -55,7 +55,7 @@ def test_a_name_that_is_taken_on_the_disk_is_not_given(tmp_path: Path, *, is_lin
         os.symlink("nowhere", path)
     else:
         Path(path).write_text("somebody's plan")
-    assert isinstance(_reserve(tmp_path, now=_NOW + 100_000), Refusal)
+    assert isinstance(_reserve(tmp_path, now=_NOW + 100_000), FileRefusal)
 
 
 def test_a_folder_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> None:
@@ -64,5 +64,5 @@ def test_a_folder_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> No
     outside.mkdir()
     (project / "plans").symlink_to(outside)
     refusal = _reserve(project, root=project)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, FileRefusal)
     assert list(outside.iterdir()) == []

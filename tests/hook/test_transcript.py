@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from planrail.hook.sessions.transcript import FIRST_CHUNK, LARGEST_CHUNK, Usage, find_usage, measure, read_backwards
+from planrail.hook.sessions.transcript import (
+    FIRST_CHUNK,
+    LARGEST_CHUNK,
+    ContextUsage,
+    find_usage,
+    measure,
+    read_backwards,
+)
 
 MODEL = "claude-sonnet-4-5"
 Line = dict[str, object]
@@ -63,9 +70,9 @@ QUOTED_RESULT = prompt([{"type": "tool_result", "content": json.dumps(boundary(p
 BOOKKEEPING: Line = {"type": "api-request-blob", "blob": "x" * 150_000, "usage": {"input_tokens": 4}}
 MICRO: Line = {"type": "system", "subtype": "microcompact_boundary", "microcompactMetadata": {"tokensSaved": 5}}
 SIDE_BOUNDARY: Line = {**boundary(postTokens=5), "isSidechain": True}
-SEEN = Usage(150_000, MODEL)
+SEEN = ContextUsage(150_000, MODEL)
 
-TABLE: dict[str, tuple[list[Line], Usage | None]] = {
+TABLE: dict[str, tuple[list[Line], ContextUsage | None]] = {
     "the newest answer counts, without its output": ([answer(20_000), prompt(), answer(150_000)], SEEN),
     "what follows an answer changes nothing": ([answer(150_000), prompt(), BOOKKEEPING], SEEN),
     "one line for each block of an answer": ([answer(9_000), answer(150_000), answer(150_000)], SEEN),
@@ -84,11 +91,14 @@ TABLE: dict[str, tuple[list[Line], Usage | None]] = {
     "nothing at all": ([], None),
     "a compaction that says what it left": (
         [answer(150_000), boundary(postTokens=9_000), prompt()],
-        Usage(9_000, MODEL, True),
+        ContextUsage(9_000, MODEL, True),
     ),
     "a compaction that does not": ([answer(150_000), boundary(preTokens=150_000), prompt()], None),
-    "a compaction at the beginning": ([boundary(postTokens=9_000)], Usage(9_000, "", True)),
-    "the last of two compactions": ([answer(150_000), boundary(), boundary(postTokens=8)], Usage(8, MODEL, True)),
+    "a compaction at the beginning": ([boundary(postTokens=9_000)], ContextUsage(9_000, "", True)),
+    "the last of two compactions": (
+        [answer(150_000), boundary(), boundary(postTokens=8)],
+        ContextUsage(8, MODEL, True),
+    ),
     "an answer after a compaction": ([answer(9_000), boundary(postTokens=8), answer(150_000)], SEEN),
     "counts that are no counts": (
         [
@@ -98,28 +108,28 @@ TABLE: dict[str, tuple[list[Line], Usage | None]] = {
         SEEN,
     ),
     "shapes that nobody knows": ([answer(150_000), {"type": "assistant", "message": ["usage"], "usage": 3}], SEEN),
-    "Codex: the last request, not the sum": ([codex(9_000), codex(60_000)], Usage(60_000, "", False, 258_400)),
+    "Codex: the last request, not the sum": ([codex(9_000), codex(60_000)], ContextUsage(60_000, "", False, 258_400)),
     "Codex: rate limits alone": (
         [codex(60_000), {"type": "event_msg", "payload": {"type": "token_count", "info": None}}],
-        Usage(60_000, "", False, 258_400),
+        ContextUsage(60_000, "", False, 258_400),
     ),
-    "Codex: a window that is not known": ([codex(60_000, None)], Usage(60_000, "")),
+    "Codex: a window that is not known": ([codex(60_000, None)], ContextUsage(60_000, "")),
     "Codex: compacted": ([codex(60_000), {"type": "compacted", "payload": {"message": "in short"}}], None),
     "Codex: an estimate after it": (
         [{"type": "compacted", "payload": {}}, codex(4_000)],
-        Usage(4_000, "", False, 258_400),
+        ContextUsage(4_000, "", False, 258_400),
     ),
     "Codex: a message that quotes a count": (
         [codex(60_000), {"type": "response_item", "payload": {"type": "message", "content": json.dumps(codex(5))}}],
-        Usage(60_000, "", False, 258_400),
+        ContextUsage(60_000, "", False, 258_400),
     ),
     "Gemini: the prompt of the newest answer": (
         [gemini(9_000), gemini(60_000, "g2"), gemini(None, "g3"), {"$set": {"lastUpdated": "t"}}],
-        Usage(60_000, "gemini-2.5-pro"),
+        ContextUsage(60_000, "gemini-2.5-pro"),
     ),
     "Gemini: the history written once more": (
         [gemini(9_000), {"$set": {"messages": [gemini(60_000), {"id": "u", "type": "user"}]}}],
-        Usage(60_000, "gemini-2.5-pro"),
+        ContextUsage(60_000, "gemini-2.5-pro"),
     ),
     "Gemini: rewound": ([gemini(60_000), {"$rewindTo": "g1"}], None),
 }

@@ -8,7 +8,7 @@ import pytest
 
 from planrail.hook import wires
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import SILENCE, Answer, Event
+from planrail.hook.sessions.events import SILENCE, Event, HookAnswer
 
 _SAMPLES = Path(__file__).parents[3] / "shared" / "hook_samples"
 _AGENTS = ("claude", "codex", "gemini", "opencode")
@@ -34,7 +34,7 @@ _KINDS = {
     "SessionEnd": events.END,
     "session.deleted": events.END,
 }
-_DENIED = Answer(events.DENY, "no", message="to the person")
+_DENIED = HookAnswer(events.DENY, "no", message="to the person")
 
 
 def _samples() -> list[Any]:
@@ -111,32 +111,32 @@ def test_a_denial_of_a_tool_is_in_the_form_that_is_honoured(agent: str) -> None:
 @pytest.mark.parametrize(("kind", "name"), [(events.STOP, "Stop"), (events.PROMPT, "UserPromptSubmit")])
 def test_a_held_stop_and_a_refused_prompt_are_blocks(kind: str, name: str) -> None:
     decision = events.HOLD if kind == events.STOP else events.REFUSE
-    written = wires.write(Event("claude", kind, "s", name=name), Answer(decision, "because"))
+    written = wires.write(Event("claude", kind, "s", name=name), HookAnswer(decision, "because"))
     assert written == {"decision": "block", "reason": "because"}
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"])
 def test_context_names_the_event_that_it_belongs_to(name: str) -> None:
     event = Event("claude", _KINDS[name], "s", name=name)
-    written = wires.write(event, Answer(context="read this"))
+    written = wires.write(event, HookAnswer(context="read this"))
     assert written == {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "read this"}}
 
 
 def test_a_stop_that_is_not_held_says_nothing_to_the_agent() -> None:
     """Context at a stop would make the agent go on."""
     event = Event("claude", events.STOP, "s", name="Stop")
-    assert wires.write(event, Answer(context="by the way")) == {}
+    assert wires.write(event, HookAnswer(context="by the way")) == {}
 
 
 def test_codex_is_never_asked_to_ask() -> None:
     event = Event("codex", events.TOOL, "s", name="PreToolUse")
-    assert wires.write(event, Answer(events.ASK, "sure?")) == {}
+    assert wires.write(event, HookAnswer(events.ASK, "sure?")) == {}
 
 
 @pytest.mark.parametrize("decision", [events.DENY, events.HOLD, events.REFUSE])
 def test_gemini_and_opencode_know_one_word_for_no(decision: str) -> None:
     for agent in ("gemini", "opencode"):
-        written = wires.write(Event(agent, events.TOOL, "s", name="x"), Answer(decision, "no"))
+        written = wires.write(Event(agent, events.TOOL, "s", name="x"), HookAnswer(decision, "no"))
         assert (written["decision"], written["reason"]) == ("deny", "no")
 
 
@@ -144,7 +144,7 @@ def test_gemini_and_opencode_know_one_word_for_no(decision: str) -> None:
 @pytest.mark.parametrize("agent", _AGENTS)
 def test_asking_and_allowing_are_said_to_claude_alone_and_deny_nobody(agent: str, decision: str) -> None:
     event = Event(agent, events.TOOL, "s", name="PreToolUse")
-    written: Any = wires.write(event, Answer(decision, "why", context="read this"))
+    written: Any = wires.write(event, HookAnswer(decision, "why", context="read this"))
     specific = written.get("hookSpecificOutput", {})
     assert specific.get("permissionDecision") == (decision if agent == "claude" else None)
     assert written.get("decision", "") == ""
@@ -178,7 +178,7 @@ def test_a_prompt_of_another_agent_is_left_as_it_is() -> None:
 
 def test_gemini_is_told_context_and_message() -> None:
     event = Event("gemini", events.PROMPT, "s")
-    written = wires.write(event, Answer(context="read this", message="hello"))
+    written = wires.write(event, HookAnswer(context="read this", message="hello"))
     assert written == {"hookSpecificOutput": {"additionalContext": "read this"}, "systemMessage": "hello"}
 
 

@@ -18,7 +18,7 @@ from planrail.base.run_model import Ending, Options, Order
 from planrail.git.remotes.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
-from planrail.runs.request.ordering import Ground, approver, read_ground
+from planrail.runs.request.ordering import RunContext, approver, read_ground
 from planrail.runs.request.orders import make_order
 from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import Site
@@ -58,7 +58,7 @@ def main(folder: str, url: str, plan: str, landing: str = "cherry-pick") -> int:
     return 0 if ending.state == "complete" else 1
 
 
-def _find_order(ground: Ground, landing: str) -> tuple[Order, bool]:
+def _find_order(ground: RunContext, landing: str) -> tuple[Order, bool]:
     begun = [state for state in list_runs(ground.root, ground.paper.id) if not state.is_over]
     if begun:
         return begun[0].order, True
@@ -69,7 +69,7 @@ def _find_order(ground: Ground, landing: str) -> tuple[Order, bool]:
     return order, False
 
 
-def _carry_out(ground: Ground, order: Order, is_resumed: bool) -> Ending:
+def _carry_out(ground: RunContext, order: Order, is_resumed: bool) -> Ending:
     owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
     taken = open_store(order.root).claims.acquire(PLAN, order.plan, owner, int(time.time()), path=order.path)
     assert not isinstance(taken, HeldBy)

@@ -7,7 +7,7 @@ from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
 class MemoryTree:
@@ -37,7 +37,7 @@ def problems_of(
     principles: bool = False,
 ) -> list[Problem]:
     """All problems of a document; its citations are looked up only where there are files."""
-    source = Source(path, textwrap.dedent(text).lstrip("\n"))
+    source = PlanSource(path, textwrap.dedent(text).lstrip("\n"))
     tree = MemoryTree({**files, path: source.text}) if files is not None else None
     return lint(source, read(source), settings=settings, tree=tree, principles=principles)
 

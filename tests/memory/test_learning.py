@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.memory.learning import MOST_PATIENCE, PATIENCE, learn, note_shown
-from planrail.memory.lessons import Lesson, Verdict, find_paths, lessons_of, make_lesson
+from planrail.memory.lessons import Lesson, LessonVerdict, find_paths, lessons_of, make_lesson
 
 
 def _lesson(text: str, principle: str = "P2", title: str = "Add login") -> Lesson:
@@ -20,8 +20,8 @@ def _plan_on(lessons: list[Lesson], now: int, *new: Lesson) -> list[Lesson]:
 
 def test_the_failed_items_of_a_critique_are_lessons() -> None:
     verdicts = [
-        Verdict("P2", passed=False, evidence="Step 3 names no file; see src/auth/login.py:12"),
-        Verdict("P6", passed=True, evidence="make test"),
+        LessonVerdict("P2", passed=False, evidence="Step 3 names no file; see src/auth/login.py:12"),
+        LessonVerdict("P6", passed=True, evidence="make test"),
     ]
     (lesson,) = lessons_of("whatever", verdicts, title="Add login", source="critique")
     assert (lesson.principle, lesson.title, lesson.source) == ("P2", "Add login", "critique")
@@ -29,13 +29,13 @@ def test_the_failed_items_of_a_critique_are_lessons() -> None:
 
 
 def test_a_critique_that_passes_everything_teaches_nothing() -> None:
-    verdicts = [Verdict("P2", passed=True, evidence="fine")]
+    verdicts = [LessonVerdict("P2", passed=True, evidence="fine")]
     assert lessons_of("1. P2 PASS: fine\n2. missing tests", verdicts, title="t") == []
 
 
 def test_a_verdict_without_evidence_takes_its_line_of_the_critique() -> None:
     text = "Some words.\n- **P4 error paths: FAIL** the timeout is not handled\n"
-    (lesson,) = lessons_of(text, [Verdict("P4", passed=False, evidence="")], title="t")
+    (lesson,) = lessons_of(text, [LessonVerdict("P4", passed=False, evidence="")], title="t")
     assert "the timeout is not handled" in lesson.text
 
 
@@ -49,7 +49,9 @@ def test_an_open_critique_gives_the_faults_that_it_lists() -> None:
 
 def test_a_secret_in_the_evidence_is_not_kept() -> None:
     token = "ghp_" + "a1B2" * 9
-    (lesson,) = lessons_of("", [Verdict("P4", passed=False, evidence=f"the step prints {token}")], title=f"use {token}")
+    (lesson,) = lessons_of(
+        "", [LessonVerdict("P4", passed=False, evidence=f"the step prints {token}")], title=f"use {token}"
+    )
     assert token not in lesson.text + lesson.title
 
 

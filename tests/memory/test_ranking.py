@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planrail.memory.lessons import Lesson
-from planrail.memory.ranking import Note, Task, rank_notes
+from planrail.memory.ranking import Rankable, RankedTask, rank_notes
 from planrail.memory.recalling import count_tokens, rank, render_lessons
 from planrail.memory.terms import terms_of
 
@@ -125,8 +125,8 @@ def test_only_what_shares_something_or_is_a_habit_is_shown(lessons: list[Lesson]
 @settings(max_examples=25)
 @given(st.lists(st.integers(1, 900), max_size=9), st.integers(0, 2_000), st.integers(0, 5))
 def test_notes_that_are_too_big_are_passed_over(costs: list[int], budget: int, most: int) -> None:
-    notes = [Note(f"{at:02}", text="cache", tokens=cost) for at, cost in enumerate(costs)]
-    chosen = rank_notes(notes, Task("cache"), budget=budget, most=most)
+    notes = [Rankable(f"{at:02}", text="cache", tokens=cost) for at, cost in enumerate(costs)]
+    chosen = rank_notes(notes, RankedTask("cache"), budget=budget, most=most)
     left = budget - sum(note.tokens for note in chosen)
     assert left >= 0
     assert len(chosen) <= most

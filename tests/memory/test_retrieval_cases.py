@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planrail.memory.ranking import Note, Task, rank_notes
+from planrail.memory.ranking import Rankable, RankedTask, rank_notes
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 
@@ -22,10 +22,10 @@ def _cases() -> list[Any]:
     return [pytest.param(row, id=row["id"]) for row in _rows() if row["kind"] == "memory_retrieve"]
 
 
-def _notes(index: str) -> list[Note]:
+def _notes(index: str) -> list[Rankable]:
     (entries,) = (row["in"][index]["entries"] for row in _rows() if row["kind"] == "memory_index_def")
     return [
-        Note(one["id"], one["title"], " ".join(one["keywords"]), topic=one["topic"], tokens=one["token_count"])
+        Rankable(one["id"], one["title"], " ".join(one["keywords"]), topic=one["topic"], tokens=one["token_count"])
         for one in entries
         if one.get("status", "active") == "active"
     ]
@@ -34,7 +34,7 @@ def _notes(index: str) -> list[Note]:
 @pytest.mark.parametrize("case", _cases())
 def test_the_notes_that_matter_are_retrieved(case: dict[str, Any]) -> None:
     asked = case["in"]
-    task = Task(f"{asked['description']} {asked['focus']}", topic=asked["task_type"])
+    task = RankedTask(f"{asked['description']} {asked['focus']}", topic=asked["task_type"])
     chosen = rank_notes(_notes(asked["index"]), task, budget=2_000, most=5)
     expected = case["out"]["bumped"]
     long_request = len(asked["description"].split()) > 10

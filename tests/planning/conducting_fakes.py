@@ -4,11 +4,11 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 
 from planrail.agents.model import Outcome
-from planrail.ask.asking import Question
+from planrail.ask.asking import AgentQuestion
 from planrail.planning.news import News
-from planrail.planning.options import Options
+from planrail.planning.options import PlanningOptions
 from planrail.planning.plan_format import EXAMPLE
-from planrail.planning.planning import Answer, Ground, Planning, Stand, begin
+from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState, begin
 
 PLAN = EXAMPLE
 UNDERSTOOD = """1. The problem: empty names are greeted, which is why people complain.
@@ -51,7 +51,7 @@ class FakeCrew:
         self, keeper: "FakeKeeper", answer: Callable[[str, str], Outcome], person: Mapping[str, str] | None = None
     ) -> None:
         self.keeper, self.answer, self.person = keeper, answer, person or {}
-        self.questions: list[Question] = []
+        self.questions: list[AgentQuestion] = []
         self.asked: list[tuple[str, ...]] = []
         self.keep, self.keep_answer, self.ground = keeper.keep, keeper.keep_answer, keeper.ground
         self.lessons, self.look_at_tree, self.show = keeper.lessons, keeper.look_at_tree, keeper.show
@@ -62,7 +62,7 @@ class FakeCrew:
         """Role, conversation, prompt."""
         return [(one.role, one.conversation, one.following or one.prompt) for one in self.questions]
 
-    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+    def ask(self, questions: Sequence[AgentQuestion]) -> list[Outcome]:
         self.questions += questions
         return [self.answer(one.label, one.following or one.prompt) for one in questions]
 
@@ -76,7 +76,7 @@ class FakeKeeper:
     """Keeps the last stand, and whatever happened. `survives` may kill the process at any call."""
 
     def __init__(
-        self, stand: Stand, *, can_ask: bool = True, survives: Callable[[str], None] = lambda call: None
+        self, stand: PlanningState, *, can_ask: bool = True, survives: Callable[[str], None] = lambda call: None
     ) -> None:
         self.stand, self.can_ask, self.survives = stand, can_ask, survives
         self.news: list[News] = []
@@ -85,19 +85,19 @@ class FakeKeeper:
         self.accepted: list[int] = []
         self.looks = 0
 
-    def keep(self, stand: Stand) -> None:
+    def keep(self, stand: PlanningState) -> None:
         self.survives("before keep")
         if stand.planning.progress.index > self.stand.planning.progress.index:
             self.accepted.append(self.stand.planning.progress.index)
         self.stand = copy.copy(stand)
         self.survives("after keep")
 
-    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+    def keep_answer(self, planning: Planning, answer: AgentAnswer) -> None:
         self.survives("answer")
         self.answers.append((planning.progress.phase, answer.text))
 
-    def ground(self, planning: Planning) -> Ground:
-        return Ground(can_ask=self.can_ask)
+    def ground(self, planning: Planning) -> AnswerContext:
+        return AnswerContext(can_ask=self.can_ask)
 
     def lessons(self, planning: Planning) -> str:
         return "LESSONS"
@@ -111,9 +111,9 @@ class FakeKeeper:
         self.news.append(news)
 
 
-def stand_at_start(**options: object) -> Stand:
+def stand_at_start(**options: object) -> PlanningState:
     """A planning that has not begun."""
-    return Stand(begin("p1", "Refuse empty names", Options(**options)))  # type: ignore[arg-type]
+    return PlanningState(begin("p1", "Refuse empty names", PlanningOptions(**options)))  # type: ignore[arg-type]
 
 
 def phase_in(prompt: str) -> str:

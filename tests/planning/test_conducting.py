@@ -3,9 +3,9 @@
 from planrail.agents.model import Outcome
 from planrail.base.records import replace
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.conducting import Exhausted, Finished, Halted, conduct, revive
+from planrail.planning.conducting import Exhausted, PlanningFinished, PlanningHalted, conduct, revive
 from planrail.planning.news import AnswerRefused, PhaseDone
-from planrail.planning.planning import Stand
+from planrail.planning.planning import PlanningState
 from tests.planning.conducting_fakes import (
     ASKING,
     PLAN,
@@ -22,7 +22,9 @@ from tests.planning.conducting_fakes import (
 FAILED = reply("", ok=False, reason="failed", error="it crashed")
 
 
-def _conduct(stand: Stand, crew: FakeCrew, keeper: FakeKeeper, explorers: int = 1) -> Finished | Exhausted | Halted:
+def _conduct(
+    stand: PlanningState, crew: FakeCrew, keeper: FakeKeeper, explorers: int = 1
+) -> PlanningFinished | Exhausted | PlanningHalted:
     return conduct(stand, crew, explorers=explorers)
 
 
@@ -31,7 +33,7 @@ def test_a_planning_goes_through_all_phases_in_order() -> None:
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, good_answer)
     ended = _conduct(stand, crew, keeper)
-    assert isinstance(ended, Finished)
+    assert isinstance(ended, PlanningFinished)
     assert [phase_in(prompt) for _, _, prompt in crew.prompts] == list(stand.planning.progress.phases)
     assert [news.index for news in keeper.news if isinstance(news, PhaseDone)] == list(range(8))
     assert ended.stand.planning.plan == extract_plan(PROMISED)
@@ -55,7 +57,7 @@ def test_whoever_does_not_know_the_conversation_can_be_told_everything() -> None
     stand = stand_at_start(rounds=1)
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, good_answer)
-    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningFinished)
     (draft,) = [one for one in crew.questions if phase_in(one.prompt) == "draft"]
     assert draft.conversation == "c1"
     assert UNDERSTOOD not in draft.following
@@ -69,7 +71,7 @@ def test_an_agent_that_fails_stops_the_planning_where_it_stands() -> None:
         keeper, lambda role, prompt: FAILED if phase_in(prompt) == "alternatives" else good_answer(role, prompt)
     )
     ended = _conduct(stand, crew, keeper)
-    assert isinstance(ended, Halted)
+    assert isinstance(ended, PlanningHalted)
     assert (ended.role, ended.error) == ("author", "it crashed")
     assert [phase_in(prompt) for _, _, prompt in crew.prompts] == ["understand", "explore", "alternatives"]
     assert keeper.stand.planning.progress.phase == "alternatives"
@@ -83,7 +85,7 @@ def test_what_halted_goes_on_where_it_stood() -> None:
         stand, FakeCrew(keeper, lambda role, prompt: FAILED if role == "critic" else good_answer(role, prompt)), keeper
     )
     crew = FakeCrew(keeper, good_answer)
-    assert isinstance(_conduct(keeper.stand, crew, keeper), Finished)
+    assert isinstance(_conduct(keeper.stand, crew, keeper), PlanningFinished)
     assert phase_in(crew.prompts[0][2]) == "critique"
 
 
@@ -99,7 +101,7 @@ def test_a_bad_answer_is_asked_for_again_with_the_reasons_in_the_same_conversati
             else good_answer(role, prompt)
         ),
     )
-    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningFinished)
     assert crew.prompts[1][1] == "c1"
     assert "Not enough problem analysis" in crew.prompts[1][2]
     assert "not good enough" not in crew.prompts[2][2]  # the next phase begins anew
@@ -114,7 +116,7 @@ def test_a_critic_that_has_to_try_again_is_shown_the_plan_again() -> None:
             reply("Looks great!") if role == "critic" and "not good" not in prompt else good_answer(role, prompt)
         ),
     )
-    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningFinished)
     first, second = [prompt for role, _, prompt in crew.prompts if role == "critic"]
     assert PLAN in first
     assert PLAN in second
@@ -132,7 +134,7 @@ def test_attempts_are_bounded_and_can_be_given_again_by_a_person() -> None:
     assert isinstance(_conduct(revive(keeper.stand), crew, keeper), Exhausted)
     assert len(crew.prompts) == 6
     revived = revive(keeper.stand)
-    assert isinstance(_conduct(revived, FakeCrew(keeper, good_answer), keeper), Finished)
+    assert isinstance(_conduct(revived, FakeCrew(keeper, good_answer), keeper), PlanningFinished)
 
 
 # ---- explorers ----
@@ -142,7 +144,7 @@ def test_several_explorers_look_from_different_angles_and_the_author_hears_them(
     stand = stand_at_start()
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, good_answer)
-    assert isinstance(_conduct(stand, crew, keeper, explorers=3), Finished)
+    assert isinstance(_conduct(stand, crew, keeper, explorers=3), PlanningFinished)
     sent = [prompt for role, _, prompt in crew.prompts if role == "explorer"]
     assert len(sent) == len(set(sent)) == 3
     told = [prompt for role, _, prompt in crew.prompts if role == "author" and phase_in(prompt) == "alternatives"]
@@ -163,7 +165,7 @@ def test_a_poor_report_and_a_failed_explorer_are_left_out_with_a_note() -> None:
         return FAILED if role == "explorer 2" else good_answer(role, prompt)
 
     ended = _conduct(stand, FakeCrew(keeper, answer), keeper, explorers=3)
-    assert isinstance(ended, Finished)
+    assert isinstance(ended, PlanningFinished)
     assert [note.partition(" is left out")[0][-1] for note in keeper.notes] == ["1", "2"]
     report = dict(ended.stand.planning.reports)["explore"]
     assert "Explorer 3" in report
@@ -175,7 +177,7 @@ def test_explorers_of_whom_none_answers_stop_the_planning() -> None:
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, lambda role, prompt: FAILED if role.startswith("explorer") else good_answer(role, prompt))
     ended = _conduct(stand, crew, keeper, explorers=2)
-    assert isinstance(ended, Halted)
+    assert isinstance(ended, PlanningHalted)
     assert ended.role == "explorer"
     assert sum(role == "explorer" for role, _, _ in crew.prompts) == 2
 
@@ -186,7 +188,7 @@ def test_where_every_report_is_poor_the_author_explores() -> None:
     crew = FakeCrew(
         keeper, lambda role, prompt: reply("nothing") if role.startswith("explorer") else good_answer(role, prompt)
     )
-    assert isinstance(_conduct(stand, crew, keeper, explorers=2), Finished)
+    assert isinstance(_conduct(stand, crew, keeper, explorers=2), PlanningFinished)
     assert [role for role, _, prompt in crew.prompts if phase_in(prompt) == "explore"] == [
         "explorer",
         "explorer",
@@ -207,7 +209,7 @@ def test_an_interview_asks_in_one_batch_and_tells_the_author_the_answers() -> No
     stand = stand_at_start(interview=True, rounds=1)
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, _interviewed, {"Which exit status? (1 / 2)": "2"})
-    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningFinished)
     assert crew.asked == [("Which exit status? (1 / 2)", "Who is told?")]
     told = crew.prompts[1][2]
     assert "Answer: 2" in told
@@ -224,7 +226,7 @@ def test_an_interview_goes_round_while_something_is_open() -> None:
             reply(next(plans), conversation="c1") if phase_in(prompt) == "interview" else good_answer(role, prompt)
         ),
     )
-    assert isinstance(_conduct(stand, crew, keeper), Finished)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningFinished)
     assert crew.asked == [("Which exit status? (1 / 2)", "Who is told?"), ("And what else?",)]
 
 
@@ -234,9 +236,9 @@ def test_a_person_is_not_asked_twice_when_the_process_dies_after_the_answers() -
     crew = FakeCrew(
         keeper, lambda role, prompt: FAILED if "The person answered" in prompt else _interviewed(role, prompt)
     )
-    assert isinstance(_conduct(stand, crew, keeper), Halted)
+    assert isinstance(_conduct(stand, crew, keeper), PlanningHalted)
     again = FakeCrew(keeper, _interviewed)
-    assert isinstance(_conduct(keeper.stand, again, keeper), Finished)
+    assert isinstance(_conduct(keeper.stand, again, keeper), PlanningFinished)
     assert again.asked == []
 
 
@@ -253,7 +255,7 @@ def test_without_a_person_the_questions_stay_in_the_plan() -> None:
         ),
     )
     ended = _conduct(stand, crew, keeper)
-    assert isinstance(ended, Finished)
+    assert isinstance(ended, PlanningFinished)
     assert crew.asked == []
     assert "Which exit status?" in ended.stand.planning.plan
 
@@ -267,7 +269,7 @@ def test_refining_shows_the_plan_and_the_feedback_to_an_author_who_has_seen_noth
     stand = replace(stand, planning=planning)
     keeper = FakeKeeper(stand)
     crew = FakeCrew(keeper, good_answer)
-    assert isinstance(_conduct(stand, crew, keeper, explorers=2), Finished)
+    assert isinstance(_conduct(stand, crew, keeper, explorers=2), PlanningFinished)
     draft = next(prompt for role, _, prompt in crew.prompts if role == "author")
     assert phase_in(draft) == "draft"
     assert draft.count(PLAN) >= 2  # the format's example, and the plan itself

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from planrail.agents.model import Outcome
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.conducting import Exhausted, Finished, Halted, conduct
+from planrail.planning.conducting import Exhausted, PlanningFinished, PlanningHalted, conduct
 from planrail.planning.machine import INTERVIEWS
-from planrail.planning.options import Options
+from planrail.planning.options import PlanningOptions
 from tests.planning.conducting_fakes import (
     ASKING,
     COMPARED,
@@ -77,9 +77,9 @@ def test_any_answers_failures_and_deaths_leave_the_planning_whole(
 ) -> None:
     chance = _Chance(seed, deadliness)
     stand = stand_at_start(rounds=rounds, interview=interview, attempts=3)
-    phases = Options(rounds=rounds, interview=interview).phases
+    phases = PlanningOptions(rounds=rounds, interview=interview).phases
     keeper = FakeKeeper(stand, can_ask=can_ask, survives=chance.survive)
-    ended: Finished | Exhausted | Halted | None = None
+    ended: PlanningFinished | Exhausted | PlanningHalted | None = None
     for _ in range(_MOST_LIVES):
         crew = FakeCrew(keeper, chance.answer)
         before = chance.asked
@@ -89,13 +89,13 @@ def test_any_answers_failures_and_deaths_leave_the_planning_whole(
             continue
         finally:
             assert chance.asked - before <= len(phases) * (INTERVIEWS + 1) * 3 * 4 * (explorers + 1)
-        if not isinstance(ended, Halted):
+        if not isinstance(ended, PlanningHalted):
             break
     # No phase is skipped, and none is done again once its answer was taken.
     assert keeper.accepted == list(range(len(keeper.accepted)))
     progress = keeper.stand.planning.progress
     assert progress.index == len(keeper.accepted)
-    if isinstance(ended, Finished):
+    if isinstance(ended, PlanningFinished):
         plan = ended.stand.planning.plan
         assert progress.index == len(phases) - 1
         assert extract_plan(plan) == plan  # nothing is saved as a plan that is not one

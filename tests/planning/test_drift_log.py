@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.planning.answers.drift_log import Changes, add_drift_log, render_changes
+from planrail.planning.answers.drift_log import PlanChanges, add_drift_log, render_changes
 from planrail.plans.canonical.canonical import LOG_GROWN, Canonical, canonicalise, compare_seal
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 PLAN = "# Greeter\n\nGoal: greet.\n\n## Phase 1: Read\n\n- [ ] read\n\n## Phase 2: Write\n\nwrite\n"
 _IDS = st.lists(st.from_regex(r"\A[\w.-]{1,8}\Z"), max_size=3).map(tuple)
 _CHANGES = st.builds(
-    Changes,
+    PlanChanges,
     added=_IDS,
     removed=_IDS,
     renamed=_IDS,
@@ -29,12 +29,12 @@ _WORDS = st.one_of(
 
 
 def _canonical(text: str) -> Canonical:
-    return canonicalise(read(Source("plan.md", text)), text)
+    return canonicalise(read(PlanSource("plan.md", text)), text)
 
 
 @given(_CHANGES, _WORDS, st.sampled_from(("\n", "\r\n")))
 def test_a_row_for_any_change_and_any_reason_makes_the_log_grow_and_changes_nothing_else(
-    changes: Changes, why: str, newline: str
+    changes: PlanChanges, why: str, newline: str
 ) -> None:
     text = PLAN.replace("\n", newline)
     for _ in range(2):
@@ -47,13 +47,13 @@ def test_a_row_for_any_change_and_any_reason_makes_the_log_grow_and_changes_noth
 
 
 def test_a_long_reason_is_cut_off() -> None:
-    text = add_drift_log(PLAN, "2026-02-03", render_changes(Changes(changed=("2",))), "because " * 99)
+    text = add_drift_log(PLAN, "2026-02-03", render_changes(PlanChanges(changed=("2",))), "because " * 99)
     assert text.endswith("… |\n")
     assert len(text.splitlines()[-1]) < 400
 
 
 def test_a_change_of_many_phases_is_a_row_of_the_log() -> None:
-    changes = Changes(changed=tuple(map(str, range(500))))
+    changes = PlanChanges(changed=tuple(map(str, range(500))))
     before = _canonical(PLAN)
     after = _canonical(add_drift_log(PLAN, "2026-02-03", render_changes(changes), "all of it"))
     assert compare_seal(before.rest_hash, after.outside, {"1", "2"}) == LOG_GROWN

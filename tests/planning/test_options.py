@@ -5,33 +5,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.errors import UsageError
-from planrail.planning.options import Options, split_request
+from planrail.planning.options import PlanningOptions, split_request
 
 
-def split(typed: str) -> tuple[Options, str]:
-    return split_request(typed, Options())
+def split(typed: str) -> tuple[PlanningOptions, str]:
+    return split_request(typed, PlanningOptions())
 
 
 @pytest.mark.parametrize(
     ("typed", "text", "expected"),
     [
-        ("Design auth system", "Design auth system", Options()),
-        ("Design auth --rounds 3", "Design auth", Options(rounds=3)),
-        ("--rounds 3 Design auth", "Design auth", Options(rounds=3)),
-        ("--rounds=1 --open-critique Design auth --no-memory", "Design auth", Options(rounds=1, open_critique=True, use_memory=False)),
-        ("X --refine-iterations 4", "X", Options(rounds=4)),
-        ("X --phases understand,,explore,draft,", "X", Options(named=("understand", "explore", "draft"))),
-        ("X --skip-explore --skip alternatives", "X", Options(skipped=("explore", "alternatives"))),
-        ('X --completion-promise "I am sure"', "X", Options(promise="I am sure")),
-        ('X --sections "Goal, Steps"', "X", Options(sections=("Goal", "Steps"))),
-        ("X --no-block-tools", "X", Options(block=False)),
-        ("X --max-iterations 5", "X", Options()),
-        ("X --interview", "X", Options(interview=True)),
-        ("X --free", "X", Options(free=True)),
-        ("X --clear-memory --attempts 2", "X", Options(clear_memory=True, attempts=2)),
+        ("Design auth system", "Design auth system", PlanningOptions()),
+        ("Design auth --rounds 3", "Design auth", PlanningOptions(rounds=3)),
+        ("--rounds 3 Design auth", "Design auth", PlanningOptions(rounds=3)),
+        ("--rounds=1 --open-critique Design auth --no-memory", "Design auth", PlanningOptions(rounds=1, open_critique=True, use_memory=False)),
+        ("X --refine-iterations 4", "X", PlanningOptions(rounds=4)),
+        ("X --phases understand,,explore,draft,", "X", PlanningOptions(named=("understand", "explore", "draft"))),
+        ("X --skip-explore --skip alternatives", "X", PlanningOptions(skipped=("explore", "alternatives"))),
+        ('X --completion-promise "I am sure"', "X", PlanningOptions(promise="I am sure")),
+        ('X --sections "Goal, Steps"', "X", PlanningOptions(sections=("Goal", "Steps"))),
+        ("X --no-block-tools", "X", PlanningOptions(block=False)),
+        ("X --max-iterations 5", "X", PlanningOptions()),
+        ("X --interview", "X", PlanningOptions(interview=True)),
+        ("X --free", "X", PlanningOptions(free=True)),
+        ("X --clear-memory --attempts 2", "X", PlanningOptions(clear_memory=True, attempts=2)),
     ],
 )  # fmt: skip
-def test_options_stand_before_or_after_the_request(typed: str, text: str, expected: Options) -> None:
+def test_options_stand_before_or_after_the_request(typed: str, text: str, expected: PlanningOptions) -> None:
     assert split(typed) == (expected, text)
 
 
@@ -56,7 +56,7 @@ def test_options_stand_before_or_after_the_request(typed: str, text: str, expect
     ],
 )
 def test_a_request_is_kept_word_for_word(typed: str) -> None:
-    assert split(typed) == (Options(), typed)
+    assert split(typed) == (PlanningOptions(), typed)
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_no_request_loses_a_word_that_is_no_option(text: str) -> None:
         return
     assert kept in text
     if "--" not in text:
-        assert (options, kept) == (Options(), text.strip())
+        assert (options, kept) == (PlanningOptions(), text.strip())

@@ -18,14 +18,14 @@ from planrail.plans.lint.rules import lint
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.lint.linting import problems_of
 
 _GREETER = 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n'
 
 
 def _read(text: str) -> Plan:
-    return read(Source("PLAN.md", text))
+    return read(PlanSource("PLAN.md", text))
 
 
 @pytest.fixture
@@ -114,12 +114,12 @@ def test_a_plan_of_four_hundred_phases_is_read_without_loss() -> None:
     assert {(len(phase.items), len(phase.criteria)) for phase in plan.phases} == {(9, 1)}
     assert {len(read_checks(list(phase.sections))) for phase in plan.phases} == {2}
     assert plan.diagnostics == []
-    problems = lint(Source("PLAN.md", text), plan, settings=DEFAULT_LINT, tree=None)
+    problems = lint(PlanSource("PLAN.md", text), plan, settings=DEFAULT_LINT, tree=None)
     assert {problem.rule for problem in problems} <= {"length"}
 
 
 def test_a_phase_in_the_midst_of_a_long_plan_is_set() -> None:
-    source = Source("PLAN.md", _long_plan(400))
+    source = PlanSource("PLAN.md", _long_plan(400))
     plan = read(source)
     phase = plan.phase("200")
     assert phase is not None

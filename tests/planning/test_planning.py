@@ -8,50 +8,50 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, judge
 from planrail.planning.machine import WRITING
-from planrail.planning.options import Options
-from planrail.planning.planning import Answer, Ground, Planning, begin, cancel, take_answer
+from planrail.planning.options import PlanningOptions
+from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, begin, cancel, take_answer
 from planrail.plans.lint.problems import Problem as Finding
 from planrail.plans.lint.problems import error
 from tests.planning.answers import CRITIQUE, FINAL, GOOD, PLAN, PROMISE, good_answer
 
-NOTHING = Ground()
+NOTHING = AnswerContext()
 
 
-def walk(planning: Planning, ground: Ground = NOTHING) -> Planning:
+def walk(planning: Planning, ground: AnswerContext = NOTHING) -> Planning:
     """The planning after good answers to all phases that are left."""
     while not planning.progress.ended:
         progress = planning.progress
-        answer = Answer(good_answer(progress.phase, is_last=progress.is_last))
+        answer = AgentAnswer(good_answer(progress.phase, is_last=progress.is_last))
         planning = take_answer(planning, answer, ground).planning
     return planning
 
 
-def until(phase: str, planning: Planning, ground: Ground = NOTHING) -> Planning:
+def until(phase: str, planning: Planning, ground: AnswerContext = NOTHING) -> Planning:
     """The planning at a phase, after good answers to those before."""
     while planning.progress.phase != phase:
-        planning = take_answer(planning, Answer(GOOD[planning.progress.phase]), ground).planning
+        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), ground).planning
     return planning
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
 def test_good_answers_lead_through_every_phase_to_a_plan(rounds: int) -> None:
-    planning = walk(begin("p", "refuse empty names", Options(rounds=rounds)))
+    planning = walk(begin("p", "refuse empty names", PlanningOptions(rounds=rounds)))
     assert planning.progress.ended == machine.FINISHED
     assert len(planning.critiques) == rounds
     assert planning.plan == planning.proposed == PLAN
 
 
 def test_a_promise_before_the_last_round_does_not_end_the_planning() -> None:
-    planning = until("revise", begin("p", "x", Options(rounds=2)))
-    step = take_answer(planning, Answer(FINAL), NOTHING)
+    planning = until("revise", begin("p", "x", PlanningOptions(rounds=2)))
+    step = take_answer(planning, AgentAnswer(FINAL), NOTHING)
     assert isinstance(step.decision, machine.Retry)
     assert not step.planning.progress.ended
 
 
 def test_a_critique_is_never_taken_for_the_plan() -> None:
-    planning = until("revise", begin("p", "x", Options(rounds=1)))
+    planning = until("revise", begin("p", "x", PlanningOptions(rounds=1)))
     for _ in range(planning.options.attempts):
-        planning = take_answer(planning, Answer(f"{CRITIQUE}\n{PROMISE}"), NOTHING).planning
+        planning = take_answer(planning, AgentAnswer(f"{CRITIQUE}\n{PROMISE}"), NOTHING).planning
     assert planning.progress.ended == machine.EXHAUSTED
     assert planning.proposed == ""
     assert planning.plan == PLAN
@@ -59,80 +59,80 @@ def test_a_critique_is_never_taken_for_the_plan() -> None:
 
 def test_the_same_answer_is_not_taken_for_two_phases() -> None:
     both = f"{GOOD['understand']}\nI read src/a.py and src/b.py."
-    planning = take_answer(begin("p", "x", Options()), Answer(both), NOTHING).planning
+    planning = take_answer(begin("p", "x", PlanningOptions()), AgentAnswer(both), NOTHING).planning
     assert planning.progress.phase == "explore"
-    step = take_answer(planning, Answer(both), NOTHING)
+    step = take_answer(planning, AgentAnswer(both), NOTHING)
     assert isinstance(step.decision, machine.Retry)
 
 
 def test_a_plan_that_lint_refutes_is_not_finished() -> None:
     findings: list[Finding] = [error("grounding", 3, "there is no file src/nowhere.py")]
-    ground = Ground(lint=lambda _: findings)
-    planning = begin("p", "x", Options(open_critique=True, rounds=1))
+    ground = AnswerContext(lint=lambda _: findings)
+    planning = begin("p", "x", PlanningOptions(open_critique=True, rounds=1))
     while not planning.progress.is_last:
-        planning = take_answer(planning, Answer(GOOD[planning.progress.phase]), ground).planning
-    step = take_answer(planning, Answer(FINAL), ground)
+        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), ground).planning
+    step = take_answer(planning, AgentAnswer(FINAL), ground)
     assert isinstance(step.decision, machine.Retry)
     assert "src/nowhere.py" in step.decision.problems[0].message
     findings.clear()
-    assert take_answer(step.planning, Answer(FINAL), ground).planning.progress.ended == machine.FINISHED
+    assert take_answer(step.planning, AgentAnswer(FINAL), ground).planning.progress.ended == machine.FINISHED
 
 
 def test_a_critique_that_passes_what_lint_refutes_does_not_count() -> None:
-    ground = Ground(lint=lambda _: [error("cycle", 3, "phases wait for each other")])
-    planning = until("critique", begin("p", "x", Options()))
-    step = take_answer(planning, Answer(CRITIQUE), ground)  # it says PASS for P1
+    ground = AnswerContext(lint=lambda _: [error("cycle", 3, "phases wait for each other")])
+    planning = until("critique", begin("p", "x", PlanningOptions()))
+    step = take_answer(planning, AgentAnswer(CRITIQUE), ground)  # it says PASS for P1
     assert isinstance(step.decision, machine.Retry)
     honest = CRITIQUE.replace("P1 Ordering: PASS", "P1 Ordering: FAIL")
-    assert isinstance(take_answer(planning, Answer(honest), ground).decision, machine.Advance)
+    assert isinstance(take_answer(planning, AgentAnswer(honest), ground).decision, machine.Advance)
 
 
 def test_a_plan_in_the_file_counts_and_the_promise_may_stand_in_the_message() -> None:
-    planning = until("revise", begin("p", "x", Options(rounds=1)))
-    step = take_answer(planning, Answer(f"Revised, all of it is in the file.\n{PROMISE}", PLAN), NOTHING)
+    planning = until("revise", begin("p", "x", PlanningOptions(rounds=1)))
+    step = take_answer(planning, AgentAnswer(f"Revised, all of it is in the file.\n{PROMISE}", PLAN), NOTHING)
     assert step.planning.progress.ended == machine.FINISHED
     assert step.planning.plan == PLAN
 
 
 def test_a_revision_of_some_sections_changes_those_and_no_other() -> None:
-    planning = until("revise", begin("p", "x", Options(rounds=2)))
-    step = take_answer(planning, Answer("Revised.\n\n## Risks\n\nA script may break.\n"), NOTHING)
+    planning = until("revise", begin("p", "x", PlanningOptions(rounds=2)))
+    step = take_answer(planning, AgentAnswer("Revised.\n\n## Risks\n\nA script may break.\n"), NOTHING)
     assert isinstance(step.decision, machine.Advance)
     assert step.planning.plan == PLAN.replace("None that is known.", "A script may break.")
 
 
 def test_questions_in_an_interview_are_asked_and_then_the_critique_follows() -> None:
-    planning = begin("p", "x", Options(interview=True, rounds=1))
+    planning = begin("p", "x", PlanningOptions(interview=True, rounds=1))
     asking = PLAN.replace("## Open Questions\n\nNone.", "## Open Questions\n\n- Which status? (1 / 2)")
-    step = take_answer(planning, Answer(asking), NOTHING)
+    step = take_answer(planning, AgentAnswer(asking), NOTHING)
     assert step.decision == machine.Ask(("Which status? (1 / 2)",))
-    assert isinstance(take_answer(step.planning, Answer(PLAN), NOTHING).decision, machine.Advance)
+    assert isinstance(take_answer(step.planning, AgentAnswer(PLAN), NOTHING).decision, machine.Advance)
 
 
 def test_an_interview_that_asks_for_ever_comes_to_its_end() -> None:
-    planning = begin("p", "x", Options(interview=True, rounds=1))
+    planning = begin("p", "x", PlanningOptions(interview=True, rounds=1))
     asking = PLAN.replace("## Open Questions\n\nNone.", "## Open Questions\n\n- Really?")
     for _ in range(machine.INTERVIEWS + 1):
         assert planning.progress.phase == "interview"
-        planning = take_answer(planning, Answer(asking), NOTHING).planning
+        planning = take_answer(planning, AgentAnswer(asking), NOTHING).planning
     assert planning.progress.phase == "critique"
 
 
 @pytest.mark.parametrize("length", ["under 40 lines", "under 10 lines"])
 def test_a_plan_beyond_its_length_is_asked_for_again(length: str) -> None:
-    planning = until("draft", begin("p", "x", Options(length=length)))
-    step = take_answer(planning, Answer(PLAN), NOTHING)
+    planning = until("draft", begin("p", "x", PlanningOptions(length=length)))
+    step = take_answer(planning, AgentAnswer(PLAN), NOTHING)
     is_long = len(PLAN.splitlines()) >= int(length.split()[1])
     assert isinstance(step.decision, machine.Retry if is_long else machine.Advance)
 
 
 @given(st.text(max_size=200))
 def test_cancelling_ends_a_planning_and_nothing_revives_it(text: str) -> None:
-    planning = cancel(until("draft", begin("p", "x", Options())))
+    planning = cancel(until("draft", begin("p", "x", PlanningOptions())))
     assert planning.progress.ended == machine.CANCELLED
-    step = take_answer(planning, Answer(text), NOTHING)
+    step = take_answer(planning, AgentAnswer(text), NOTHING)
     assert step.planning == planning
-    assert step.decision == machine.Stay()
+    assert step.decision == machine.StayEnded()
 
 
 # ---- whatever an agent answers ----
@@ -156,7 +156,7 @@ class Plannings(RuleBasedStateMachine):
         skipped=st.sets(st.sampled_from(("understand", "explore", "alternatives"))),
     )
     def begin(self, rounds: int, attempts: int, interview: bool, open_critique: bool, skipped: set[str]) -> None:
-        options = Options(
+        options = PlanningOptions(
             rounds=rounds,
             attempts=attempts,
             interview=interview,
@@ -168,12 +168,12 @@ class Plannings(RuleBasedStateMachine):
         self.passed: list[str] = []
         self.answers = 0
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: AgentAnswer) -> None:
         before = self.planning
-        step = take_answer(before, answer, Ground(lint=lambda _: self.findings))
+        step = take_answer(before, answer, AnswerContext(lint=lambda _: self.findings))
         self.planning = step.planning
         self.answers += 1
-        if isinstance(step.decision, machine.Advance | machine.Finish):
+        if isinstance(step.decision, machine.Advance | machine.FinishPlanning):
             self.passed.append(before.progress.phase)
         if not isinstance(step.decision, machine.Advance):
             assert step.planning.progress.index == before.progress.index
@@ -181,13 +181,13 @@ class Plannings(RuleBasedStateMachine):
     @precondition(lambda self: not self.planning.progress.ended)
     @rule(text=TEXTS, file=st.one_of(st.just(""), st.sampled_from(PIECES)))
     def say_something(self, text: str, file: str) -> None:
-        self._answer(Answer(text, file))
+        self._answer(AgentAnswer(text, file))
 
     @precondition(lambda self: not self.planning.progress.ended)
     @rule()
     def say_what_is_asked(self) -> None:
         progress = self.planning.progress
-        self._answer(Answer(good_answer(progress.phase, is_last=progress.is_last)))
+        self._answer(AgentAnswer(good_answer(progress.phase, is_last=progress.is_last)))
 
     @rule(is_wrong=st.booleans())
     def lint(self, is_wrong: bool) -> None:

@@ -10,14 +10,14 @@ from hypothesis.strategies import DrawFn
 
 from planrail.base.settings import DEFAULT_LINT
 from planrail.planning.answers.drift_log import add_drift_log, describe_changes, find_log, render_changes
-from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.plan_format import EXAMPLE
 from planrail.planning.refining import keep_finished
 from planrail.plans.lint.rules import lint
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 from tests.plans.cases import documents
 
 _TITLES = ("Read the table", "Write the report", "Cache answers", "Refuse bad names", "Document it", "표를 읽는다")
@@ -30,7 +30,7 @@ _BODIES = (
 
 
 def _read(text: str) -> Plan:
-    return read(Source("PLAN.md", text))
+    return read(PlanSource("PLAN.md", text))
 
 
 def _finished(text: str) -> list[PhaseSpan]:
@@ -43,7 +43,7 @@ def _kept(original: str, revised: str) -> str:
     return result
 
 
-def _rules(result: str | list[Problem]) -> list[str]:
+def _rules(result: str | list[AnswerProblem]) -> list[str]:
     assert isinstance(result, list)
     return [problem.rule for problem in result]
 
@@ -239,7 +239,7 @@ def test_a_row_in_the_drift_log_means_nothing_to_the_reader_and_to_lint(why: str
     before, after = _read(EXAMPLE), _read(text)
     assert [(phase.id, phase.status) for phase in after.phases] == [(phase.id, phase.status) for phase in before.phases]
     assert not after.diagnostics
-    problems = lint(Source("PLAN.md", text), after, settings=DEFAULT_LINT, tree=None)
+    problems = lint(PlanSource("PLAN.md", text), after, settings=DEFAULT_LINT, tree=None)
     assert problems == []
 
 

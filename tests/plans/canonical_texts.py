@@ -14,7 +14,7 @@ from planrail.plans.canonical.canonical import (
     compare_seal,
 )
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 from tests.plans.cases import sound_documents
 
 _SHARED = Path(__file__).parents[3] / "shared"
@@ -61,7 +61,7 @@ None.
 
 
 def canonical_of(text: str, path: str = "plan.md") -> Canonical:
-    return canonicalise(read(Source(path, text)), text)
+    return canonicalise(read(PlanSource(path, text)), text)
 
 
 _NAMES: dict[str, list[str]] = {
@@ -81,7 +81,7 @@ def changed(before: Canonical, after: Canonical) -> list[str]:
     return [*other, *_NAMES[compare_seal(before.rest_hash, after.outside, unchanged)]]
 
 
-def _readable(paths: list[Path]) -> list[Source]:
+def _readable(paths: list[Path]) -> list[PlanSource]:
     found = []
     for path in paths:
         try:

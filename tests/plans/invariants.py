@@ -2,7 +2,7 @@
 
 from planrail.plans.model import Plan
 from planrail.plans.states import PlanStatus, Route, State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _ROUTES = {
     Route.RUN: {State.TODO, State.UNKNOWN},
@@ -11,7 +11,7 @@ _ROUTES = {
 }
 
 
-def check(plan: Plan, source: Source) -> None:
+def check(plan: Plan, source: PlanSource) -> None:
     """Assert everything that a reader of any plan may rely on."""
     check_next(plan)
     check_phases(plan, source)
@@ -33,7 +33,7 @@ def check_next(plan: Plan) -> None:
     assert upcoming[0].status in _ROUTES[plan.route]
 
 
-def check_phases(plan: Plan, source: Source) -> None:
+def check_phases(plan: Plan, source: PlanSource) -> None:
     """Each phase has a state with a reason, and stands somewhere in the text."""
     lines, ids = _line_count(source), {phase.id for phase in plan.phases}
     for phase in plan.phases:
@@ -54,5 +54,5 @@ def _has_open_work(plan: Plan) -> bool:
     return any(problem.rule == "open-work" for problem in plan.diagnostics)
 
 
-def _line_count(source: Source) -> int:
+def _line_count(source: PlanSource) -> int:
     return source.text.count("\n") + source.text.count("\r") + 1

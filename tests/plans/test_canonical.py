@@ -14,7 +14,7 @@ from planrail.plans.editing.edits import change_status
 from planrail.plans.model import Phase
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.plans.canonical_texts import DOCUMENTS, PLAN, canonical_of, changed
 from tests.plans.cases import FIXTURES
 from tests.plans.documents import well_formed, wild_heap
@@ -28,7 +28,7 @@ def _few(phases: list[Phase]) -> list[Phase]:
 
 
 @pytest.mark.parametrize("source", _DOCUMENTS)
-def test_each_phase_of_each_format_has_a_text_of_its_own(source: Source) -> None:
+def test_each_phase_of_each_format_has_a_text_of_its_own(source: PlanSource) -> None:
     plan = read(source)
     canonical = canonicalise(plan, source.text)
     assert [phase.key for phase in canonical.phases] == [phase.id for phase in plan.phases]
@@ -36,7 +36,7 @@ def test_each_phase_of_each_format_has_a_text_of_its_own(source: Source) -> None
 
 
 @pytest.mark.parametrize("source", _DOCUMENTS)
-def test_setting_a_status_changes_no_text(source: Source) -> None:
+def test_setting_a_status_changes_no_text(source: PlanSource) -> None:
     plan = read(source)
     before = canonicalise(plan, source.text)
     for phase in _few(plan.phases):
@@ -57,7 +57,7 @@ def test_setting_a_status_changes_no_text(source: Source) -> None:
 
 
 @pytest.mark.parametrize("source", [source for source in _DOCUMENTS if source.values[0].path.endswith(".md")])  # type: ignore[union-attr]
-def test_a_word_more_in_a_line_changes_exactly_one_text(source: Source) -> None:
+def test_a_word_more_in_a_line_changes_exactly_one_text(source: PlanSource) -> None:
     plan = read(source)
     before = canonicalise(plan, source.text)
     lines = source.text.split("\n")
@@ -66,7 +66,7 @@ def test_a_word_more_in_a_line_changes_exactly_one_text(source: Source) -> None:
         if len(line.split()) < 4 or "|" in line or "tatus" in line:
             continue  # a header cell or a status may mean something else with a word more
         text = "\n".join([*lines[:at], f"{line} zebra", *lines[at + 1 :]])
-        again = read(Source(source.path, text))
+        again = read(PlanSource(source.path, text))
         if [phase.id for phase in again.phases] == [phase.id for phase in plan.phases]:
             assert len(changed(before, canonicalise(again, text))) == 1, line
 
@@ -225,7 +225,7 @@ def test_any_document_is_divided_without_loss(text: str) -> None:
 
 @given(wild_heap())
 def test_in_any_heap_of_lines_a_status_is_no_text(text: str) -> None:
-    source = Source("plan.md", text)
+    source = PlanSource("plan.md", text)
     plan = read(source)
     before = canonicalise(plan, text)
     for phase in plan.phases[:2]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from planrail.base.errors import PlanrailError
 from planrail.plans.canonical.owned import is_owned
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.plans.canonical_texts import DOCUMENTS, canonical_of
 
 _SMALL = [source for source in DOCUMENTS if source.path.endswith(".md") and len(source.text) < 4_000]
@@ -34,7 +34,7 @@ def _said(text: str) -> list[str]:
     return [line for line in lines if line and not is_owned(line)]
 
 
-def _is_another(source: Source, text: str) -> bool:
+def _is_another(source: PlanSource, text: str) -> bool:
     try:
         after = canonical_of(text, source.path)
     except PlanrailError:
@@ -43,14 +43,14 @@ def _is_another(source: Source, text: str) -> bool:
 
 
 @given(st.sampled_from(_SMALL), st.sampled_from(_LINES), st.integers(0, 10_000))
-def test_a_line_that_is_added_anywhere_changes_a_hash(source: Source, line: str, at: int) -> None:
+def test_a_line_that_is_added_anywhere_changes_a_hash(source: PlanSource, line: str, at: int) -> None:
     lines = source.text.split("\n")
     lines.insert(at % (len(lines) + 1), line)
     assert _is_another(source, "\n".join(lines))
 
 
 @given(st.sampled_from(_SMALL), st.integers(0, 10_000))
-def test_a_line_that_is_taken_out_anywhere_changes_a_hash(source: Source, at: int) -> None:
+def test_a_line_that_is_taken_out_anywhere_changes_a_hash(source: PlanSource, at: int) -> None:
     lines = source.text.split("\n")
     del lines[at % len(lines)]
     text = "\n".join(lines)
@@ -58,7 +58,7 @@ def test_a_line_that_is_taken_out_anywhere_changes_a_hash(source: Source, at: in
 
 
 @given(st.sampled_from(_SMALL), st.integers(0, 10_000), st.integers(0, 10_000))
-def test_a_line_that_is_moved_anywhere_changes_a_hash(source: Source, at: int, to: int) -> None:
+def test_a_line_that_is_moved_anywhere_changes_a_hash(source: PlanSource, at: int, to: int) -> None:
     lines = source.text.split("\n")
     line = lines.pop(at % len(lines))
     lines.insert(to % (len(lines) + 1), line)
@@ -67,7 +67,7 @@ def test_a_line_that_is_moved_anywhere_changes_a_hash(source: Source, at: int, t
 
 
 @given(st.sampled_from(_SMALL), st.integers(0, 10_000), st.booleans())
-def test_a_blank_line_changes_a_hash_or_nothing_that_is_read(source: Source, at: int, is_added: bool) -> None:
+def test_a_blank_line_changes_a_hash_or_nothing_that_is_read(source: PlanSource, at: int, is_added: bool) -> None:
     lines = source.text.split("\n")
     blanks = [number for number, line in enumerate(lines) if not line.strip()]
     if is_added:
@@ -80,7 +80,7 @@ def test_a_blank_line_changes_a_hash_or_nothing_that_is_read(source: Source, at:
 
 def _reading(text: str, path: str) -> list[object]:
     try:
-        plan = read(Source(path, text))
+        plan = read(PlanSource(path, text))
     except PlanrailError:
         return []
     return [

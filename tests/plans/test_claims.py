@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.plans.claims import Claim, Kind, decide
+from planrail.plans.claims import Kind, StatusClaim, decide
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _TRACKER = "| Phase | Status |\n|---|---|\n| 1 | done |\n| 2 | todo |\n\n"
 _INDEX = "- [x] Phase 1\n- [ ] Phase 2\n\n"
@@ -26,12 +26,12 @@ _STATUS = "**Status:** in progress\n\n"
 )
 def test_the_stronger_place_is_believed(before: str, heading: str, under: str, status: str, place: str) -> None:
     text = f"# Plan\n\n{before}## {heading}\n\n{under}\n## Phase 2: B\n\nb\n"
-    first = read(Source("plan.md", text)).phases[0]
+    first = read(PlanSource("plan.md", text)).phases[0]
     assert (str(first.status), first.reason.partition(",")[0]) == (status, place)
 
 
-def _claim(kind: Kind, state: State, line: int = 1, *, is_weak: bool = False) -> Claim:
-    return Claim(kind, state, line, "", is_weak=is_weak)
+def _claim(kind: Kind, state: State, line: int = 1, *, is_weak: bool = False) -> StatusClaim:
+    return StatusClaim(kind, state, line, "", is_weak=is_weak)
 
 
 def test_within_a_kind_the_first_line_is_believed() -> None:
@@ -56,5 +56,5 @@ def test_a_weak_claim_yields_to_one_that_says_more_and_to_no_other() -> None:
 
 @pytest.mark.parametrize(("kind", "is_explicit"), [(Kind.COMPANION, True), (Kind.GROUP, False)])
 def test_what_was_counted_was_not_written_down(kind: Kind, *, is_explicit: bool) -> None:
-    assert Claim(kind, State.DONE, 1, "").is_explicit is is_explicit
-    assert not Claim(kind, State.DONE, 1, "", is_counted=True).is_explicit
+    assert StatusClaim(kind, State.DONE, 1, "").is_explicit is is_explicit
+    assert not StatusClaim(kind, State.DONE, 1, "", is_counted=True).is_explicit

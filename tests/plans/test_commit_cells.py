@@ -3,7 +3,7 @@
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.marking import find_empty_cells, write_commits
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 TABLE = (
     "| Phase | Status | Commit | Notes |\r\n|---|---|---|---|\r\n"
@@ -13,7 +13,7 @@ COMMITS = {"1": "f" * 40, "2": "abc1234", "3": "e" * 40}
 
 
 def _write(text: str, commits: dict[str, str] = COMMITS) -> str:
-    return write_commits(Source("plan.md", text), commits)
+    return write_commits(PlanSource("plan.md", text), commits)
 
 
 def test_empty_cells_get_their_commits_and_full_ones_stay() -> None:
@@ -23,7 +23,7 @@ def test_empty_cells_get_their_commits_and_full_ones_stay() -> None:
 
 def test_a_commit_is_written_once() -> None:
     assert _write(_write(TABLE)) == _write(TABLE)
-    assert find_empty_cells(Source("plan.md", _write(TABLE))) == {}
+    assert find_empty_cells(PlanSource("plan.md", _write(TABLE))) == {}
 
 
 def test_only_the_cells_of_phases_that_landed_are_filled() -> None:
@@ -32,7 +32,7 @@ def test_only_the_cells_of_phases_that_landed_are_filled() -> None:
 
 
 def test_what_an_approval_holds_stays_the_same() -> None:
-    hashes = {canonicalise(read(Source("plan.md", text)), text).hash for text in (TABLE, _write(TABLE))}
+    hashes = {canonicalise(read(PlanSource("plan.md", text)), text).hash for text in (TABLE, _write(TABLE))}
     assert len(hashes) == 1
 
 

@@ -10,7 +10,7 @@ from planrail.plans.editing.edits import change_plan_status, change_status
 from planrail.plans.editing.spellings import read_spelling, spell
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.words import BOXES, GLYPHS, STATUS
 from tests.plans.cases import FIXTURES, sound_documents
 from tests.plans.efforts import each_effort, search
@@ -20,7 +20,7 @@ from tests.plans.turning import turn
 _SETTABLE = [state for state in State if state is not State.UNKNOWN]
 
 
-def _turn_all(source: Source, *, phases: int = 100, states: Sequence[State] = _SETTABLE) -> int:
+def _turn_all(source: PlanSource, *, phases: int = 100, states: Sequence[State] = _SETTABLE) -> int:
     """Turn the first and last phases of a plan to each state and back; how often that worked."""
     plan = read(source)
     chosen = plan.phases if len(plan.phases) <= phases else [*plan.phases[: phases - 1], plan.phases[-1]]
@@ -30,7 +30,7 @@ def _turn_all(source: Source, *, phases: int = 100, states: Sequence[State] = _S
 
 @pytest.mark.parametrize("document", sound_documents(), ids=lambda path: path.relative_to(FIXTURES).as_posix())
 def test_every_phase_of_every_case_can_be_turned_and_turned_back(document: Path) -> None:
-    source = Source(str(document), document.read_bytes().decode())
+    source = PlanSource(str(document), document.read_bytes().decode())
     turned = _turn_all(source)
     has_place = [phase for phase in read(source).phases if phase.claim or phase.sections]
     assert turned or not has_place
@@ -38,23 +38,23 @@ def test_every_phase_of_every_case_can_be_turned_and_turned_back(document: Path)
 
 @each_effort
 def test_every_phase_of_a_generated_plan_can_be_turned_and_turned_back(effort: str) -> None:
-    search(effort, markdown_plans(), lambda text: _turn_twice(Source("plan.md", text)))
-    search(effort, json_plans(), lambda text: _turn_twice(Source("plan.json", text)))
+    search(effort, markdown_plans(), lambda text: _turn_twice(PlanSource("plan.md", text)))
+    search(effort, json_plans(), lambda text: _turn_twice(PlanSource("plan.json", text)))
 
 
-def _turn_twice(source: Source) -> None:
+def _turn_twice(source: PlanSource) -> None:
     _turn_all(source, phases=2, states=[State.DONE, State.IN_PROGRESS, State.SKIPPED])
 
 
 def test_the_first_and_last_phases_of_other_peoples_plans_can_be_turned_and_turned_back(shared: Path) -> None:
     for name, text in known_texts():
         if len(text) < 40_000:
-            _turn_all(Source(name, text), phases=2, states=[State.DONE, State.TODO])
+            _turn_all(PlanSource(name, text), phases=2, states=[State.DONE, State.TODO])
 
 
 @pytest.mark.soak
 def test_every_phase_of_other_peoples_plans_can_be_turned_to_every_state_and_back(shared: Path) -> None:
-    turned = sum(_turn_all(Source(name, text)) for name, text in known_texts())
+    turned = sum(_turn_all(PlanSource(name, text)) for name, text in known_texts())
     assert turned > 1000
 
 
@@ -81,13 +81,13 @@ def test_every_phase_of_other_peoples_plans_can_be_turned_to_every_state_and_bac
     ],
 )
 def test_a_status_is_spelled_as_the_document_spells_it(before: str, phase: str, state: str, after: str | None) -> None:
-    source = Source("plan.json" if before[0] in "[{" else "plan.md", before)
+    source = PlanSource("plan.json" if before[0] in "[{" else "plan.md", before)
     plan = read(source)
     found = plan.phase(phase)
     assert found is not None
     changed = change_status(source, plan, found, State(state)).apply(before)
     assert after is None or changed == after
-    turned = read(Source(source.path, changed)).phase(phase)
+    turned = read(PlanSource(source.path, changed)).phase(phase)
     assert turned is not None
     assert turned.status == state
 
@@ -102,7 +102,7 @@ def test_a_status_is_spelled_as_the_document_spells_it(before: str, phase: str, 
     ],
 )
 def test_what_the_document_has_no_mark_for_is_refused(text: str, name: str, phase: str, state: State) -> None:
-    source = Source(name, text)
+    source = PlanSource(name, text)
     plan = read(source)
     found = plan.phase(phase)
     assert found is not None
@@ -113,7 +113,7 @@ def test_what_the_document_has_no_mark_for_is_refused(text: str, name: str, phas
 
 
 def test_a_task_of_kiro_that_is_skipped_is_skipped() -> None:
-    source = Source("tasks.md", "- [ ] 1. a\n  - [ ] 1.1 b\n- [ ] 2. c\n")
+    source = PlanSource("tasks.md", "- [ ] 1. a\n  - [ ] 1.1 b\n- [ ] 2. c\n")
     plan = read(source)
     turn(source, plan, plan.phases[0], State.SKIPPED)
 
@@ -128,7 +128,7 @@ def test_a_task_of_kiro_that_is_skipped_is_skipped() -> None:
     ],
 )
 def test_an_edit_that_would_not_parse_is_no_fault_of_the_file(name: str, text: str, remembered: str | None) -> None:
-    source = Source(name, text)
+    source = PlanSource(name, text)
     plan = read(source)
     refusals = [PlanrailError("nothing was written")]
     changed = text
@@ -137,17 +137,17 @@ def test_an_edit_that_would_not_parse_is_no_fault_of_the_file(name: str, text: s
     except PlanrailError as refusal:
         refusals = [refusal]
     assert refusals[0].exit_code == 1
-    assert changed == text or read(Source(name, changed)).phases[0].status is State.DONE
+    assert changed == text or read(PlanSource(name, changed)).phases[0].status is State.DONE
 
 
 def test_a_boolean_of_yaml_stays_one_in_any_spelling() -> None:
-    source = Source("tasks.yaml", "- {id: 1, done: True}\n")
+    source = PlanSource("tasks.yaml", "- {id: 1, done: True}\n")
     plan = read(source)
     assert change_status(source, plan, plan.phases[0], State.TODO).new.lower() == "false"
 
 
 def test_a_memory_that_no_longer_says_what_is_asked_for_is_not_used() -> None:
-    source = Source("plan.md", "| Phase | Status |\n|-|-|\n| 1 | ✅ |\n| 2 | ⏳ Pending |\n")
+    source = PlanSource("plan.md", "| Phase | Status |\n|-|-|\n| 1 | ✅ |\n| 2 | ⏳ Pending |\n")
     plan = read(source)
     assert change_status(source, plan, plan.phases[0], State.TODO, "shipped").new == "⏳ Pending"
     assert change_status(source, plan, plan.phases[0], State.TODO, "🟢 Planned").new == "🟢 Planned"
@@ -157,7 +157,7 @@ _BREAKING = pytest.mark.parametrize("remembered", ["a | b", "x |\n| 9 | y", "\n#
 
 
 def _writes(name: str, text: str, remembered: str) -> bool:
-    source = Source(name, text)
+    source = PlanSource(name, text)
     plan = read(source)
     return change_status(source, plan, plan.phases[0], State.TODO, remembered).new == remembered
 
@@ -177,7 +177,7 @@ def test_a_memory_that_is_no_mark_is_not_written_into_a_heading(remembered: str)
 
 @pytest.mark.parametrize("style", ["(done)", "— DONE", "- done"])
 def test_a_mark_that_the_reader_would_not_see_is_not_written(style: str) -> None:
-    source = Source("plan.md", f"## Phase 1: A {style}\n\n## Phase 2: B [NOT STARTED]\n- [x] b\n")
+    source = PlanSource("plan.md", f"## Phase 1: A {style}\n\n## Phase 2: B [NOT STARTED]\n- [x] b\n")
     plan = read(source)
     turn(source, plan, plan.phases[1], State.DONE)
 
@@ -198,11 +198,11 @@ def test_the_status_of_the_plan_is_changed_where_it_stands_or_put_into_the_front
     before: str, after: str | None
 ) -> None:
     text = before + "\n## Phase 1: A ✅\n"
-    source = Source("plan.md", text)
+    source = PlanSource("plan.md", text)
     changed = change_plan_status(source, read(source), PlanStatus.COMPLETE).apply(text)
     if after is not None:
         assert changed == after + "\n## Phase 1: A ✅\n"
-    assert read(Source("plan.md", changed)).route == "complete"
+    assert read(PlanSource("plan.md", changed)).route == "complete"
 
 
 _SHOUTED = [word for word in STATUS if word.upper().lower() == word]  # Turkish has two letters for one capital

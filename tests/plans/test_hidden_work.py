@@ -6,7 +6,7 @@ from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus
 from planrail.plans.text.blocks import Item
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import plans_of_one_kind
 
@@ -25,7 +25,7 @@ def _open_boxes(text: str) -> list[Item]:
 
 
 def _hides_nothing(text: str) -> None:
-    plan = read(Source("plan.md", text))
+    plan = read(PlanSource("plan.md", text))
     assert plan.status is not PlanStatus.COMPLETE or plan.diagnostics or not _open_boxes(text)
 
 

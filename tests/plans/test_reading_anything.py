@@ -5,14 +5,14 @@ import pytest
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from tests.plans.efforts import each_effort, search
 from tests.plans.generated_plans import any_texts, broken_texts, json_plans, known_texts, markdown_plans
 from tests.plans.invariants import check
 
 
 def _read(document: tuple[str, str]) -> None:
-    source = Source(*document)
+    source = PlanSource(*document)
     plan, refusal = _attempt(source)
     if plan is not None:
         check(plan, source)
@@ -21,7 +21,7 @@ def _read(document: tuple[str, str]) -> None:
         assert refusal.remedy
 
 
-def _attempt(source: Source) -> tuple[Plan | None, UnreadablePlan | None]:
+def _attempt(source: PlanSource) -> tuple[Plan | None, UnreadablePlan | None]:
     try:
         return read(source), None
     except UnreadablePlan as refusal:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
-from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.claims import Kind, StatusClaim, contradictions, decide
 from planrail.plans.model import Header, Phase, WorkItem
 from planrail.plans.reading import read
 from planrail.plans.routes import decide_next, decide_route, decide_status
-from planrail.plans.states import PlanStatus, Proof, Route, State
-from planrail.plans.text.source import Source
+from planrail.plans.states import PlanStatus, ProofKind, Route, State
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.dependencies import find_cycle, read_ids
 from tests.plans.efforts import each_effort, search
 
@@ -19,8 +19,8 @@ from tests.plans.efforts import each_effort, search
 def _phase(
     name: str, state: State, *needs: str, kind: Kind = Kind.TRACKER, items: list[WorkItem] | None = None
 ) -> Phase:
-    claim = Claim(kind, state, 1, "because")
-    return Phase(name, name, "phase", state, Proof.CLAIMED, "because", 1, list(needs), items or [], [], claim)
+    claim = StatusClaim(kind, state, 1, "because")
+    return Phase(name, name, "phase", state, ProofKind.CLAIMED, "because", 1, list(needs), items or [], [], claim)
 
 
 def _header(state: State) -> Header:
@@ -67,7 +67,7 @@ def test_the_header_is_heard_where_no_phase_has_a_mark(is_marked: bool, status: 
 @pytest.mark.parametrize(("box", "rules"), [("x", []), (" ", ["open-work"])])
 def test_work_that_is_open_beside_finished_phases_is_told(box: str, rules: list[str]) -> None:
     text = f"# Plan\n\n## Phases\n- [x] Phase 1: A\n- [x] Phase 2: B\n\n## Second round\n- [x] a\n- [{box}] b\n"
-    assert [problem.rule for problem in read(Source("plan.md", text)).diagnostics] == rules
+    assert [problem.rule for problem in read(PlanSource("plan.md", text)).diagnostics] == rules
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_work_that_is_open_beside_finished_phases_is_told(box: str, rules: list[
 )
 def test_a_phase_needs_what_its_section_says(under: str, needs: list[str]) -> None:
     text = f"# Plan\n\n## Phase 1: A\n\na\n\n## Phase 2: B\n\nb\n\n## Phase 3: C\n\n{under}\nc\n"
-    assert read(Source("plan.md", text)).phases[2].depends_on == needs
+    assert read(PlanSource("plan.md", text)).phases[2].depends_on == needs
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_table_of_waves_says_what_each_needs(header: str, rows: tuple[str, ...
     line = "|".join("---" for _ in header.split("|"))
     table = "\n".join(f"| {row} |" for row in (header, line, *rows))
     phases = "".join(f"## Phase {number}: N\n\ntext\n\n" for number in "123")
-    plan = read(Source("plan.md", f"# Plan\n\n{phases}## Waves\n\n{table}\n"))
+    plan = read(PlanSource("plan.md", f"# Plan\n\n{phases}## Waves\n\n{table}\n"))
     assert [phase.depends_on for phase in plan.phases] == needs
 
 
@@ -159,11 +159,11 @@ def test_the_first_open_leaf_is_the_next_item() -> None:
 
 
 def test_the_strongest_claim_is_believed_and_the_first_of_its_kind() -> None:
-    claims = [Claim(kind, State.DONE, 9 - kind, str(kind)) for kind in reversed(Kind)]
+    claims = [StatusClaim(kind, State.DONE, 9 - kind, str(kind)) for kind in reversed(Kind)]
     winner = decide(claims)
     assert winner is not None
     assert winner.kind is Kind.TRACKER
-    twice = [Claim(Kind.BOX, State.TODO, 7, "b"), Claim(Kind.BOX, State.DONE, 3, "a")]
+    twice = [StatusClaim(Kind.BOX, State.TODO, 7, "b"), StatusClaim(Kind.BOX, State.DONE, 3, "a")]
     assert decide(twice) is twice[1]
     assert decide([]) is None
 
@@ -184,7 +184,7 @@ def test_the_strongest_claim_is_believed_and_the_first_of_its_kind() -> None:
 def test_two_claims_contradict_each_other_if_they_cannot_both_be_true(
     believed: State, other: State, is_contradiction: bool
 ) -> None:
-    winner, loser = Claim(Kind.TRACKER, believed, 1, "a"), Claim(Kind.ITEMS, other, 2, "b")
+    winner, loser = StatusClaim(Kind.TRACKER, believed, 1, "a"), StatusClaim(Kind.ITEMS, other, 2, "b")
     assert contradictions(winner, [winner, loser]) == ([loser] if is_contradiction else [])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UnreadablePlan
-from planrail.plans.text.source import MAX_BYTES, Source, decode, load
+from planrail.plans.text.source import MAX_BYTES, PlanSource, decode, load
 
 
 def test_a_text_is_loaded_byte_for_byte(tmp_path: Path) -> None:
@@ -83,4 +83,4 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("offset", "line"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)])
 def test_an_offset_lies_in_a_line(offset: int, line: int) -> None:
-    assert Source("plan.md", "a\nb\nc").line_at(offset) == line
+    assert PlanSource("plan.md", "a\nb\nc").line_at(offset) == line

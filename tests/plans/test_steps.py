@@ -12,7 +12,7 @@ import pytest
 from plans import SHAPES
 
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _FEW = 100  # units
 
@@ -62,7 +62,7 @@ def _count_steps(path: str, text: str) -> int:
     gc.disable()
     sys.setprofile(note)
     try:
-        plan = read(Source(path, text))
+        plan = read(PlanSource(path, text))
     finally:
         sys.setprofile(before)
         gc.enable()
@@ -73,7 +73,7 @@ def _count_steps(path: str, text: str) -> int:
 @pytest.mark.parametrize("path", _FORMATS)
 def test_a_longer_plan_costs_so_many_steps_for_each_unit_and_no_more(path: str) -> None:
     make, most = _FORMATS[path]
-    read(Source(path, make(_FEW)))  # patterns are compiled, and modules loaded
+    read(PlanSource(path, make(_FEW)))  # patterns are compiled, and modules loaded
     few, more, many = (_count_steps(path, make(count)) for count in (_FEW, 2 * _FEW, 4 * _FEW))
     assert (many - more) / (2 * _FEW) <= (more - few) / _FEW * 1.02
     assert (many - more) / (2 * _FEW) <= most

@@ -4,11 +4,11 @@ import pytest
 
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
 def _states(name: str, text: str) -> dict[str, str]:
-    return {phase.id: str(phase.status) for phase in read(Source(name, text)).phases}
+    return {phase.id: str(phase.status) for phase in read(PlanSource(name, text)).phases}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_list_of_tasks_in_yaml_is_a_plan(text: str, states: dict[str, str]) ->
 )
 def test_what_holds_no_tasks_is_unreadable(name: str, text: str) -> None:
     with pytest.raises(UnreadablePlan) as error:
-        read(Source(name, text))
+        read(PlanSource(name, text))
     assert error.value.remedy
 
 
@@ -91,15 +91,15 @@ def test_what_holds_no_tasks_is_unreadable(name: str, text: str) -> None:
 )
 def test_broken_json_is_not_read(text: str) -> None:
     with pytest.raises(UnreadablePlan):
-        read(Source("plan.json", text))
+        read(PlanSource("plan.json", text))
 
 
 def test_the_line_of_a_task_is_where_its_status_stands() -> None:
     plan = read(
-        Source(
+        PlanSource(
             "plan.json", '{\n "tasks": [\n  {"id": 1, "status": "done"},\n  {\n   "id": 2, "status": "pending"}\n ]\n}'
         )
     )
     assert [phase.line for phase in plan.phases] in ([3, 4], [3, 5])
-    plan = read(Source("plan.yaml", "tasks:\n- id: 1\n  status: done\n- id: 2\n  status: done\n"))
+    plan = read(PlanSource("plan.yaml", "tasks:\n- id: 1\n  status: done\n- id: 2\n  status: done\n"))
     assert [phase.line for phase in plan.phases] == [3, 5]

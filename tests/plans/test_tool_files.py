@@ -18,7 +18,7 @@ from planrail.plans.formats.dialects import find_dialect
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, Route, State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.projects.open_plan import open_plan
 from tests.plans.efforts import each_effort, search
 
@@ -82,7 +82,7 @@ def test_every_box_of_a_task_list_counts_once(effort: str) -> None:
 
 
 def _counts_its_boxes(lines: list[str]) -> None:
-    plan = read(Source("/p/" + _CHANGE, "\n\n".join(lines) + "\n"))
+    plan = read(PlanSource("/p/" + _CHANGE, "\n\n".join(lines) + "\n"))
     boxes = [box for line in lines if (box := re.match(r"\s*(?:[-*]|1\.) \[(.)\]", line))]
     done = sum(box[1] in "xX" for box in boxes)
     if not boxes:
@@ -96,7 +96,7 @@ def _counts_its_boxes(lines: list[str]) -> None:
 
 
 def test_a_section_of_a_task_list_is_finished_by_its_boxes_and_not_by_a_mark() -> None:
-    source = Source("/p/" + _CHANGE, "## 1. Core\n- [x] 1.1 a\n- [ ] 1.2 b\n\n## 2. More\n- [ ] 2.1 c\n")
+    source = PlanSource("/p/" + _CHANGE, "## 1. Core\n- [x] 1.1 a\n- [ ] 1.2 b\n\n## 2. More\n- [ ] 2.1 c\n")
     plan = read(source)
     with pytest.raises(PlanrailError):
         change_status(source, plan, plan.phases[0], State.DONE)
@@ -105,7 +105,7 @@ def test_a_section_of_a_task_list_is_finished_by_its_boxes_and_not_by_a_mark() -
 
 def test_what_an_approval_holds_of_a_task_list_is_divided_like_its_phases() -> None:
     text = "## Prerequisites\n- [ ] a\n\n## 1. Core ✅\n- [ ] 1.1 b\n- [x] 1.2 c\n"
-    plan = read(Source("/p/" + _CHANGE, text))
+    plan = read(PlanSource("/p/" + _CHANGE, text))
     divided = canonicalise(plan, text)
     assert [phase.key for phase in divided.phases] == [phase.id for phase in plan.phases] == ["prerequisites", "1"]
     assert canonicalise(plan, text.replace("[ ] a", "[x] a")).hash == divided.hash
@@ -178,7 +178,7 @@ def test_lanes_of_older_projects_stand_in_the_files_of_the_packages(tmp_path: Pa
 )
 def test_a_heading_names_its_work_package_in_any_of_these_forms(heading: str) -> None:
     plan = read(
-        Source(
+        PlanSource(
             "/p/kitty-specs/001-shop/tasks.md", f"# Work packages\n\n## Order: WP04, WP05\n\n{heading}\n- [x] T001 Go\n"
         )
     )
@@ -229,14 +229,14 @@ Plans:
 
 @pytest.mark.parametrize("path", [".planning/ROADMAP.md", "PLAN.md"])
 def test_a_phase_that_was_inserted_comes_where_its_heading_stands(path: str) -> None:
-    plan = read(Source(f"/p/{path}", _ROADMAP.replace("1/2 | In Progress", "2/2 | Complete")))
+    plan = read(PlanSource(f"/p/{path}", _ROADMAP.replace("1/2 | In Progress", "2/2 | Complete")))
     assert [phase.id for phase in plan.phases] == ["1", "2", "2.1", "3"]
     assert plan.next is not None
     assert plan.next.phase == "2.1"
 
 
 def test_a_ticked_phase_of_gsd_is_done_whatever_the_table_says() -> None:
-    plan = read(Source("/p/.planning/ROADMAP.md", _ROADMAP))
+    plan = read(PlanSource("/p/.planning/ROADMAP.md", _ROADMAP))
     assert _states(plan)["2"] is State.DONE
     assert [problem.rule for problem in plan.diagnostics] == ["contradiction"]
     assert all(phase.line > 0 for phase in plan.phases)
@@ -289,7 +289,7 @@ def _task(number: int, status: str, **more: object) -> dict[str, object]:
 def test_the_next_task_is_the_one_that_task_master_would_take(
     tasks: list[dict[str, object]], upcoming: str | None
 ) -> None:
-    plan = read(Source("tasks.json", json.dumps({"master": {"tasks": tasks}})))
+    plan = read(PlanSource("tasks.json", json.dumps({"master": {"tasks": tasks}})))
     assert (plan.next.phase if plan.next else None) == upcoming
 
 
@@ -326,7 +326,7 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
         _issue("a-5", "in_progress", 0),
         _issue("a-6", "tombstone"),
     ]
-    plan = read(Source(".beads/issues.jsonl", "\n".join(lines) + "\n"))
+    plan = read(PlanSource(".beads/issues.jsonl", "\n".join(lines) + "\n"))
     assert [(phase.id, phase.line, str(phase.status)) for phase in plan.phases] == [
         ("a-1", 1, "done"),
         ("a-2", 2, "todo"),
@@ -380,14 +380,14 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
     ],
 )
 def test_the_next_issue_is_the_first_that_beads_calls_ready(lines: list[str], upcoming: str | None) -> None:
-    plan = read(Source(".beads/issues.jsonl", "\n".join(lines) + "\n"))
+    plan = read(PlanSource(".beads/issues.jsonl", "\n".join(lines) + "\n"))
     assert (plan.next.phase if plan.next else None) == upcoming
     assert not plan.diagnostics
 
 
 def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
     text = "\n".join([_issue("a-1", "open"), _issue("a-2", "open")]) + "\n"
-    source = Source(os.fspath(tmp_path / "issues.jsonl"), text)
+    source = PlanSource(os.fspath(tmp_path / "issues.jsonl"), text)
     plan = read(source)
     edit = change_status(source, plan, plan.phases[1], State.DONE)
     assert edit.apply(text) == "\n".join([_issue("a-1", "open"), _issue("a-2", "closed")]) + "\n"
@@ -395,13 +395,13 @@ def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
 
 def test_what_an_approval_holds_of_issues_is_each_of_them_without_its_status() -> None:
     lines = [_issue("a-1", "open"), _issue("a-2", "tombstone"), "", _issue("a-3", "open", blocks="a-1")]
-    source = Source(".beads/issues.jsonl", "\n".join(lines) + "\n")
+    source = PlanSource(".beads/issues.jsonl", "\n".join(lines) + "\n")
     held = canonicalise(read(source), source.text)
     assert [phase.key for phase in held.phases] == ["a-1", "a-3"]
     closed = source.text.replace('"open"', '"closed"', 1)
-    assert canonicalise(read(Source(source.path, closed)), closed).hash == held.hash
+    assert canonicalise(read(PlanSource(source.path, closed)), closed).hash == held.hash
     changed = source.text.replace("Do a-3", "Do it")
-    assert canonicalise(read(Source(source.path, changed)), changed).hash != held.hash
+    assert canonicalise(read(PlanSource(source.path, changed)), changed).hash != held.hash
     orders = order_phases(read(source), source.text)
     assert [(order.id, order.depends_on) for order in orders] == [("a-1", ()), ("a-3", ("a-1",))]
 
@@ -423,21 +423,23 @@ def test_what_an_approval_holds_of_issues_is_each_of_them_without_its_status() -
     ],
 )
 def test_a_box_of_a_task_list_is_done_when_it_has_an_x_whatever_its_text_says(box: str, state: State) -> None:
-    plan = read(Source("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n{box}\n"))
+    plan = read(PlanSource("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n{box}\n"))
     assert [item.state for phase in plan.phases for item in phase.items] == [State.TODO, state]
 
 
 @pytest.mark.parametrize("line", ["- [a](b.md)", "- [1][2] see", "- ✅ 1.1 shipped", "[x] 1.1 no bullet"])
 def test_what_the_tool_takes_for_no_box_is_none_in_its_list(line: str) -> None:
-    plan = read(Source("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n- [x] 1.1 second\n\n{line}\n"))
+    plan = read(PlanSource("/p/" + _CHANGE, f"## 1. Core\n- [ ] 1.0 first\n- [x] 1.1 second\n\n{line}\n"))
     assert [len(phase.items) for phase in plan.phases] == [2]
 
 
 def test_a_box_that_its_text_touches_is_ticked_like_any_other() -> None:
-    source = Source("/p/" + _CHANGE, "## 1. Core\n- [ ]one\n- [x]two\n- [  ] three\n")
+    source = PlanSource("/p/" + _CHANGE, "## 1. Core\n- [ ]one\n- [x]two\n- [  ] three\n")
     ticked = mark_done(source, "1").text
-    assert read(Source(source.path, ticked)).phases[0].status is State.DONE
-    assert canonicalise(read(source), source.text).hash == canonicalise(read(Source(source.path, ticked)), ticked).hash
+    assert read(PlanSource(source.path, ticked)).phases[0].status is State.DONE
+    assert (
+        canonicalise(read(source), source.text).hash == canonicalise(read(PlanSource(source.path, ticked)), ticked).hash
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, ({_SECONDS}, {_SECONDS}))
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 try:
-    read(Source(sys.argv[1], sys.stdin.read()))
+    read(PlanSource(sys.argv[1], sys.stdin.read()))
 except UnreadablePlan:
     pass
 """

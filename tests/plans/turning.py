@@ -5,15 +5,15 @@ from planrail.plans.editing.edits import Edit, change_status
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
-def turn(source: Source, plan: Plan, phase: Phase, state: State) -> bool:
+def turn(source: PlanSource, plan: Plan, phase: Phase, state: State) -> bool:
     """Assert that a status can be set and set back, or is refused; whether it could be set."""
     edit = attempt(source, plan, phase, state)
     if edit is None:
         return False
-    changed = Source(source.path, edit.apply(source.text))
+    changed = PlanSource(source.path, edit.apply(source.text))
     after = read(changed)
     assert_one_span(source.text, changed.text, edit)
     assert_says(after, phase, state)
@@ -25,7 +25,7 @@ def turn(source: Source, plan: Plan, phase: Phase, state: State) -> bool:
     return True
 
 
-def attempt(source: Source, plan: Plan, phase: Phase, state: State) -> Edit | None:
+def attempt(source: PlanSource, plan: Plan, phase: Phase, state: State) -> Edit | None:
     """The edit that gives a phase another status; None where it is refused."""
     try:
         return change_status(source, plan, phase, state)

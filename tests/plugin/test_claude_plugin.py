@@ -13,7 +13,7 @@ import pytest
 import planrail
 from planrail.base.settings import load_settings
 from planrail.install.secrets import forget_secret, keep_secret, secret_of
-from planrail.install.targets import Place, plugin_folder, wrapper_path
+from planrail.install.targets import InstallPlace, plugin_folder, wrapper_path
 from tests.support.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
@@ -69,10 +69,10 @@ class _Steps:
     def __init__(self, place: Path) -> None:
         self.state, self.project = place / "state", place / "a project"
         self.project.mkdir()
-        self.secret = secret_of(Place(str(self.project)).scope, str(self.state))
+        self.secret = secret_of(InstallPlace(str(self.project)).scope, str(self.state))
 
     def keep(self, state: Path | None = None, *, is_user: bool = False) -> None:
-        keep_secret(Place(str(self.project), is_user=is_user).scope, str(state or self.state), self.secret)
+        keep_secret(InstallPlace(str(self.project), is_user=is_user).scope, str(state or self.state), self.secret)
 
     def answers(self, direct: str | None, project: Path | None = None, **more: str) -> bool:
         """A plan mode without a session is denied by whichever hook answers."""
@@ -142,9 +142,9 @@ def test_a_project_cannot_bring_the_record_of_a_secret_along(steps: _Steps, tmp_
 def test_the_secret_of_a_folder_is_long_its_own_and_stays(steps: _Steps, tmp_path: Path) -> None:
     steps.keep()
     assert len(steps.secret) == 64
-    assert secret_of(Place(str(steps.project)).scope, str(steps.state)) == steps.secret
-    assert secret_of(Place(str(tmp_path)).scope, str(steps.state)) != steps.secret
-    forget_secret(Place(str(steps.project)).scope, str(steps.state))
+    assert secret_of(InstallPlace(str(steps.project)).scope, str(steps.state)) == steps.secret
+    assert secret_of(InstallPlace(str(tmp_path)).scope, str(steps.state)) != steps.secret
+    forget_secret(InstallPlace(str(steps.project)).scope, str(steps.state))
     assert steps.answers(steps.secret)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from planrail.cli.sessions import init_command
 from planrail.hook import AGENTS
-from planrail.install.targets import Place, agent_path
+from planrail.install.targets import InstallPlace, agent_path
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -13,8 +13,8 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 def test_every_file_that_init_writes_is_described() -> None:
     text = (DOCS / "install.md").read_text()
     for agent in AGENTS:
-        assert f"`{agent_path(agent, Place(''), {})}`" in text
-        assert f"`{agent_path(agent, Place('', is_user=True), {'HOME': '~'})}`" in text
+        assert f"`{agent_path(agent, InstallPlace(''), {})}`" in text
+        assert f"`{agent_path(agent, InstallPlace('', is_user=True), {'HOME': '~'})}`" in text
 
 
 def test_every_option_of_init_is_described() -> None:

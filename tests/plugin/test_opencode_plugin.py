@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.install.targets import Place, make_target, wrapper_path
+from planrail.install.targets import InstallPlace, make_target, wrapper_path
 from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
@@ -39,7 +39,7 @@ class Opencode:
         self.folder = folder
         self.state = folder / "state"
         (folder / "driver.mjs").write_text(_DRIVER)
-        text = make_target("opencode", Place(str(folder)), {}).text
+        text = make_target("opencode", InstallPlace(str(folder)), {}).text
         self.wrapper = folder / "the hook"
         (folder / "planrail.mjs").write_text(text.replace(wrapper_path(), str(self.wrapper)))
 

@@ -2,7 +2,7 @@
 
 from planrail.base.run_model import Options, Order, PhaseOrder
 from planrail.base.values import pack
-from planrail.store.journal_lines import BEGUN, ENDED, Line
+from planrail.store.journal_lines import BEGUN, ENDED, JournalLine
 
 
 def make_phase(name: str, title: str = "", *, is_ui: bool = False, items: tuple[str, ...] = ()) -> PhaseOrder:
@@ -18,7 +18,7 @@ def make_order(*phases: PhaseOrder, root: str = "/r", run: str = "run-1", approv
     )  # fmt: skip
 
 
-def step(key: str, began: float, ended: float | None = None, value: object = None) -> list[Line]:
+def step(key: str, began: float, ended: float | None = None, value: object = None) -> list[JournalLine]:
     """The lines of a step."""
-    lines = [Line(began, key, BEGUN)]
-    return lines if ended is None else [*lines, Line(ended, key, ENDED, pack(value))]
+    lines = [JournalLine(began, key, BEGUN)]
+    return lines if ended is None else [*lines, JournalLine(ended, key, ENDED, pack(value))]

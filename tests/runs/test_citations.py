@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import ItemVerdict
-from planrail.runs.verdicts.citations import Ground, Place, check_places, read_place
+from planrail.runs.verdicts.citations import CitationContext, Place, check_places, read_place
 
-GROUND = Ground(
+GROUND = CitationContext(
     {"src/a.py": 10, "src/empty.py": 0, "docs/b.md": 5, "Makefile": 3},
     ("src/a.py", "src/empty.py", "src/gone.py", "Makefile"),
     ("make test", "cd web && npm run -s lint", "pytest tests/test_a.py -q"),

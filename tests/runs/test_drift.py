@@ -24,7 +24,7 @@ from planrail.plans.editing.corrections import (
     undo_corrections,
 )
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.drift.deciding import MARK, decide, decide_drift, leaves_approval, read_tokens
 
 DAY = "2026-01-31"
@@ -49,7 +49,7 @@ PLAN = """# Plan
 
 
 def _correct(text: str, phase: str, bullet: int, stated: str, new: str) -> str | None:
-    plan = read(Source("plan.md", text))
+    plan = read(PlanSource("plan.md", text))
     found = plan.phase(phase)
     assert found is not None
     edit = correct(text, plan, found, bullet, stated, new, DAY)
@@ -57,7 +57,7 @@ def _correct(text: str, phase: str, bullet: int, stated: str, new: str) -> str |
 
 
 def _decide(*records: DriftRecord, text: str = PLAN, earlier: tuple[tuple[str, int], ...] = (), held: bool = True):  # type: ignore[no-untyped-def]
-    return decide_drift(records, text, read(Source("plan.md", text)), DAY, tests_held=held, earlier=earlier)
+    return decide_drift(records, text, read(PlanSource("plan.md", text)), DAY, tests_held=held, earlier=earlier)
 
 
 def _record(stated: str, actual: str, bullet: int = 2, phase: str = "3b-i") -> DriftRecord:
@@ -181,7 +181,7 @@ def test_two_tokens_on_one_line_are_both_read() -> None:
 
 
 def test_criteria_with_a_number_are_counted_and_their_further_lines_belong_to_them() -> None:
-    phase = read(Source("plan.md", PLAN)).phases[0]
+    phase = read(PlanSource("plan.md", PLAN)).phases[0]
     assert [bullet.line for bullet in find_bullets(PLAN, phase)] == [7, 9, 10, 12]
 
 
@@ -232,7 +232,7 @@ def test_a_correction_that_is_undone_gives_the_plan_that_was_there(bullet: int, 
     if after is None:
         assert str(number) == stated
         return
-    before, corrections = undo_corrections(after, read(Source("plan.md", after)))
+    before, corrections = undo_corrections(after, read(PlanSource("plan.md", after)))
     if before == PLAN:  # else the number stands in that line twice, and nothing is taken for undone
         assert corrections == (Correction("3b-i", bullet, stated, str(number)),)
 
@@ -315,8 +315,8 @@ def test_a_finished_phase_and_one_that_is_not_there_are_left_alone() -> None:
 
 def test_a_correction_changes_what_an_approval_holds_and_undoing_it_gives_that_back() -> None:
     after = apply_splices(PLAN, _decide(_record("≥12", "11")).edits)
-    before, corrections = undo_corrections(after, read(Source("plan.md", after)))
-    hashes = [canonicalise(read(Source("plan.md", text)), text).hash for text in (PLAN, after, before)]
+    before, corrections = undo_corrections(after, read(PlanSource("plan.md", after)))
+    hashes = [canonicalise(read(PlanSource("plan.md", text)), text).hash for text in (PLAN, after, before)]
     assert hashes[0] != hashes[1]
     assert hashes[0] == hashes[2]
     assert leaves_approval(corrections)
@@ -330,7 +330,7 @@ def test_corrections_that_creep_past_ten_per_cent_void_an_approval() -> None:
 
 def test_a_comment_that_was_made_up_does_not_cover_another_change() -> None:
     text = PLAN.replace("15 files", f"99 files <!-- Auto-corrected {DAY}: was 15, arithmetic says 99 -->")
-    assert undo_corrections(text, read(Source("plan.md", text))) == (text, ())
+    assert undo_corrections(text, read(PlanSource("plan.md", text))) == (text, ())
 
 
 def test_a_number_that_is_right_is_left_as_it_is_whatever_was_corrected_before() -> None:

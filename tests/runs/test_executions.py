@@ -16,7 +16,7 @@ from planrail.plans.execution.executions import (
     work_of,
 )
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 PLAN = """# Plan
 
@@ -58,7 +58,7 @@ Some words.
 
 
 def _orders(text: str, path: str = "plan.md") -> dict[str, PhaseOrder]:
-    return {order.id: order for order in order_phases(read(Source(path, text)), text)}
+    return {order.id: order for order in order_phases(read(PlanSource(path, text)), text)}
 
 
 def test_a_phase_has_its_own_words_verbatim() -> None:
@@ -102,7 +102,7 @@ def test_an_entry_of_a_list_has_the_blocks_under_it_with_the_lines_of_the_file()
 
 
 def test_the_hash_is_the_one_that_an_approval_holds() -> None:
-    plan = read(Source("plan.md", PLAN))
+    plan = read(PlanSource("plan.md", PLAN))
     hashes = {part.key: part.hash for part in canonicalise(plan, PLAN).phases}
     assert {order.id: order.canonical for order in order_phases(plan, PLAN)} == hashes
 
@@ -113,7 +113,7 @@ def test_an_order_can_be_written_down() -> None:
 
 
 def test_one_phase_can_be_ordered_alone() -> None:
-    plan = read(Source("plan.md", PLAN))
+    plan = read(PlanSource("plan.md", PLAN))
     assert order_phase(plan, plan.phases[1], PLAN) == _orders(PLAN)["2"]
 
 
@@ -222,6 +222,6 @@ def test_what_does_a_phase_is_the_program_it_is_delegated_to_or_its_scripts(
 
 def test_blocks_that_stand_in_no_phase_are_found() -> None:
     stray = "# Plan\n\n```sh check\ntrue\n```\n\n```sh\nls\n```\n\n## Phase 1: A\n\n```sh run\nls\n```\n"
-    assert find_stray_blocks(read(Source("plan.md", stray)), stray) == [3]
+    assert find_stray_blocks(read(PlanSource("plan.md", stray)), stray) == [3]
     listed = "# Plan\n\n- [ ] Phase 1\n\n## More\n\n```sh check\ntrue\n```\n"
-    assert find_stray_blocks(read(Source("plan.md", listed)), listed) == []
+    assert find_stray_blocks(read(PlanSource("plan.md", listed)), listed) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.landing.proofs import Content, Trees, examine
+from planrail.runs.landing.proofs import ComparedTrees, Content, examine
 
 BASE, OURS, THEIRS, BOTH = (("100644", name) for name in ("base", "ours", "theirs", "both"))
 PROGRAM, LINK = ("100755", "base"), ("120000", "base")
@@ -13,9 +13,9 @@ def _changes(path: str, before: Entry, after: Entry) -> dict[str, tuple[Entry, E
     return {path: (before, after)} if before != after else {}
 
 
-def _trees(path: str, base: Entry, phase: Entry, target: Entry, merged: Entry) -> Trees:
+def _trees(path: str, base: Entry, phase: Entry, target: Entry, merged: Entry) -> ComparedTrees:
     sides = (_changes(path, base, phase), _changes(path, base, target), _changes(path, target, merged))
-    return Trees(*sides, {}, {})
+    return ComparedTrees(*sides, {}, {})
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from planrail.base.run_model import PhaseOrder
 from planrail.runs.steps.site import At
 from planrail.store.journal_lines import (
+    JournalLine,
     Life,
-    Line,
     answer_stuck,
     current_key,
     judge_life_signs,
@@ -48,8 +48,8 @@ def test_a_step_that_had_ended_and_was_begun_anew_is_two_steps() -> None:
     assert current_key(lines) == "phase/1/1/land.1"
 
 
-@given(st.lists(st.builds(Line, st.floats(0, 1e6), st.sampled_from("abc"), st.sampled_from(["begun", "ended"]))))
-def test_no_step_ends_before_it_began(lines: list[Line]) -> None:
+@given(st.lists(st.builds(JournalLine, st.floats(0, 1e6), st.sampled_from("abc"), st.sampled_from(["begun", "ended"]))))
+def test_no_step_ends_before_it_began(lines: list[JournalLine]) -> None:
     assert all(one.ended is None or one.ended >= one.began for one in list_steps(lines))
 
 
@@ -62,7 +62,7 @@ def test_whoever_verifies_is_named() -> None:
 
 
 def test_what_planrail_has_not_written_is_no_result() -> None:
-    assert Line(1, "k", "ended", {"~": "Nonsense"}).result() is None
+    assert JournalLine(1, "k", "ended", {"~": "Nonsense"}).result() is None
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from planrail.runs.reporting.attempts import RunPart, gather_attempts
 from planrail.runs.reporting.index import render_index
 from planrail.runs.reporting.phases import code, inline
 from planrail.runs.reporting.reports import PlanReport, render_report
-from planrail.store.journal_lines import Line
+from planrail.store.journal_lines import JournalLine
 from planrail.store.runs.run_history import EvidenceFact, History, PhaseFact, SignOff
 from tests.runs.run_records import make_order, make_phase, step
 
@@ -48,7 +48,7 @@ def _attempt(
     findings: tuple[Finding, ...] = (),
     passed: bool = True,
     note: str = "seen",
-) -> list[Line]:
+) -> list[JournalLine]:
     verdict = Verdict(passed, "codex", (ItemVerdict(item or f"do {phase}", "done", "src/a.py:3", note),))
     snapshot = Snapshot("c" * 40, _TREE, "b" * 40, ("src/a.py",))
     work = Work(True, tokens_in=1000, tokens_out=500, cost=0.25, seconds=60)
@@ -62,7 +62,7 @@ def _attempt(
     ]
 
 
-def _landed(phase: str, at: float) -> list[Line]:
+def _landed(phase: str, at: float) -> list[JournalLine]:
     end = PhaseEnd(phase, "landed", commit="d" * 40)
     return [
         *_attempt(phase, at),
@@ -71,7 +71,7 @@ def _landed(phase: str, at: float) -> list[Line]:
     ]
 
 
-def _failed(phase: str, at: float) -> list[Line]:
+def _failed(phase: str, at: float) -> list[JournalLine]:
     return [
         *_attempt(phase, at, findings=(Finding("check_failed", "make test ended with exit code 1"),), passed=False),
         *step(f"phase/{phase}/1/end", at + 71, at + 72, PhaseEnd(phase, "failed", "checks", "it broke")),
@@ -91,7 +91,7 @@ def _proven(phase: str) -> tuple[PhaseFact, EvidenceFact]:
 
 
 def _report(
-    lines: list[Line], history: History | None = None, *phases: PhaseOrder, state: str = "complete", **run: str
+    lines: list[JournalLine], history: History | None = None, *phases: PhaseOrder, state: str = "complete", **run: str
 ) -> PlanReport:
     order = make_order(*(phases or (make_phase("1"), make_phase("2"))), approval=run.pop("approval", "terminal"))
     parts = [RunPart(order, lines, state, run.get("text", ""), phase=run.get("phase", ""))]
@@ -136,7 +136,7 @@ def test_a_failed_run_says_on_top_what_is_known_and_how_to_go_on() -> None:
     assert "**Failure, check failed:**" in told
 
 
-def _rest(lines: list[Line], phase: str = "") -> str:
+def _rest(lines: list[JournalLine], phase: str = "") -> str:
     told = render_report(_report(lines, state="failed", phase=phase))
     return next(line for line in told.splitlines() if " at:**" in line)
 

@@ -6,7 +6,7 @@ import pytest
 
 from planrail.git.working_files import open_folder
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.phases.staleness import (
     Freshness,
     Staleness,
@@ -40,7 +40,7 @@ PLAN = """# Plan
 
 def _judge(dependencies: str = "None", phase: int = 0) -> list[Staleness]:
     text = PLAN.format(dependencies=dependencies)
-    plan = read(Source("plan.md", text))
+    plan = read(PlanSource("plan.md", text))
     return judge_freshness(plan, text, plan.phases[phase])
 
 
@@ -71,7 +71,7 @@ def test_broken_citations_count_in_the_lines_of_the_phase(tmp_path: Path) -> Non
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "there.py").touch()
     text = "## Phase 1 — A\n- [ ] see `src/x.py:12`, not `src/w.py`\n\n## Phase 2 — B\n- [ ] see `src/y.py:3`\n"
-    plan = read(Source("plan.md", text))
+    plan = read(PlanSource("plan.md", text))
     [found] = judge_freshness(plan, text, plan.phases[0], tree=open_folder(str(tmp_path)))
     assert found.kind == "citation"
     assert "src/x.py" in found.text
@@ -80,7 +80,7 @@ def test_broken_citations_count_in_the_lines_of_the_phase(tmp_path: Path) -> Non
 
 def test_sums_that_do_not_add_up_are_noted() -> None:
     text = "## Phase 1 — A\n- [ ] move 12 files (5 + 4 + 2)\n\n## Phase 2 — B\n- [ ] b\n"
-    plan = read(Source("plan.md", text))
+    plan = read(PlanSource("plan.md", text))
     assert [known.kind for known in judge_freshness(plan, text, plan.phases[0])] == ["sum"]
     assert not judge_freshness(plan, text, plan.phases[1])
 

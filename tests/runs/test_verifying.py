@@ -10,10 +10,10 @@ from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, CheckRun, Evidence, Finding, PhaseOrder, Verdict
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
-from planrail.runs.verdicts.citations import Ground
+from planrail.plans.text.source import PlanSource
+from planrail.runs.verdicts.citations import CitationContext
 from planrail.runs.verdicts.judging import (
-    Facts,
+    VerdictFacts,
     cited_in,
     count_unread,
     drift_text,
@@ -34,7 +34,9 @@ PHASE = PhaseOrder(
     (),
     proofs=((("make test", ""),),),
 )
-GROUND = Ground({"src/sum.py": 40, "README.md": 90, "src/other.py": 12}, ("src/sum.py", "README.md"), ("make test",))
+GROUND = CitationContext(
+    {"src/sum.py": 40, "README.md": 90, "src/other.py": 12}, ("src/sum.py", "README.md"), ("make test",)
+)
 RUN = CheckRun("make test", "block", 9, "tree", 0, 1.0, "h", "o")
 EVIDENCE = Evidence("tree", (RUN,))
 
@@ -56,7 +58,7 @@ def answer(**changes: object) -> dict[str, object]:
 
 def judge(said: object, evidence: Evidence = EVIDENCE, phase: PhaseOrder = PHASE) -> Verdict:
     text = said if isinstance(said, str) else json.dumps(said)
-    return judge_verdict(text, phase, Facts(GROUND, evidence))
+    return judge_verdict(text, phase, VerdictFacts(GROUND, evidence))
 
 
 def with_item(number: int, **changes: object) -> dict[str, object]:
@@ -200,7 +202,7 @@ def test_a_verifier_that_says_yes_to_everything_is_not_believed() -> None:
 def test_a_file_that_the_phase_deleted_can_be_cited() -> None:
     ground = replace(GROUND, changed=(*GROUND.changed, "src/old.py"))
     said = json.dumps(with_item(0, places=["src/old.py"]))
-    assert judge_verdict(said, PHASE, Facts(ground, EVIDENCE)).passed
+    assert judge_verdict(said, PHASE, VerdictFacts(ground, EVIDENCE)).passed
 
 
 def test_a_violation_of_scope_is_a_no() -> None:
@@ -346,7 +348,7 @@ CRITERIA = """# P
 
 def test_a_criterion_is_judged_by_its_own_checks_alone() -> None:
     """The phase is proven by its checks; a criterion that none of them is about is read by nobody, and that is said."""
-    phase = order_phases(read(Source("plan.md", CRITERIA)), CRITERIA)[0]
+    phase = order_phases(read(PlanSource("plan.md", CRITERIA)), CRITERIA)[0]
     ran = [replace(RUN, command=check.command, origin=check.origin) for check in phase.checks]
     verdict = verdict_by_checks(phase, Evidence("tree", tuple(ran)))
     assert verdict.passed

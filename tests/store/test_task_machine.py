@@ -13,12 +13,12 @@ from planrail.base.records import replace
 from planrail.tasks.book.task_rows import Note, TaskBook
 from planrail.tasks.book.task_views import STATE, TODO, render_view, write_views
 from planrail.tasks.model import Task
-from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Phase, Refuse, decide_event, move
+from planrail.tasks.statuses import EVENTS, REOPEN, STATUSES, TERMINAL, Refuse, TaskPhase, decide_event, move
 from planrail.tasks.views.entries import from_entry
 from tests.store.task_stage import make_project
 from tests.tasks.views_values import LINES, NUMBERS, TEXTS
 
-DONE = [Phase("1", "only", "done", "proven")]
+DONE = [TaskPhase("1", "only", "done", "proven")]
 PICKS = st.integers(0, 30)
 
 

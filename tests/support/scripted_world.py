@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from planrail.base.records import replace
-from planrail.guard.judging import Verdict
+from planrail.guard.judging import GuardVerdict
 from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import Session, Summary
@@ -40,7 +40,7 @@ class ScriptedWorld:
         self.taken: set[str] = set()
         self.began = now  # this conversation
         self.silent: list[Session] = []  # other sessions here, of which nobody knows whether they live
-        self.opinions: dict[str, Verdict] = {}
+        self.opinions: dict[str, GuardVerdict] = {}
         self.foreign: dict[str, str] = {}  # folders in which git would find another repository, and what is said of it
         self.search_path = ""  # what CDPATH says
         self.writers: dict[str, str] = {}
@@ -136,8 +136,8 @@ class ScriptedWorld:
     def running_variable(self, session: Session) -> tuple[str, str]:
         return ("", "")
 
-    def second_opinion(self, command: str, session: Session) -> Verdict:
-        return self.opinions.get(command) or Verdict("deny", "nobody was asked")
+    def second_opinion(self, command: str, session: Session) -> GuardVerdict:
+        return self.opinions.get(command) or GuardVerdict("deny", "nobody was asked")
 
     def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None:
         return self.found

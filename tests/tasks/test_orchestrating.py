@@ -24,94 +24,110 @@ from planrail.tasks.orchestrating import (
     SPENT,
     STEPS,
     UNFINISHED,
-    Do,
     Escalations,
-    Outcome,
-    Stand,
+    NextStep,
     Step,
+    StepOutcome,
     Stop,
+    TaskState,
     decide_step,
     read_escalations,
 )
-from planrail.tasks.statuses import STATUSES, Phase, Refuse, open_phases
+from planrail.tasks.statuses import STATUSES, Refuse, TaskPhase, open_phases
 
-OPEN = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "todo"))
-DONE = (Phase("1", "One", "done", "proven"), Phase("2", "Two", "skipped", "adopted"))
-CLAIMED = (Phase("1", "One", "done", "claimed"),)
+OPEN = (TaskPhase("1", "One", "done", "proven"), TaskPhase("2", "Two", "todo"))
+DONE = (TaskPhase("1", "One", "done", "proven"), TaskPhase("2", "Two", "skipped", "adopted"))
+CLAIMED = (TaskPhase("1", "One", "done", "claimed"),)
 WAITS = Refuse("task 7 waits for task 3", "planrail task orchestrate 3,7")
-BLOCKED_RUN = Outcome(RUN, FAILED, "the check fails", "planrail report PLAN.md", "checks")
+BLOCKED_RUN = StepOutcome(RUN, FAILED, "the check fails", "planrail report PLAN.md", "checks")
 
 
 def happened(what: str, session: str = "a", value: dict[str, object] | None = None) -> Happened:
     return Happened(0.0, session, what, value or {})
 
 
-def stand(**more: object) -> Stand:
-    return replace(Stand(7, "planned", 1, 1, OPEN, True, "specs/p.md"), **more)
+def stand(**more: object) -> TaskState:
+    return replace(TaskState(7, "planned", 1, 1, OPEN, True, "specs/p.md"), **more)
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (Stand(7, "not_started"), Do("research")),
-        (Stand(7, "researching"), Do("research")),
-        (Stand(7, "researched", report=1), Do("plan")),
-        (Stand(7, "planned", plan=1, phases=OPEN, is_approved=True), Do("run")),
-        (stand(is_approved=False), Do(APPROVE)),
-        (stand(status="implementing"), Do("run")),
-        (stand(status="partial"), Do("run")),
-        (stand(status="pr_ready"), Do("run")),
-        (stand(phases=DONE), Do("finish")),
-        (stand(phases=DONE, steps_left=0), Do("finish")),
-        (stand(phases=CLAIMED), Do("run")),
-        (stand(phases=()), Do("run")),
-        (stand(report=2), Do("plan")),
-        (stand(report=2, phases=DONE), Do("plan")),
-        (stand(status="planning", phases=DONE), Do("plan")),
-        (stand(status="planning", begun=REVISE), Do("revise")),
-        (stand(status="planning", begun=PLAN), Do("plan")),
-        (stand(begun=REVISE), Do("run")),
-        (stand(last=BLOCKED_RUN), Do(RESEARCH, "the check fails", is_new=True)),
-        (stand(escalations=Escalations(1, RESEARCH, "why")), Do(RESEARCH, "why")),
-        (stand(escalations=Escalations(1, REVISE, "why")), Do(REVISE, "why")),
-        (stand(last=Outcome(RUN, UNFINISHED)), Do("run")),
+        (TaskState(7, "not_started"), NextStep("research")),
+        (TaskState(7, "researching"), NextStep("research")),
+        (TaskState(7, "researched", report=1), NextStep("plan")),
+        (TaskState(7, "planned", plan=1, phases=OPEN, is_approved=True), NextStep("run")),
+        (stand(is_approved=False), NextStep(APPROVE)),
+        (stand(status="implementing"), NextStep("run")),
+        (stand(status="partial"), NextStep("run")),
+        (stand(status="pr_ready"), NextStep("run")),
+        (stand(phases=DONE), NextStep("finish")),
+        (stand(phases=DONE, steps_left=0), NextStep("finish")),
+        (stand(phases=CLAIMED), NextStep("run")),
+        (stand(phases=()), NextStep("run")),
+        (stand(report=2), NextStep("plan")),
+        (stand(report=2, phases=DONE), NextStep("plan")),
+        (stand(status="planning", phases=DONE), NextStep("plan")),
+        (stand(status="planning", begun=REVISE), NextStep("revise")),
+        (stand(status="planning", begun=PLAN), NextStep("plan")),
+        (stand(begun=REVISE), NextStep("run")),
+        (stand(last=BLOCKED_RUN), NextStep(RESEARCH, "the check fails", is_new=True)),
+        (stand(escalations=Escalations(1, RESEARCH, "why")), NextStep(RESEARCH, "why")),
+        (stand(escalations=Escalations(1, REVISE, "why")), NextStep(REVISE, "why")),
+        (stand(last=StepOutcome(RUN, UNFINISHED)), NextStep("run")),
     ],
 )
-def test_each_stand_has_its_step(given: Stand, expected: Step) -> None:
+def test_each_stand_has_its_step(given: TaskState, expected: Step) -> None:
     assert decide_step(given) == expected
 
 
 @pytest.mark.parametrize(
     ("given", "state", "said"),
     [
-        (Stand(7, "completed"), OK, "planrail task show 7"),
-        (Stand(7, "abandoned"), FAILED, "planrail task reopen 7 --force"),
-        (Stand(7, "blocked", why="no key"), FAILED, "planrail task reopen 7"),
-        (Stand(7, "not_started", waits=WAITS), FAILED, "planrail task orchestrate 3,7"),
-        (Stand(7, "not_started", waits=WAITS, options=" --jobs 1"), FAILED, "planrail task orchestrate 3,7 --jobs 1"),
-        (Stand(7, "not_started", steps_left=0), SPENT, "planrail task orchestrate 7"),
-        (Stand(7, "researched", 1, steps_left=0, options=" --jobs 1"), SPENT, "planrail task orchestrate 7 --jobs 1"),
-        (Stand(7, "planning", 1, last=Outcome(PLAN, SPENT, "no money", "x")), SPENT, "planrail task orchestrate 7"),
-        (stand(is_approved=False, last=Outcome(APPROVE, DECLINED, "no", "revise it")), DECLINED, "revise it"),
+        (TaskState(7, "completed"), OK, "planrail task show 7"),
+        (TaskState(7, "abandoned"), FAILED, "planrail task reopen 7 --force"),
+        (TaskState(7, "blocked", why="no key"), FAILED, "planrail task reopen 7"),
+        (TaskState(7, "not_started", waits=WAITS), FAILED, "planrail task orchestrate 3,7"),
+        (
+            TaskState(7, "not_started", waits=WAITS, options=" --jobs 1"),
+            FAILED,
+            "planrail task orchestrate 3,7 --jobs 1",
+        ),
+        (TaskState(7, "not_started", steps_left=0), SPENT, "planrail task orchestrate 7"),
+        (
+            TaskState(7, "researched", 1, steps_left=0, options=" --jobs 1"),
+            SPENT,
+            "planrail task orchestrate 7 --jobs 1",
+        ),
+        (
+            TaskState(7, "planning", 1, last=StepOutcome(PLAN, SPENT, "no money", "x")),
+            SPENT,
+            "planrail task orchestrate 7",
+        ),
+        (stand(is_approved=False, last=StepOutcome(APPROVE, DECLINED, "no", "revise it")), DECLINED, "revise it"),
         (stand(last=BLOCKED_RUN, unable="claude is not here"), FAILED, "planrail report specs/p.md"),
-        (stand(is_approved=False, last=Outcome(APPROVE, RESTS, "", "planrail approve p")), RESTS, "planrail approve p"),
-        (stand(is_approved=False, last=Outcome(APPROVE, OK)), RESTS, "planrail approve specs/p.md"),
-        (stand(last=Outcome(RUN, RESTS, "paused", "planrail resume p")), RESTS, "planrail resume p"),
+        (
+            stand(is_approved=False, last=StepOutcome(APPROVE, RESTS, "", "planrail approve p")),
+            RESTS,
+            "planrail approve p",
+        ),
+        (stand(is_approved=False, last=StepOutcome(APPROVE, OK)), RESTS, "planrail approve specs/p.md"),
+        (stand(last=StepOutcome(RUN, RESTS, "paused", "planrail resume p")), RESTS, "planrail resume p"),
         (stand(last=replace(BLOCKED_RUN, reason="budget")), FAILED, "planrail report PLAN.md"),
         (stand(last=BLOCKED_RUN, escalations=Escalations(2)), FAILED, "planrail report PLAN.md"),
         (stand(last=BLOCKED_RUN, steps_left=0), SPENT, "planrail task orchestrate 7"),
         (stand(lack="no money"), SPENT, "planrail task orchestrate 7"),
         (stand(lack="no money", last=BLOCKED_RUN), SPENT, "planrail task orchestrate 7"),
-        (stand(lack="no money", last=Outcome(RUN, RESTS, "paused", "x")), SPENT, "planrail task orchestrate 7"),
-        (stand(phases=DONE, last=Outcome(FINISH, FAILED, "", "git status")), FAILED, "git status"),
+        (stand(lack="no money", last=StepOutcome(RUN, RESTS, "paused", "x")), SPENT, "planrail task orchestrate 7"),
+        (stand(phases=DONE, last=StepOutcome(FINISH, FAILED, "", "git status")), FAILED, "git status"),
         (
-            Stand(7, "planning", 1, last=Outcome(PLAN, FAILED, "", "planrail task plan 7")),
+            TaskState(7, "planning", 1, last=StepOutcome(PLAN, FAILED, "", "planrail task plan 7")),
             FAILED,
             "planrail task plan 7",
         ),
     ],
 )
-def test_where_it_stops_it_says_what_to_type(given: Stand, state: str, said: str) -> None:
+def test_where_it_stops_it_says_what_to_type(given: TaskState, state: str, said: str) -> None:
     step = decide_step(given)
     assert isinstance(step, Stop)
     assert (step.state, step.command) == (state, said)
@@ -121,7 +137,7 @@ def test_where_it_stops_it_says_what_to_type(given: Stand, state: str, said: str
 def test_where_an_escalation_is_not_possible_or_fails_the_run_that_failed_is_told_as_well() -> None:
     missing = stand(last=BLOCKED_RUN, unable="claude is not here")
     pending = Escalations(1, RESEARCH, "the check fails")
-    failed = stand(status="researching", escalations=pending, last=Outcome(RESEARCH, FAILED, "no answer", "go on"))
+    failed = stand(status="researching", escalations=pending, last=StepOutcome(RESEARCH, FAILED, "no answer", "go on"))
     for given, also in ((missing, "claude is not here"), (failed, "no answer")):
         step = decide_step(given)
         assert isinstance(step, Stop)
@@ -151,7 +167,7 @@ class Orchestration(RuleBasedStateMachine):
 
     @initialize(status=st.sampled_from(STATUSES), steps=st.integers(0, 8))
     def begin(self, status: str, steps: int) -> None:
-        self.task = Stand(7, status, path="p")
+        self.task = TaskState(7, status, path="p")
         self.history: list[Happened] = []
         self.call, self.steps, self.used, self.since_person = 0, steps, 0, 0
         self.new_call(steps)
@@ -167,11 +183,11 @@ class Orchestration(RuleBasedStateMachine):
     def session(self) -> str:
         return f"call-{self.call}"
 
-    def now(self) -> Stand:
+    def now(self) -> TaskState:
         return replace(self.task, escalations=read_escalations(self.history), steps_left=self.steps - self.used)
 
     @rule(state=OUTCOMES, reason=REASONS, phases=st.sampled_from((OPEN, DONE, CLAIMED)))
-    def take_a_step(self, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
+    def take_a_step(self, state: str, reason: str, phases: tuple[TaskPhase, ...]) -> None:
         step = decide_step(self.now())
         if isinstance(step, Stop):
             assert step.text or self.task.last
@@ -180,27 +196,27 @@ class Orchestration(RuleBasedStateMachine):
         assert self.used <= self.steps, "a step beyond the budget of the call"
         self.carry_out(step, state, reason, phases)
 
-    def carry_out(self, step: Step, state: str, reason: str, phases: tuple[Phase, ...]) -> None:
+    def carry_out(self, step: Step, state: str, reason: str, phases: tuple[TaskPhase, ...]) -> None:
         match step:
-            case Do(what, str(), is_new):  # it is blocked
+            case NextStep(what, str(), is_new):  # it is blocked
                 if is_new:
                     self.history.append(happened(ESCALATED, self.session))
                     self.since_person += 1
                 self.research(state) if what == RESEARCH else self.plan(state)
-            case Do("research"):
+            case NextStep("research"):
                 self.research(state)
-            case Do("plan"):
+            case NextStep("plan"):
                 assert self.task.begun != REVISE or self.task.status != "planning", "a revision was left"
                 self.plan(state)
-            case Do("revise"):
+            case NextStep("revise"):
                 self.plan(state)
-            case Do("approve"):
+            case NextStep("approve"):
                 self.end(APPROVE, state if state in (OK, RESTS) else RESTS, is_approved=state == OK)
-            case Do("run"):
+            case NextStep("run"):
                 assert self.task.is_approved, "an unapproved plan was run"
                 assert self.task.plan is not None
                 self.end(RUN, state, reason, status="implementing", phases=phases if state == OK else self.task.phases)
-            case Do():
+            case NextStep():
                 assert self.task.phases
                 assert not open_phases(self.task.phases), "completed with open phases"
                 self.end(FINISH, OK if state == OK else FAILED, status="completed" if state == OK else self.task.status)
@@ -208,7 +224,7 @@ class Orchestration(RuleBasedStateMachine):
                 raise AssertionError("nothing follows")
 
     def end(self, step: str, state: str, reason: str = "", **more: object) -> None:
-        self.task = replace(self.task, last=Outcome(step, state, "text", "command", reason), **more)
+        self.task = replace(self.task, last=StepOutcome(step, state, "text", "command", reason), **more)
 
     def research(self, state: str, session: str = "") -> None:
         self.history.append(happened("begin_research", session or self.session))

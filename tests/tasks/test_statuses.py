@@ -11,17 +11,17 @@ from planrail.tasks.statuses import (
     REOPEN,
     STATUSES,
     TERMINAL,
-    Move,
-    Phase,
     Refuse,
+    StatusMove,
     Stay,
+    TaskPhase,
     decide_event,
     marker,
     move,
     open_phases,
 )
 
-_DONE = [Phase("1", "Write it", "done", "proven"), Phase("2", "Leave it", "skipped", "adopted")]
+_DONE = [TaskPhase("1", "Write it", "done", "proven"), TaskPhase("2", "Leave it", "skipped", "adopted")]
 _STAGES = ("begin_research", "end_research", "begin_plan", "end_plan", "begin_implement", "block", "abandon", "expand")
 
 
@@ -33,7 +33,7 @@ def _task(status: str = "not_started", *types: str, before: str = "") -> Task:
 @pytest.mark.parametrize("event", _STAGES)
 @pytest.mark.parametrize("status", [status for status in STATUSES if status not in (*TERMINAL, "blocked")])
 def test_every_stage_may_begin_and_end_in_every_open_state(status: str, event: str) -> None:
-    expected = Stay() if status == EVENTS[event] else Move(EVENTS[event])
+    expected = Stay() if status == EVENTS[event] else StatusMove(EVENTS[event])
     assert decide_event(_task(status), event) == expected
 
 
@@ -53,7 +53,7 @@ def test_what_is_forced_is_marked_exactly_where_it_would_have_been_refused(statu
     freely = decide_event(_task(status), event)
     forced = decide_event(_task(status), event, force=True)
     if isinstance(freely, Refuse):
-        assert forced == Stay() or (isinstance(forced, Move) and forced.is_forced)
+        assert forced == Stay() or (isinstance(forced, StatusMove) and forced.is_forced)
     else:
         assert forced == freely
 
@@ -79,21 +79,21 @@ def test_what_ends_while_a_task_is_blocked_leaves_it_blocked(event: str) -> None
 
 
 def test_a_task_is_completed_when_all_phases_are_finished_and_proven() -> None:
-    assert decide_event(_task("implementing"), "complete", _DONE) == Move("completed")
+    assert decide_event(_task("implementing"), "complete", _DONE) == StatusMove("completed")
 
 
 @pytest.mark.parametrize(
     "phase",
     [
-        Phase("2", "Test it", "todo"),
-        Phase("2", "Test it", "in_progress", "proven"),
-        Phase("2", "Test it", "done"),
-        Phase("2", "Test it", "done", "claimed"),
-        Phase("2", "Test it", "blocked", "proven"),
-        Phase("2", "Test it", "unknown"),
+        TaskPhase("2", "Test it", "todo"),
+        TaskPhase("2", "Test it", "in_progress", "proven"),
+        TaskPhase("2", "Test it", "done"),
+        TaskPhase("2", "Test it", "done", "claimed"),
+        TaskPhase("2", "Test it", "blocked", "proven"),
+        TaskPhase("2", "Test it", "unknown"),
     ],
 )
-def test_a_task_with_an_open_or_unproven_phase_is_not_completed_and_the_phase_is_named(phase: Phase) -> None:
+def test_a_task_with_an_open_or_unproven_phase_is_not_completed_and_the_phase_is_named(phase: TaskPhase) -> None:
     decision = decide_event(_task("implementing"), "complete", [_DONE[0], phase])
     assert isinstance(decision, Refuse)
     assert decision.phases == ("2",)
@@ -102,7 +102,7 @@ def test_a_task_with_an_open_or_unproven_phase_is_not_completed_and_the_phase_is
 
 
 @pytest.mark.parametrize(("phases", "said"), [(None, "no plan"), ([], "a plan without phases")])
-def test_without_phases_nothing_proves_that_a_task_is_done(phases: list[Phase] | None, said: str) -> None:
+def test_without_phases_nothing_proves_that_a_task_is_done(phases: list[TaskPhase] | None, said: str) -> None:
     decision = decide_event(_task("implementing"), "complete", phases)
     assert isinstance(decision, Refuse)
     assert said in decision.text
@@ -122,7 +122,7 @@ def test_without_phases_nothing_proves_that_a_task_is_done(phases: list[Phase] |
 def test_a_closed_task_is_reopened_by_force_as_far_as_its_documents_go(
     closed: str, types: tuple[str, ...], status: str
 ) -> None:
-    assert decide_event(_task(closed, *types), REOPEN, force=True) == Move(status, is_forced=True)
+    assert decide_event(_task(closed, *types), REOPEN, force=True) == StatusMove(status, is_forced=True)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_closed_task_is_reopened_by_force_as_far_as_its_documents_go(
     ],
 )
 def test_a_blocked_task_goes_back_to_where_it_was_at_rest(before: str, status: str) -> None:
-    assert decide_event(_task(BLOCKED, "report", before=before), REOPEN) == Move(status)
+    assert decide_event(_task(BLOCKED, "report", before=before), REOPEN) == StatusMove(status)
 
 
 @pytest.mark.parametrize("status", [status for status in STATUSES if status not in (*TERMINAL, BLOCKED)])
@@ -147,20 +147,20 @@ def test_an_open_task_is_not_reopened_unless_somebody_insists(status: str) -> No
     task = _task(status, "report")
     assert isinstance(decide_event(task, REOPEN), Refuse)
     forced = decide_event(task, REOPEN, force=True)
-    assert forced == (Stay() if status == "researched" else Move("researched", is_forced=True))
+    assert forced == (Stay() if status == "researched" else StatusMove("researched", is_forced=True))
 
 
 def test_a_stay_changes_nothing_and_a_move_says_when_and_in_whose_name() -> None:
     task = _task("planning")
     assert move(task, Stay(), at="now", session="s") is task
-    moved = move(task, Move("planned"), at="now", session="s")
+    moved = move(task, StatusMove("planned"), at="now", session="s")
     assert moved == replace(task, status="planned", last_updated="now", session_id="s")
 
 
 def test_why_a_task_is_blocked_is_remembered_as_long_as_it_is() -> None:
-    task = move(_task("planned"), Move(BLOCKED), at="1", session="s", why="no key")
+    task = move(_task("planned"), StatusMove(BLOCKED), at="1", session="s", why="no key")
     assert (task.why, task.before) == ("no key", "planned")
-    opened = move(task, Move("planned"), at="2", session="s")
+    opened = move(task, StatusMove("planned"), at="2", session="s")
     assert (opened.why, opened.before) == ("", "")
 
 
@@ -175,5 +175,5 @@ def test_a_state_is_spelled_as_documents_do() -> None:
 
 
 def test_open_phases_are_those_that_are_not_finished_with_proof() -> None:
-    phases = [*_DONE, Phase("3", "", "done"), Phase("4", "", "todo", "proven")]
+    phases = [*_DONE, TaskPhase("3", "", "done"), TaskPhase("4", "", "todo", "proven")]
     assert [phase.id for phase in open_phases(phases)] == ["3", "4"]

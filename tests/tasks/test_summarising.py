@@ -6,15 +6,21 @@ from hypothesis import strategies as st
 from planrail.tasks.documents.rendering import render_summary
 from planrail.tasks.documents.validating import validate
 from planrail.tasks.model import Artifact, Task
-from planrail.tasks.statuses import Phase
+from planrail.tasks.statuses import TaskPhase
 from planrail.tasks.summarising import PhaseWork, WorkDone, describe_completion, summarise
 
 TASK = Task(7, "greet", "Greet people", artifacts=(Artifact("plan", "specs/007_greet/plans/01_greet.md", "", 1),))
 DONE = PhaseWork(
-    Phase("1", "Write", "done", "proven"), "c" * 40, "run", ("make test",), ("a.py", "b.py"), ("5 was 6",), ("slow",)
+    TaskPhase("1", "Write", "done", "proven"),
+    "c" * 40,
+    "run",
+    ("make test",),
+    ("a.py", "b.py"),
+    ("5 was 6",),
+    ("slow",),
 )
-SKIPPED = PhaseWork(Phase("2", "Polish", "skipped", "adopted"))
-OPEN = PhaseWork(Phase("3", "Ship", "todo"))
+SKIPPED = PhaseWork(TaskPhase("2", "Polish", "skipped", "adopted"))
+OPEN = PhaseWork(TaskPhase("3", "Ship", "todo"))
 
 
 def work(*phases: PhaseWork, why: str = "") -> WorkDone:
@@ -45,7 +51,7 @@ def test_what_was_forced_says_why_and_which_phases_are_open() -> None:
 
 def test_many_files_are_counted_and_not_all_named() -> None:
     names = tuple(f"file-{number:03}.py" for number in range(400))
-    many = PhaseWork(Phase("1", "Write", "done", "proven"), files=names)
+    many = PhaseWork(TaskPhase("1", "Write", "done", "proven"), files=names)
     summary = summarise(work(many))
     assert "400 files changed" in summary["Impacts"][0]
     assert len(summary["Impacts"][0]) < 600
@@ -62,7 +68,7 @@ TEXTS = st.text(max_size=60)
 PHASES = st.builds(
     PhaseWork,
     st.builds(
-        Phase,
+        TaskPhase,
         TEXTS,
         TEXTS,
         st.sampled_from(("done", "todo", "skipped", "blocked")),

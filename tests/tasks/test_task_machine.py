@@ -12,10 +12,10 @@ from planrail.tasks.statuses import (
     REOPEN,
     STATUSES,
     TERMINAL,
-    Move,
-    Phase,
     Refuse,
+    StatusMove,
     Stay,
+    TaskPhase,
     decide_event,
     move,
 )
@@ -33,24 +33,24 @@ class Life(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.task = Task(7, "x", "X")
-        self.phases: list[Phase] | None = None
+        self.phases: list[TaskPhase] | None = None
         self.record: list[tuple[str, str, bool]] = []
         self.clock = 0
 
     @rule(states=st.lists(st.tuples(_STATES, _PROOFS), max_size=4))
     def write_plan(self, states: list[tuple[str, str]]) -> None:
-        self.phases = [Phase(str(index), f"Part {index}", *pair) for index, pair in enumerate(states, 1)]
+        self.phases = [TaskPhase(str(index), f"Part {index}", *pair) for index, pair in enumerate(states, 1)]
 
     @rule(proof=st.sampled_from(["proven", "adopted"]))
     def prove_all(self, proof: str) -> None:
         if self.phases is not None:
-            self.phases = [Phase(phase.id, phase.title, "done", proof) for phase in self.phases]
+            self.phases = [TaskPhase(phase.id, phase.title, "done", proof) for phase in self.phases]
 
     @rule(state=_STATES, proof=_PROOFS, others=st.integers(0, 2))
     def come_near_the_end(self, state: str, proof: str, others: int) -> None:
         """One phase decides: all others are proven."""
-        done = [Phase(str(index), "Done", "done", "proven") for index in range(others)]
-        self.phases = [*done, Phase("last", "Last", state, proof)]
+        done = [TaskPhase(str(index), "Done", "done", "proven") for index in range(others)]
+        self.phases = [*done, TaskPhase("last", "Last", state, proof)]
         self._happen("begin_implement", force=False)
         self._happen("complete", force=False)
 
@@ -87,7 +87,7 @@ class Life(RuleBasedStateMachine):
         self.task = move(before, decision, at=f"at {self.clock}", session="s", why="because")
         self._compare(before, decision)
 
-    def _judge(self, before: Task, event: str, decision: Move | Stay | Refuse, *, force: bool) -> None:
+    def _judge(self, before: Task, event: str, decision: StatusMove | Stay | Refuse, *, force: bool) -> None:
         freely = decide_event(before, event, self.phases)
         if EVENTS.get(event) != before.status:
             assert isinstance(freely, Refuse) != self._is_allowed(before, event)
@@ -95,7 +95,7 @@ class Life(RuleBasedStateMachine):
             assert not force
             assert f"task {before.number} " in decision.text
             assert decision.remedy.startswith("planrail task ")
-        if isinstance(decision, Move):
+        if isinstance(decision, StatusMove):
             assert decision.is_forced == isinstance(freely, Refuse)
             assert decision.status == EVENTS.get(event, decision.status)
         if isinstance(freely, Refuse) and freely.phases:
@@ -114,7 +114,7 @@ class Life(RuleBasedStateMachine):
             return self._is_proven()
         return event not in ("interrupt", "offer") or before.status in _WORKED_ON
 
-    def _compare(self, before: Task, decision: Move | Stay) -> None:
+    def _compare(self, before: Task, decision: StatusMove | Stay) -> None:
         if isinstance(decision, Stay):
             assert self.task is before
             return
@@ -149,7 +149,7 @@ class Life(RuleBasedStateMachine):
         decision = decide_event(self.task, way, self.phases, force=is_closed)
         assert not isinstance(decision, Refuse)
         if way == REOPEN:
-            assert isinstance(decision, Move)
+            assert isinstance(decision, StatusMove)
             assert decision.status not in (*TERMINAL, *IN_FLIGHT, BLOCKED)
 
     @invariant()
@@ -159,7 +159,7 @@ class Life(RuleBasedStateMachine):
                 assert decide_event(self.task, event, self.phases) == Stay()
 
 
-def _is_finished(phase: Phase) -> bool:
+def _is_finished(phase: TaskPhase) -> bool:
     return phase.status in ("done", "skipped") and phase.proof in ("proven", "adopted")
 
 

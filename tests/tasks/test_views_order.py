@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.tasks.views.order import Line, reduce_needs, render_order
+from planrail.tasks.views.order import TaskLine, reduce_needs, render_order
 
 DAY = "2026-07-01"
 
 
-def line(number: int, *needs: int, topic: str = "", status: str = "not_started") -> Line:
-    return Line(number, status, topic, needs, f"task {number}")
+def line(number: int, *needs: int, topic: str = "", status: str = "not_started") -> TaskLine:
+    return TaskLine(number, status, topic, needs, f"task {number}")
 
 
 def rows(text: str) -> list[str]:

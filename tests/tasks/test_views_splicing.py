@@ -7,7 +7,7 @@ from planrail.base.records import replace
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.entries import render_entry
-from planrail.tasks.views.order import Line, render_order
+from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.splicing import Change, splice_state, splice_todo
 from planrail.tasks.views.todo import gist_of, render_frame, render_front, render_section, render_state, render_todo
 from tests.tasks.views_values import NASTY, tasks
@@ -27,7 +27,7 @@ def todo(given: list[Task], day: str) -> str:
 
 def render_lines(given: list[Task], day: str) -> str:
     lines = [
-        Line(task.number, task.status, task.topic, task.dependencies, gist_of(task))
+        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
         for task in given
         if task.status not in TERMINAL
     ]

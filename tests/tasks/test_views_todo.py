@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.statuses import TERMINAL, marker
-from planrail.tasks.views.order import Line, render_order
+from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.todo import BETWEEN, TASKS, gist_of, plain_text, render_section, render_todo
 from tests.tasks.views_values import tasks
 
@@ -14,7 +14,7 @@ DAY = "2026-07-01"
 
 def render(*given: Task) -> str:
     lines = [
-        Line(task.number, task.status, task.topic, task.dependencies, gist_of(task))
+        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
         for task in given
         if task.status not in TERMINAL
     ]

@@ -13,7 +13,7 @@ import pytest
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.leftovers import make_mark
 from planrail.runs.ui.browsers import Browser, find_browser, start_order
-from planrail.runs.ui.dev_servers import Page
+from planrail.runs.ui.dev_servers import ShownPage
 from planrail.runs.ui.screenshots import Album, take_pictures
 from tests.support.run_traces import find_processes
 
@@ -54,7 +54,7 @@ def origin() -> Iterator[str]:
 def _take(browser: Browser, place: Path, origin: str, *names: str) -> Album:
     environment = check_environment(os.environ)
     order = start_order(browser, str(place), environment, str(place / "browser.log"))
-    return take_pictures(order, [Page(name, origin + name) for name in names])
+    return take_pictures(order, [ShownPage(name, origin + name) for name in names])
 
 
 def _size(picture: bytes) -> tuple[int, int]:
@@ -116,7 +116,7 @@ def test_a_page_that_leads_on_is_followed_inside_the_server_alone(album: Album) 
 
 def test_a_page_that_nobody_serves_costs_its_own_picture_alone(browser: Browser, origin: str, tmp_path: Path) -> None:
     order = start_order(browser, str(tmp_path), check_environment(os.environ), str(tmp_path / "browser.log"))
-    album = take_pictures(order, [Page("gone", "http://127.0.0.1:1/"), Page("/navy", f"{origin}/navy")])
+    album = take_pictures(order, [ShownPage("gone", "http://127.0.0.1:1/"), ShownPage("/navy", f"{origin}/navy")])
     assert [bool(shot.picture) for shot in album.shots] == [False, True]
     assert "could not be loaded" in album.shots[0].remarks[0]
 

@@ -8,13 +8,13 @@ from planrail.base.json_reading import command_in, object_in, objects_in, text_i
 _LARGEST = 20_000_000
 
 
-class Refused(Exception):
+class FileRefused(Exception):
     """The agent may not have, or write, that file."""
 
     code = -32000
 
 
-class Missing(Refused):
+class Missing(FileRefused):
     """There is no such file. Agents tell this apart from a refusal: they are about to make one."""
 
     code = -32002
@@ -32,13 +32,13 @@ class AgentFiles:
         resolved = self._confine(path)
         try:
             if os.path.getsize(resolved) > _LARGEST:
-                raise Refused(f"{path} is too large")
+                raise FileRefused(f"{path} is too large")
             with open(resolved, encoding="utf-8", errors="replace", newline="") as file:
                 text = file.read()
         except (FileNotFoundError, NotADirectoryError) as error:
             raise Missing(f"Resource not found: {path} (ENOENT)") from error
         except OSError as error:
-            raise Refused(f"{path}: {error.strerror}") from error
+            raise FileRefused(f"{path}: {error.strerror}") from error
         if not line and not limit:
             return text
         lines = text.splitlines(keepends=True)
@@ -47,19 +47,19 @@ class AgentFiles:
 
     def write(self, path: str, text: str) -> None:
         if self._read_only:
-            raise Refused("you may read here, and not write")
+            raise FileRefused("you may read here, and not write")
         resolved = self._confine(path)
         try:
             os.makedirs(os.path.dirname(resolved), exist_ok=True)
             with open(resolved, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
         except OSError as error:
-            raise Refused(f"{path}: {error.strerror}") from error
+            raise FileRefused(f"{path}: {error.strerror}") from error
 
     def _confine(self, path: str) -> str:
         resolved = os.path.realpath(os.path.join(self._folder, path))
         if not resolved.startswith(self._folder + os.sep):
-            raise Refused(f"{path} is outside of {self._folder}")
+            raise FileRefused(f"{path} is outside of {self._folder}")
         return resolved
 
 

@@ -6,7 +6,7 @@ Tools are asked about where the agent asks; what it has done without asking is j
 import json
 
 from planrail.agents import acp_tools as tools
-from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, Spent, Used, failure
+from planrail.agents.model import Assignment, Began, Denied, Outcome, Said, UsageEvent, Used, failure
 from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, ask_for, not_a_command, send_json
 from planrail.base.json_reading import number_in, object_in, objects_in, read_object, text_in
 
@@ -178,13 +178,13 @@ class AcpWire(Wire):
                 reason = self._permissions.refuse("Write", {"file_path": path, "content": text})
                 if reason is not None:
                     yield Denied("Write", reason)
-                    raise tools.Refused(reason)
+                    raise tools.FileRefused(reason)
                 self._files.write(path, text)
                 yield _message(id=number, result={})
             else:
                 error = {"code": _NO_METHOD, "message": f"planrail offers no {method}"}
                 yield _message(id=number, error=error)
-        except tools.Refused as problem:
+        except tools.FileRefused as problem:
             yield _message(id=number, error={"code": problem.code, "message": str(problem)})
 
     def _permit(self, number: object, given: Json) -> Parts:
@@ -233,11 +233,11 @@ def _spent(result: Json) -> Parts:
     usage = object_in(result, "usage")
     if usage:
         read = [number_in(usage, key) for key in ("inputTokens", "cachedReadTokens", "cachedWriteTokens")]
-        yield Spent(sum(read), number_in(usage, "outputTokens"))
+        yield UsageEvent(sum(read), number_in(usage, "outputTokens"))
         return
     counted = object_in(object_in(object_in(result, "_meta"), "quota"), "token_count")
     if counted:
-        yield Spent(number_in(counted, "input_tokens"), number_in(counted, "output_tokens"))
+        yield UsageEvent(number_in(counted, "input_tokens"), number_in(counted, "output_tokens"))
 
 
 def _plain(error: Json) -> str:

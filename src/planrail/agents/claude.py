@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 
 from planrail.agents.environment import EVERYBODY, matches
-from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, UsageEvent, Used, failure
 from planrail.agents.starting import Connection, Prepared, ProgramDriver
 from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire, not_a_command, send_json
 from planrail.base import json_reading as reading
@@ -32,7 +32,7 @@ class ClaudeWire(Wire):
         self._has_begun = False
         self._tasks = 0  # in the background: while there are any, a result is not the last
         self._result: dict[str, object] = {}
-        self._usage: dict[str, Spent] = {}  # by message, of those that no result has counted
+        self._usage: dict[str, UsageEvent] = {}  # by message, of those that no result has counted
         self._uses: dict[str, str] = {}
         self._judged: set[str] = set()
         self._refused_until = 0  # by a usage limit; -1: nobody knows how long
@@ -178,12 +178,12 @@ def _question(entry: dict[str, object]) -> Question:
     return Question(reading.text_in(entry, "question"), labels, many=bool(entry.get("multiSelect")))
 
 
-def _spent_on(usage: dict[str, object]) -> Spent:
+def _spent_on(usage: dict[str, object]) -> UsageEvent:
     told = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    return Spent(sum(reading.number_in(usage, key) for key in told), reading.number_in(usage, "output_tokens"))
+    return UsageEvent(sum(reading.number_in(usage, key) for key in told), reading.number_in(usage, "output_tokens"))
 
 
-def _counted(result: dict[str, object]) -> Spent:
+def _counted(result: dict[str, object]) -> UsageEvent:
     """What was spent since the last result, sub-agents included; `total_cost_usd` would count a whole conversation."""
     models = reading.object_in(result, "model_usage_since_last_result")
     if not models:
@@ -191,7 +191,7 @@ def _counted(result: dict[str, object]) -> Spent:
     each = [reading.object_in(models, name) for name in models]
     told = ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
     costs = [usage.get("costUSD") for usage in each]
-    return Spent(
+    return UsageEvent(
         sum(reading.number_in(usage, key) for usage in each for key in told),
         sum(reading.number_in(usage, "outputTokens") for usage in each),
         sum(float(cost) for cost in costs if isinstance(cost, int | float)),

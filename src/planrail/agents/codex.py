@@ -13,7 +13,7 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Mapping
 
-from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, Used, failure
+from planrail.agents.model import Assignment, Began, Outcome, Said, UsageEvent, Used, failure
 from planrail.agents.starting import Connection, Prepared, ProgramDriver, ScratchFolder
 from planrail.agents.wires import CloseInput, Parts, Permissions, Send, Wire
 from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
@@ -28,7 +28,7 @@ class CodexWire(Wire):
         self,
         assignment: Assignment,
         permissions: Permissions,
-        used: Callable[[str], Spent],
+        used: Callable[[str], UsageEvent],
         scratch: ScratchFolder | None = None,
     ) -> None:
         super().__init__("codex", assignment, permissions)
@@ -65,10 +65,10 @@ class CodexWire(Wire):
         elif what in _TOOLS and kind == "item.started":
             yield Used(_TOOLS[what], describe_use(item), command_in(item))
 
-    def _spent(self, total: Spent) -> Spent:
+    def _spent(self, total: UsageEvent) -> UsageEvent:
         """What is new: the figures of a continued conversation begin at its beginning."""
         before, self._counted = self._counted, total
-        return Spent(max(0, total.tokens_in - before.tokens_in), max(0, total.tokens_out - before.tokens_out))
+        return UsageEvent(max(0, total.tokens_in - before.tokens_in), max(0, total.tokens_out - before.tokens_out))
 
     def settle(self) -> Parts:
         """What a turn had used that was not allowed to complete."""
@@ -84,12 +84,12 @@ def _plain(message: str) -> str:
     return text_in(object_in(read_object(message.encode(errors="surrogatepass")), "error"), "message") or message
 
 
-def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
+def used_so_far(environment: Mapping[str, str], conversation: str) -> UsageEvent:
     """The last figures in the conversation's own file; nothing where there is none: then too much is counted."""
     if not conversation:
-        return Spent(0, 0)
+        return UsageEvent(0, 0)
     pattern = os.path.join(codex_home(environment), "sessions", "**", f"rollout-*{glob.escape(conversation)}.jsonl")
-    found = Spent(0, 0)
+    found = UsageEvent(0, 0)
     try:
         with open(max(glob.glob(pattern, recursive=True), default=""), "rb") as file:
             for line in file:
@@ -97,13 +97,13 @@ def used_so_far(environment: Mapping[str, str], conversation: str) -> Spent:
                 total = object_in(object_in(payload, "info"), "total_token_usage")
                 found = spent_on(total) if payload.get("type") == "token_count" and total else found
     except OSError:
-        return Spent(0, 0)
+        return UsageEvent(0, 0)
     return found
 
 
-def spent_on(usage: Mapping[str, object]) -> Spent:
+def spent_on(usage: Mapping[str, object]) -> UsageEvent:
     """A usage as Codex reports it; what came from a cache is part of what went in."""
-    return Spent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
+    return UsageEvent(number_in(usage, "input_tokens"), number_in(usage, "output_tokens"))
 
 
 def codex_home(environment: Mapping[str, str]) -> str:

@@ -9,9 +9,9 @@ it went well. Its last line may be a report: a JSON object with some of `text`, 
 good will holds it to reading.
 """
 
-from planrail.agents.model import Assignment, Began, Outcome, Said, Spent, failure
+from planrail.agents.model import Assignment, Began, Outcome, Said, UsageEvent, failure
 from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
-from planrail.agents.wires import CloseInput, Note, Parts, Permissions, Send, Wire, ask_for, last_object
+from planrail.agents.wires import CloseInput, LogNote, Parts, Permissions, Send, Wire, ask_for, last_object
 from planrail.base.decoding import decode, encode
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
@@ -21,7 +21,7 @@ _REASONS = ("failed", "limit")
 _REPORT = ("text", "structured", "tokens_in", "tokens_out", "cost", "conversation", "error", "reason", "resets_at")
 
 
-class Command(ProgramDriver):
+class CommandAgent(ProgramDriver):
     """See `model.Driver`. The program answers to nobody: neither judge nor questions."""
 
     name, install = "command", "see its own documentation"
@@ -41,17 +41,17 @@ class Command(ProgramDriver):
         told = {"{prompt}": scratch.write("prompt.md", prompt), "{folder}": assignment.folder}
         words = [_fill(word, {**told, "{role}": assignment.role}) for word in self._words[1:]]
         is_in_file = any("{prompt}" in word for word in self._words)
-        return words, CommandWire(assignment, permissions, scratch, Note(prompt) if is_in_file else Send(prompt))
+        return words, CommandWire(assignment, permissions, scratch, LogNote(prompt) if is_in_file else Send(prompt))
 
 
-DRIVER = Command
+DRIVER = CommandAgent
 
 
 class CommandWire(Wire):
     """See `Wire`. Everything is in a file; a command line without a place for it gets the prompt as its input."""
 
     def __init__(
-        self, assignment: Assignment, permissions: Permissions, scratch: ScratchFolder, first: Note | Send
+        self, assignment: Assignment, permissions: Permissions, scratch: ScratchFolder, first: LogNote | Send
     ) -> None:
         super().__init__("the command", assignment, permissions)
         self._scratch, self._first = scratch, first
@@ -83,7 +83,7 @@ class CommandWire(Wire):
         self._scratch.remove()
         tokens, cost = (_number(self._more, "tokens_in"), _number(self._more, "tokens_out")), self._more.get("cost")
         if any(tokens) or cost:
-            yield Spent(*tokens, float(cost) if isinstance(cost, int | float) else 0.0)
+            yield UsageEvent(*tokens, float(cost) if isinstance(cost, int | float) else 0.0)
         if isinstance(self._more.get("text"), str):
             yield Said(str(self._more["text"]))
 

@@ -88,15 +88,15 @@ class Asked:
 
 
 @record
-class Spent:
-    """What the work cost since the last `Spent`. Tokens that came from a cache count as tokens in."""
+class UsageEvent:
+    """What the work cost since the last `UsageEvent`. Tokens that came from a cache count as tokens in."""
 
     tokens_in: int
     tokens_out: int
     cost: float = 0.0
 
 
-Event = Began | Said | Used | Denied | Asked | Spent
+Event = Began | Said | Used | Denied | Asked | UsageEvent
 
 
 @record

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Iterator
 
-from planrail.agents.model import Assignment, Event, Outcome, Spent, failure
+from planrail.agents.model import Assignment, Event, Outcome, UsageEvent, failure
 from planrail.agents.processes.processes import AgentProcess, Masking
-from planrail.agents.wires import Abort, CloseInput, Finish, Note, Parts, Send, Wire
+from planrail.agents.wires import Abort, CloseInput, Finish, LogNote, Parts, Send, Wire
 from planrail.base.records import replace
 
 _PARTING = 20.0  # seconds that an agent gets to end after its answer
@@ -19,7 +19,7 @@ class AgentRun:
         self._outcome: Outcome | None = None
         self._aborted = ""
         self._masking = Masking(process.environment)
-        self._spent = Spent(0, 0, 0.0)
+        self._spent = UsageEvent(0, 0, 0.0)
         self._stream = self._work()
 
     def events(self) -> Iterator[Event]:
@@ -52,7 +52,7 @@ class AgentRun:
         for part in parts:
             if isinstance(part, Send):
                 self._process.send(part.text)
-            elif isinstance(part, Note):
+            elif isinstance(part, LogNote):
                 self._process.note(part.text)
             elif isinstance(part, CloseInput):
                 self._process.close_input()
@@ -62,10 +62,10 @@ class AgentRun:
                 self._aborted = part.error
                 return
             else:
-                if isinstance(part, Spent):
+                if isinstance(part, UsageEvent):
                     was = self._spent
                     counts = (was.tokens_in + part.tokens_in, was.tokens_out + part.tokens_out)
-                    self._spent = Spent(*counts, was.cost + part.cost)
+                    self._spent = UsageEvent(*counts, was.cost + part.cost)
                 yield self._masking.mask_event(part)
 
     def _conclude(self, code: int) -> Outcome:

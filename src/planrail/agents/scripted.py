@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from planrail.agents import scripted_program
-from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, Spent, Used, failure
+from planrail.agents.model import Asked, Assignment, Began, Denied, Outcome, Question, Said, UsageEvent, Used, failure
 from planrail.agents.starting import Prepared, ProgramDriver
 from planrail.agents.wires import CloseInput, Parts, Permissions, Wire, ask_for, send_json
 from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
@@ -50,7 +50,7 @@ class ScriptedWire(Wire):
         elif kind == "spent":
             cost = heard.get("cost")
             figures = number_in(heard, "tokens_in"), number_in(heard, "tokens_out")
-            yield Spent(*figures, float(cost) if isinstance(cost, int | float) else 0.0)
+            yield UsageEvent(*figures, float(cost) if isinstance(cost, int | float) else 0.0)
         elif kind == "answer":
             self._last_words, self._is_done = text_in(heard, "text"), not self._error
             yield Said(self._last_words)

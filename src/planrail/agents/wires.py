@@ -56,7 +56,7 @@ class Send:
 
 
 @record
-class Note:
+class LogNote:
     """Keep this in the log, as something that the agent was told in another way."""
 
     text: str
@@ -79,7 +79,7 @@ class Abort:
     error: str
 
 
-Part = Event | Send | Note | CloseInput | Finish | Abort
+Part = Event | Send | LogNote | CloseInput | Finish | Abort
 Parts = Iterator[Part]
 
 

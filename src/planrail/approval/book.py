@@ -19,7 +19,7 @@ from planrail.plans.files import plan_records
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 
@@ -27,7 +27,7 @@ APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
 
 
 @record
-class Paper:
+class PlanFile:
     """A plan as it is on the disk now, and what it is called."""
 
     id: str  # what approvals call it
@@ -35,7 +35,7 @@ class Paper:
     place: str  # where it lies, links followed
     root: str
     repository: str
-    source: Source
+    source: PlanSource
     plan: Plan
     canonical: Canonical
 
@@ -82,16 +82,16 @@ def project_root(folder: str) -> str:
     return find_above(os.path.realpath(folder), ".git") or find_project(folder)
 
 
-def open_paper(path: str, root: str | None = None) -> Paper:
+def open_paper(path: str, root: str | None = None) -> PlanFile:
     """Read a plan for approval. `root` is its repository, where that is known."""
     place = os.path.realpath(path)
     top = project_root(root) if root else find_root(path)
-    source = Source(path, load(place).text)
+    source = PlanSource(path, load(place).text)
     plan = read(source)
     name = _name_in(top, place)
     identity = identify(path, top, plan, source.text)
     repository = open_store(top).identity
-    return Paper(identity, name, place, top, repository, source, plan, canonicalise(plan, source.text))
+    return PlanFile(identity, name, place, top, repository, source, plan, canonicalise(plan, source.text))
 
 
 def identify(path: str, root: str, plan: Plan, text: str) -> str:
@@ -159,7 +159,9 @@ def _committed_settings(root: str) -> Settings | None:
         return None
 
 
-def stand(paper: Paper, book: Book, policy: Policy, strength: str, verify: Callable[[model.Approval], str]) -> Standing:
+def stand(
+    paper: PlanFile, book: Book, policy: Policy, strength: str, verify: Callable[[model.Approval], str]
+) -> Standing:
     needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
     return decide_standing(paper.canonical, book.history, needed)
 
@@ -191,13 +193,13 @@ def read_requests(root: str | None) -> list[model.Request]:
     return _requests(list_facts(root, REQUEST))
 
 
-def recall_paper(root: str, request: model.Request) -> Paper:
+def recall_paper(root: str, request: model.Request) -> PlanFile:
     with open_ledger(root) as ledger:
         text = ledger.text(request.text) or ""
-    source, place = Source(request.path, text), os.path.realpath(os.path.join(root, request.path))
+    source, place = PlanSource(request.path, text), os.path.realpath(os.path.join(root, request.path))
     plan = read(source)
     canonical = canonicalise(plan, text)
-    return Paper(request.plan, request.path, place, root, open_store(root).identity, source, plan, canonical)
+    return PlanFile(request.plan, request.path, place, root, open_store(root).identity, source, plan, canonical)
 
 
 def _requests(facts: Iterable[Fact]) -> list[model.Request]:

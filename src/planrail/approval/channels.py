@@ -66,22 +66,22 @@ class ProcessFacts:
 
 
 @record
-class Refusal:
+class ChannelRefusal:
     """Why this is no channel for an approval, and what to do."""
 
     reason: str
     remedy: str
 
 
-def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Refusal | None:
+def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> ChannelRefusal | None:
     """Why no approval may be asked for at the terminal of a process; `lineage` is that process, then its ancestors."""
     if not lineage or not lineage[0].terminal:
-        return Refusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
+        return ChannelRefusal("there is no terminal here, so nobody can be asked", _OTHER_TERMINAL)
     if (agent := find_agent(lineage, more_agents)) is not None:
         return agent
     if lineage[0].session not in (process.pid for process in lineage):
         # it left its ancestors, or hides them, and may still hold the terminal of the person it left
-        return Refusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
+        return ChannelRefusal("this terminal belongs to a process that did not start this command", _OTHER_TERMINAL)
     # A terminal that was made by a program which runs in another one: code that a person runs can type for them.
     # Programs that people live in make terminals as well (editors, and what gives a user another name); they are known.
     pids = [process.pid for process in lineage]
@@ -93,7 +93,7 @@ def decide_terminal(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] 
         return None
     name = _base(maker.program) or maker.name
     said = f"this terminal was made by a program in another one ({name}, process {maker.pid}), which could type for you"
-    return Refusal(said, _OTHER_TERMINAL)
+    return ChannelRefusal(said, _OTHER_TERMINAL)
 
 
 def name_agent(process: ProcessFacts, agents: frozenset[str] = AGENTS) -> str:
@@ -120,7 +120,7 @@ def list_markers(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name in exact or name.startswith(starts)))
 
 
-def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> Refusal | None:
+def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ()) -> ChannelRefusal | None:
     """The agent that a command was started by, if any; the nearest reason first.
 
     The process itself is planrail: it has no agent's name, but it has an environment.
@@ -129,11 +129,13 @@ def find_agent(lineage: Sequence[ProcessFacts], more_agents: Iterable[str] = ())
     for process in lineage:
         agent = name_agent(process, agents) if process is not lineage[0] else ""
         if agent:
-            return Refusal(f"this command was started by an agent ({agent}, process {process.pid})", _OTHER_TERMINAL)
+            return ChannelRefusal(
+                f"this command was started by an agent ({agent}, process {process.pid})", _OTHER_TERMINAL
+            )
         if process.markers:
             whose = "this command has" if process is lineage[0] else f"process {process.pid} above it has"
             said = f"{whose} {process.markers[0]} in its environment, which agents set for what they start"
-            return Refusal(said, _OTHER_TERMINAL)
+            return ChannelRefusal(said, _OTHER_TERMINAL)
     return None
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import Approval, says_the_same
 from planrail.approval.people.signers import locate_signers
 from planrail.approval.people.signing import sign, verify
@@ -29,9 +29,9 @@ class Terminal(Protocol):
 class Person:
     """All that the commands of approval need from outside."""
 
-    open_terminal: Callable[[Sequence[str]], Terminal | Refusal]  # with the names of further agents
+    open_terminal: Callable[[Sequence[str]], Terminal | ChannelRefusal]  # with the names of further agents
     sign: Callable[[bytes, str | None], str]
-    check: Callable[[Approval, Policy, str | None], str | Refusal]  # who signed it, by the list of signers
+    check: Callable[[Approval, Policy, str | None], str | ChannelRefusal]  # who signed it, by the list of signers
     edit: Callable[[str], None]
     now: Callable[[], int]
     environment: Mapping[str, str]
@@ -63,11 +63,11 @@ def verifier(person: Person, policy: Policy, root: str | None) -> Callable[[Appr
     return verify
 
 
-def _check(approval: Approval, policy: Policy, root: str | None) -> str | Refusal:
+def _check(approval: Approval, policy: Policy, root: str | None) -> str | ChannelRefusal:
     if not says_the_same(approval):
-        return Refusal("what was signed is not what the approval says", remedy="approve once more")
+        return ChannelRefusal("what was signed is not what the approval says", remedy="approve once more")
     signers = locate_signers(os.environ, policy.signers, root)
-    if isinstance(signers, Refusal):
+    if isinstance(signers, ChannelRefusal):
         return signers
     return verify(approval.statement.encode(), approval.signature, approval.who, signers.path)
 

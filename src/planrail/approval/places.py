@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from planrail.approval.book import Paper, open_paper
+from planrail.approval.book import PlanFile, open_paper
 from planrail.base.errors import PlanrailError
 from planrail.git.working_files import open_folder
 
@@ -24,7 +24,7 @@ class Places:
         paper = self.open(plan, path)
         return paper.source.path if paper is not None else ""
 
-    def open(self, plan: str, path: str) -> Paper | None:
+    def open(self, plan: str, path: str) -> PlanFile | None:
         """The plan itself. Of several files with its id none is taken: nobody could say which one is meant."""
         there = self._read(plan, os.path.join(self._root, path))
         if there is not None or plan == path:  # without an id a plan is its path
@@ -37,7 +37,7 @@ class Places:
         moved = [paper for other in found.values() if (paper := self._read(plan, other)) is not None]
         return moved[0] if len(moved) == 1 else None
 
-    def _read(self, plan: str, place: str) -> Paper | None:
+    def _read(self, plan: str, place: str) -> PlanFile | None:
         try:
             paper = open_paper(place, self._root)
         except PlanrailError:

@@ -11,7 +11,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.plans.canonical.canonical import hash_document, hash_text
-from planrail.plans.files.lifecycle import Step
+from planrail.plans.files.lifecycle import ReachedStage
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.states import State
 from planrail.store.facts import new_id
@@ -20,14 +20,14 @@ from planrail.store.runs.run_facts import ADOPTION, PHASE
 from planrail.store.spool import append_spool, spool_text
 
 
-def note_stage(paper: books.Paper, at: int, *stages: str) -> None:
+def note_stage(paper: books.PlanFile, at: int, *stages: str) -> None:
     """Go as far as the life of a plan allows: a running or archived plan stays what it is."""
     text_hash = hash_of(paper.plan, paper.source.text)
     for stage in stages:
-        take_step(state_folder(), paper.place, os.path.realpath(paper.root), Step(stage, text_hash, at))
+        take_step(state_folder(), paper.place, os.path.realpath(paper.root), ReachedStage(stage, text_hash, at))
 
 
-def list_adoptable(paper: books.Paper, book: books.Book) -> tuple[str, ...]:
+def list_adoptable(paper: books.PlanFile, book: books.Book) -> tuple[str, ...]:
     """The phases that an approval adopts: those marked as done, where nothing is approved, adopted or proven yet."""
     done = tuple(phase.id for phase in paper.plan.phases if phase.status is State.DONE)
     if not done or any(isinstance(word, Approval) for word in book.history):
@@ -96,7 +96,7 @@ def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool,
 
 
 def make_approval(
-    paper: books.Paper, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
+    paper: books.PlanFile, *, who: str, at: int, strength: str, edited: bool = False, request: str = ""
 ) -> Approval:
     named = (new_id(), paper.id, paper.path, paper.plan.title, paper.repository)
     phases = tuple((phase.key, phase.hash) for phase in paper.canonical.phases)
@@ -104,7 +104,7 @@ def make_approval(
     return Approval(*named, *hashes, who, at, strength, strength, edited=edited, request=request)
 
 
-def record_answer(paper: books.Paper, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
+def record_answer(paper: books.PlanFile, said: Approval | Rejection, seen: int, adopted: tuple[str, ...] = ()) -> None:
     """Put a person's word on record, unless another person answered since the book was read: one is the first.
 
     With a first approval, the phases that it adopts.

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 
 from planrail.agents.jobs.job_files import Job, load_job
-from planrail.agents.jobs.runner import Held, ensure, look
-from planrail.agents.model import Ask, Asked, Event, Outcome, Spent, failure
+from planrail.agents.jobs.runner import HeldJob, ensure, look
+from planrail.agents.model import Ask, Asked, Event, Outcome, UsageEvent, failure
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 
@@ -31,7 +31,7 @@ still holds. The question was:
 
 
 @record
-class Question:
+class AgentQuestion:
     """One question to an agent. `prompt` stands for itself; `following` is enough inside `conversation`.
 
     `label` is what people call it or the agent asked; `schema` the JSON schema of the answer. `again` says what is
@@ -59,15 +59,15 @@ class _Attempt:
 
 
 @record
-class Watcher:
+class AgentWatcher:
     """Watches agents: `see` is told what they do, `fail` that one did not answer, and what follows.
 
     `take` keeps an answer, or says what is wrong with it. `person` answers the agents' own questions.
     """
 
-    see: Callable[[Question, Event], None]
-    fail: Callable[[Question, str, str], None]
-    take: Callable[[Question, Outcome], tuple[str, ...]] = lambda question, outcome: ()
+    see: Callable[[AgentQuestion, Event], None]
+    fail: Callable[[AgentQuestion, str, str], None]
+    take: Callable[[AgentQuestion, Outcome], tuple[str, ...]] = lambda question, outcome: ()
     person: Ask | None = None
 
 
@@ -81,7 +81,7 @@ class Asking:
         self,
         folder: str,
         root: str,
-        watcher: Watcher,
+        watcher: AgentWatcher,
         *,
         again: Sequence[str] = FAILING,
         allowed: Sequence[str] = (),
@@ -89,24 +89,24 @@ class Asking:
         self._folder, self._root, self._watcher = folder, root, watcher
         self._again, self._allowed = again, tuple(allowed)
         self._lock = threading.Lock()
-        self._held: list[Held] = []
+        self._held: list[HeldJob] = []
         self._is_stopping = False
-        self.spent = Spent(0, 0, 0.0)
+        self.spent = UsageEvent(0, 0, 0.0)
 
-    def ask(self, question: Question, seconds: float) -> Outcome:
+    def ask(self, question: AgentQuestion, seconds: float) -> Outcome:
         """The answer to a question, taken, within so many seconds; else why there is none."""
         try:
             return self._ask(question, seconds)
         except OSError as error:
             return failure("disk", f"what it said could not be kept: {error.strerror}")
 
-    def ask_all(self, questions: Sequence[Question], seconds: float) -> list[Outcome]:
+    def ask_all(self, questions: Sequence[AgentQuestion], seconds: float) -> list[Outcome]:
         """The same for several questions at once. An interruption ends all of them."""
         if len(questions) == 1:
             return [self.ask(questions[0], seconds)]
         ended: dict[str, Outcome] = {}
 
-        def ask(question: Question) -> None:
+        def ask(question: AgentQuestion) -> None:
             try:
                 ended[question.name] = self.ask(question, seconds)
             except Exception as error:  # it is told by the thread that waits
@@ -122,7 +122,7 @@ class Asking:
         for one in held:
             one.stop()
 
-    def _ask(self, question: Question, seconds: float) -> Outcome:
+    def _ask(self, question: AgentQuestion, seconds: float) -> Outcome:
         before: _Attempt | None = None
         tried, is_forgotten = 0, False
         told = os.path.join(self._folder, question.name, "told")
@@ -150,7 +150,7 @@ class Asking:
         return failure("failed", f"{question.name} was asked {_MOST} times")
 
     def _try(
-        self, question: Question, place: str, before: _Attempt | None, seconds: float, *, is_news: bool
+        self, question: AgentQuestion, place: str, before: _Attempt | None, seconds: float, *, is_news: bool
     ) -> _Attempt:
         """One attempt, begun now or earlier; its answer is taken, or has problems."""
         prompt, conversation = _address(question, before)
@@ -171,14 +171,14 @@ class Asking:
             with self._lock:
                 was = self.spent
                 tokens = was.tokens_in + outcome.tokens_in, was.tokens_out + outcome.tokens_out
-                self.spent = Spent(*tokens, was.cost + outcome.cost)
+                self.spent = UsageEvent(*tokens, was.cost + outcome.cost)
         try:
             agent = load_job(place)[0].driver  # by the job itself: another call may have named another agent
         except (OSError, ValueError, KeyError):
             agent = question.agent
         return _Attempt(agent or question.agent, outcome, self._watcher.take(question, outcome) if outcome.ok else ())
 
-    def _watch(self, held: Held, question: Question, seconds: float) -> Outcome:
+    def _watch(self, held: HeldJob, question: AgentQuestion, seconds: float) -> Outcome:
         """The outcome of a job. One that another process began has its own time; ours ends it all the same."""
         late, asked = threading.Event(), 0
 
@@ -207,7 +207,7 @@ class Asking:
         return replace(outcome, reason="timeout", error="the time is over") if is_late else outcome
 
     @contextlib.contextmanager
-    def _at_work(self, held: Held) -> Iterator[None]:
+    def _at_work(self, held: HeldJob) -> Iterator[None]:
         with self._lock:
             self._held.append(held)
             is_late = self._is_stopping
@@ -286,7 +286,7 @@ def put_aside(path: str, word: str) -> str:
     return f"{path}-{word}-{number}"
 
 
-def _address(question: Question, before: _Attempt | None) -> tuple[str, str]:
+def _address(question: AgentQuestion, before: _Attempt | None) -> tuple[str, str]:
     """What is said, and in which conversation: the question's, or that of the attempt before, if it is sound."""
     if before is None or before.agent != question.agent:
         return (question.following, question.conversation) if question.conversation else (question.prompt, "")

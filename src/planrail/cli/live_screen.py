@@ -13,7 +13,17 @@ from rich.text import Text
 
 from planrail.base.visible import show_line
 from planrail.base.wording import clean
-from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, Clock, Row, Screen, render_tokens
+from planrail.planning.headless.board import (
+    DONE,
+    FAILED,
+    RESTING,
+    RUNNING,
+    WAITING,
+    Clock,
+    PlanningRow,
+    Screen,
+    render_tokens,
+)
 from planrail.store.journal_lines import render_time
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -39,7 +49,7 @@ class LiveScreen(Screen):
         self._began = clock()
         self.widths: list[int] = []  # of the lines that were drawn last
 
-    def start(self, rows: Sequence[Row], title: str = "") -> None:
+    def start(self, rows: Sequence[PlanningRow], title: str = "") -> None:
         super().start(rows, title)
         self._live = Live(self, console=self._console, redirect_stdout=False, redirect_stderr=False)
         self._live._live_render = _Drawn(self)
@@ -134,7 +144,7 @@ class _Drawn(LiveRender):
         return super().position_cursor()
 
 
-def _render(row: Row, now: float, name: int, title: int) -> Text:
+def _render(row: PlanningRow, now: float, name: int, title: int) -> Text:
     sign, style = _SIGNS.get(row.state) or (_SPINNER[int(now * 8) % len(_SPINNER)], "yellow")
     seconds = row.took + (now - row.began if row.began is not None else 0.0)
     time = render_time(seconds) if seconds or row.began is not None else ""

@@ -85,7 +85,7 @@ def hand_over(words: list[str]) -> int:
     return call(words[0], words[1:])
 
 
-class Command:
+class TaskCommand:
     """A command that answers, with what all of these share: a context, JSON for programs, and whether it commits."""
 
     def __init__(self, name: str, module: ModuleType) -> None:
@@ -104,11 +104,11 @@ class Command:
         return show(self._module.answer(context, arguments), as_json=arguments.json)
 
 
-def load_part(name: str) -> ModuleType | Command:
+def load_part(name: str) -> ModuleType | TaskCommand:
     """What has `configure(parser)` and `run(arguments)` for a command: its module, or its part of one."""
     module = importlib.import_module(f"planrail.cli.tasks.{_MODULES.get(name, name).replace('-', '_')}_command")
     part: ModuleType = vars(module).get("COMMANDS", {name: module})[name]
-    return Command(name, part) if hasattr(part, "answer") else part
+    return TaskCommand(name, part) if hasattr(part, "answer") else part
 
 
 def call(name: str, words: Sequence[str]) -> int:

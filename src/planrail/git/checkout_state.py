@@ -28,7 +28,7 @@ _PLAIN = ("N...", "S...")  # no submodule, or one in which nothing has changed
 
 
 @record
-class Standing:
+class CheckoutState:
     """The paths of a checkout that are not as they were committed.
 
     `dirty` is for `decide_checkout`; `fresh` are those whose index entry is still to be set, since the file is new
@@ -45,14 +45,14 @@ def identify(entry: Entry | None) -> str:
     return f"{entry[0]} {entry[1]}" if entry else ""
 
 
-def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> Standing:
+def look(checkout: Checkout, changes: Changes, *, is_resumed: bool = False) -> CheckoutState:
     """Compare a checkout with the old and the new content of these paths.
 
     With `is_resumed`, an interrupted landing was writing there: what is missing, or a beginning of the new content,
     is its doing. Such a file is torn, and not the user's work.
     """
     rows = _read_status(checkout.folder, list(changes))
-    standing = Standing({}, [], [])
+    standing = CheckoutState({}, [], [])
     for path, (old, new) in changes.items():
         row = rows.get(path)
         if row is None and (old is not None or not _exists(checkout.folder, path)):
@@ -75,7 +75,7 @@ def _judge(
     change: tuple[Entry | None, Entry | None],
     index: Entry | None,
     file: Entry | None,
-    standing: Standing,
+    standing: CheckoutState,
     *,
     is_resumed: bool,
 ) -> None:
@@ -92,7 +92,7 @@ def _judge(
         standing.dirty[path] = identify(file) or ("" if new is None else FOREIGN)
 
 
-def _look_around(folder: str, changes: Changes, standing: Standing) -> None:
+def _look_around(folder: str, changes: Changes, standing: CheckoutState) -> None:
     """Files where a folder must be, and files in a folder that must become a file."""
     gone = {path for path, (_, new) in changes.items() if new is None}
     seen: set[str] = set()
@@ -180,7 +180,7 @@ def _ask_hash(folder: str, path: str) -> str:
     return (answer or "").strip()
 
 
-def bring_along(checkout: Checkout, old: str, new: str, changes: Changes, standing: Standing) -> None:
+def bring_along(checkout: Checkout, old: str, new: str, changes: Changes, standing: CheckoutState) -> None:
     """Lead the files of a checkout, and a copy of its index, from the old to the new commit.
 
     The user's own changes stay as they are. The caller holds the index, and puts the copy in its place.

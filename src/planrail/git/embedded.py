@@ -9,13 +9,13 @@ import os
 
 from planrail.base.projects import find_project
 from planrail.git.git import list_submodules
-from planrail.guard.judging import Policy
+from planrail.guard.judging import GuardPolicy
 from planrail.guard.repositories import Repositories, describe_danger, is_own, own_repository, repository_at
 
 
-def planning_policy(folder: str) -> Policy:
+def planning_policy(folder: str) -> GuardPolicy:
     """What an agent may do that plans in a folder and has no plan file yet."""
-    return Policy((), folder, os.path.expanduser("~"), look_at(find_project(folder)))
+    return GuardPolicy((), folder, os.path.expanduser("~"), look_at(find_project(folder)))
 
 
 def look_at(root: str) -> Repositories:

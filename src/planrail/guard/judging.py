@@ -10,7 +10,7 @@ MAX_LENGTH = 20_000
 _LOOKING = {"session_id", "chars", "yield_time_ms", "max_output_tokens"}
 
 
-class Verdict:
+class GuardVerdict:
     """`allow`, `deny`, or `unsure`: the construct is beyond the tokeniser and shfmt's tree has to be asked.
 
     The reason of a refusal names the construct or the argument, and what to use instead.
@@ -24,7 +24,7 @@ class Verdict:
         self.reason = reason
 
 
-class Policy:
+class GuardPolicy:
     """What a session that plans may write, where git may run, and which further tools its owner calls read-only.
 
     `plan_files` are resolved absolute paths; in `allowed_tools` a trailing `*` makes a prefix.
@@ -48,7 +48,9 @@ class Policy:
         self.allowed_tools = allowed_tools
 
 
-def judge(tool: str, tool_input: "dict[str, object]", policy: Policy, resolve: "Callable[[str], str]") -> Verdict:
+def judge(
+    tool: str, tool_input: "dict[str, object]", policy: GuardPolicy, resolve: "Callable[[str], str]"
+) -> GuardVerdict:
     """Whether a tool call changes nothing but the session's own plan. Never raises; what fails is denied."""
     try:
         return _judge(tool, tool_input, policy, resolve)
@@ -56,12 +58,12 @@ def judge(tool: str, tool_input: "dict[str, object]", policy: Policy, resolve: "
         return _verdict(f"the guard could not judge this call ({type(error).__name__}); use a simpler form")
 
 
-def _verdict(reason: str) -> Verdict:
+def _verdict(reason: str) -> GuardVerdict:
     """The call changes nothing where there is no reason against it; otherwise it may, or is not understood."""
-    return Verdict("deny" if reason else "allow", reason)
+    return GuardVerdict("deny" if reason else "allow", reason)
 
 
-def judge_tree(command: str, tree: object, policy: Policy) -> Verdict:
+def judge_tree(command: str, tree: object, policy: GuardPolicy) -> GuardVerdict:
     """The second opinion: judge by shfmt's syntax tree (decoded JSON of `shfmt -tojson`). Never unsure.
 
     `policy.cwd` is where the command runs: see `start_of`.
@@ -83,7 +85,7 @@ def script_of(tool: str, tool_input: "dict[str, object]") -> str:
     return script if isinstance(script, str) else ""
 
 
-def judge_command(command: str, line: "Line") -> Verdict:
+def judge_command(command: str, line: "Line") -> GuardVerdict:
     """Judge the text of a shell command with the tokeniser alone."""
     from planrail.guard.programs.commands import judge_simple
     from planrail.guard.shell.parsing import parse_commands
@@ -95,7 +97,7 @@ def judge_command(command: str, line: "Line") -> Verdict:
         commands = parse_commands(command)
         refused = [(found, reason) for found in commands if (reason := judge_simple(found, line))]
     except Beyond as construct:
-        return Verdict("unsure", f"{construct} is beyond the quick reading; use a plain command or a pipeline")
+        return GuardVerdict("unsure", f"{construct} is beyond the quick reading; use a plain command or a pipeline")
     except Malformed as problem:
         return _verdict(f"{problem} is refused while planning; use a plain command")
     certain = [reason for found, reason in refused if found.is_literal()]
@@ -103,10 +105,10 @@ def judge_command(command: str, line: "Line") -> Verdict:
         return _verdict(certain[0] if certain else "")
     # Where variables are set here, the tree knows more about them.
     is_unsure = any(found.assignments and not found.words for found in commands)
-    return Verdict("unsure" if is_unsure else "deny", refused[0][1])
+    return GuardVerdict("unsure" if is_unsure else "deny", refused[0][1])
 
 
-def _judge(tool: object, tool_input: object, policy: Policy, resolve: "Callable[[str], str]") -> Verdict:
+def _judge(tool: object, tool_input: object, policy: GuardPolicy, resolve: "Callable[[str], str]") -> GuardVerdict:
     from planrail.guard.tools import READERS, SHELLS, SKILLS, SUBAGENTS, WRITERS
 
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
@@ -144,7 +146,7 @@ def _refuse_subagent(tool: str, tool_input: "dict[str, object]") -> str:
     return f"{tool} with `{other}` may answer to other rules than this session; start it without" if other else ""
 
 
-def _judge_shell(tool_input: "dict[str, object]", policy: Policy) -> Verdict:
+def _judge_shell(tool_input: "dict[str, object]", policy: GuardPolicy) -> GuardVerdict:
     from planrail.guard.places import Line
     from planrail.guard.tools import changed_meaning, shell_script, start_of
 
@@ -165,7 +167,9 @@ def _judge_shell(tool_input: "dict[str, object]", policy: Policy) -> Verdict:
     return _verdict(judge_words([Word(part) for part in script], line))
 
 
-def _refuse_write(tool: str, tool_input: "dict[str, object]", policy: Policy, resolve: "Callable[[str], str]") -> str:
+def _refuse_write(
+    tool: str, tool_input: "dict[str, object]", policy: GuardPolicy, resolve: "Callable[[str], str]"
+) -> str:
     from planrail.guard.places import tidied
     from planrail.guard.tools import written_paths
 

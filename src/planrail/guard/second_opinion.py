@@ -5,13 +5,13 @@ import os
 import sys
 
 from planrail.base.records import replace
-from planrail.guard.judging import Policy, Verdict, judge, judge_tree, script_of
+from planrail.guard.judging import GuardPolicy, GuardVerdict, judge, judge_tree, script_of
 from planrail.guard.tools import start_of
 
 _SECONDS = 5.0
 
 
-def decide(tool: str, tool_input: dict[str, object], policy: Policy) -> Verdict:
+def decide(tool: str, tool_input: dict[str, object], policy: GuardPolicy) -> GuardVerdict:
     """What the guard says of a call, never unsure."""
     verdict = judge(tool, tool_input, policy, os.path.realpath)
     if verdict.decision != "unsure":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from planrail.guard.judging import Verdict
+    from planrail.guard.judging import GuardVerdict
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
@@ -199,15 +199,15 @@ class DiskWorld:
         return next(found, ("", ""))
 
     @_once
-    def second_opinion(self, command: str, session: Session) -> "Verdict":
-        from planrail.guard.judging import Verdict
+    def second_opinion(self, command: str, session: Session) -> "GuardVerdict":
+        from planrail.guard.judging import GuardVerdict
         from planrail.guard.tools import start_of
 
         root, cwd = session.project or self.project(), start_of(self.event.input, self.event.cwd)
         places = {"root": root, "cwd": cwd, "embedded": session.embedded, "home": self.home}
         failed = {"decision": "deny", "reason": "the command could not be judged ({error}); use a simpler one"}
         answer = self._ask("opinion", failed, command=command, **places)
-        return Verdict(str(answer["decision"]), str(answer["reason"]))
+        return GuardVerdict(str(answer["decision"]), str(answer["reason"]))
 
     @_once
     def changes(self, session: Session, *, is_leaving: bool = False) -> "Changes | None":

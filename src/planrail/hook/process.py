@@ -14,7 +14,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.disk_world import DiskWorld
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import Answer, Event, Outcome, join
+from planrail.hook.sessions.events import Event, EventOutcome, HookAnswer, join
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load, load_file, touch, update
 from planrail.hook.wires import read, write
@@ -69,7 +69,7 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
     return 0
 
 
-def respond(event: Event, folder: str) -> Answer:
+def respond(event: Event, folder: str) -> HookAnswer:
     """The answer to an event, with everything done that belongs to it."""
     session = Session(event.agent, event.session)
     try:
@@ -96,7 +96,7 @@ def respond(event: Event, folder: str) -> Answer:
         return _fail(event, _describe(error), is_gate=is_gate)
 
 
-def _carry_out(session: Session, event: Event, folder: str) -> Answer:
+def _carry_out(session: Session, event: Event, folder: str) -> HookAnswer:
     world = DiskWorld(event, folder, session, now=int(time.time()))
     return _perform(settle(session, event, world), event, world)
 
@@ -111,7 +111,7 @@ def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
+def settle(session: Session, event: Event, world: DiskWorld) -> EventOutcome:
     """Decide, and keep what was decided. Where something changes, the decision is taken on what is there then."""
     outcome = decide(session, event, world)
     is_kept = outcome.session == session and not (outcome.effects or outcome.retire or outcome.is_over)
@@ -143,7 +143,7 @@ def settle(session: Session, event: Event, world: DiskWorld) -> Outcome:
     return final
 
 
-def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Outcome:
+def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> EventOutcome:
     """Decide, and claim the ticket that the decision rests on; where another session was faster, decide again.
 
     A ticket that is left is written here, before the session that leaves it is removed: a kill between the two must
@@ -166,13 +166,13 @@ def _decide_with_ticket(session: Session, event: Event, world: DiskWorld) -> Out
         world.lost_tickets |= lost
 
 
-def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
+def _perform(outcome: EventOutcome, event: Event, world: DiskWorld) -> HookAnswer:
     said = outcome.answer
     if outcome.effects:
         from planrail.hook.effects import do
 
         for effect in outcome.effects:
-            said = join(said, Answer(message=do(effect, world)))
+            said = join(said, HookAnswer(message=do(effect, world)))
     if outcome.retire:
         from planrail.hook.sessions.endings import retire
 
@@ -182,18 +182,18 @@ def _perform(outcome: Outcome, event: Event, world: DiskWorld) -> Answer:
     return said
 
 
-def _fail(event: Event, text: str, *, is_gate: bool) -> Answer:
+def _fail(event: Event, text: str, *, is_gate: bool) -> HookAnswer:
     """What a failure comes to: a denial while a gate stands, a message elsewhere."""
     if event.kind == events.PROMPT and event.mode != events.PLAN_MODE:
         from planrail.hook.sessions.triggers import PLAN, read_command
 
         command = read_command(event.prompt)
         if command is not None and command.verb == PLAN:  # it must not reach an agent that is not held by it
-            return Answer(events.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
+            return HookAnswer(events.REFUSE, f"planrail could not enter plan mode, so this was not sent: {text}")
     if is_gate and event.kind == events.TOOL:
         reason = f"planrail could not judge this, and planning is protected: {text}"
-        return Answer(events.DENY, reason, message=f"planrail: {text}")
-    return Answer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
+        return HookAnswer(events.DENY, reason, message=f"planrail: {text}")
+    return HookAnswer(message=f"planrail: {text}. Nothing was blocked; planrail doctor says more.")
 
 
 def _refuse_unreadable(agent: str, kind: str, folder: str, found: dict[str, str]) -> int:

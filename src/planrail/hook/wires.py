@@ -10,7 +10,7 @@ own plan mode (`hook.turns`).
 """
 
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import Answer, Event
+from planrail.hook.sessions.events import Event, HookAnswer
 from planrail.hook.sessions.state import text_of
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ def _typed(prompt: str) -> str:
     return typed.lstrip() if end else prompt
 
 
-def write(event: Event, answer: Answer) -> "dict[str, object]":
+def write(event: Event, answer: HookAnswer) -> "dict[str, object]":
     """The answer as the agent wants it; empty where there is nothing to say."""
     is_denied = answer.decision not in (events.GO_ON, events.ALLOW, events.ASK)
     if event.agent == "opencode":

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from planrail import __version__
 from planrail.approval.book import load_policy
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import KEY
 from planrail.approval.people.signers import locate_signers
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
@@ -21,44 +21,44 @@ from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, list_sessions, load_file
 from planrail.hook.sessions.windows import read_thresholds
 from planrail.install.files import read
-from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.install.findings import BAD, NOTE, WELL, Checkup
 from planrail.install.json import OddShape, load
 from planrail.install.records import load_entries
 from planrail.install.steps import Entry, Keep, decide_install, is_connected
-from planrail.install.targets import JSON, Place, Target, connection_of, make_target, plugin_folder
+from planrail.install.targets import JSON, InstallPlace, Target, connection_of, make_target, plugin_folder
 from planrail.projects.listing import locate_project
 
 
-def check_package() -> Finding:
+def check_package() -> Checkup:
     """Whether the plugin belongs to this version of the package."""
     try:
         with open(os.path.join(plugin_folder(), ".claude-plugin", "plugin.json"), "rb") as file:
             version = load(file.read()).get("version")
     except (OSError, OddShape) as error:
-        return Finding("package", BAD, f"the plugin cannot be read: {error}", "install planrail again")
+        return Checkup("package", BAD, f"the plugin cannot be read: {error}", "install planrail again")
     if version != __version__:
         text = f"planrail is {__version__}, but its plugin says {version}"
-        return Finding("package", BAD, text, "install planrail again")
-    return Finding("package", WELL, f"planrail {__version__} with its plugin in {plugin_folder()}")
+        return Checkup("package", BAD, text, "install planrail again")
+    return Checkup("package", WELL, f"planrail {__version__} with its plugin in {plugin_folder()}")
 
 
-def check_interpreter(state: str) -> Finding:
+def check_interpreter(state: str) -> Checkup:
     """Whether the note that tells the hook its Python still holds."""
     path = os.path.join(state, "interpreter")
     note = read(path)
     if note is None:
-        return Finding("python", NOTE, f"there is no {path}: the hook looks for Python by itself", "planrail init")
+        return Checkup("python", NOTE, f"there is no {path}: the hook looks for Python by itself", "planrail init")
     lines = os.fsdecode(note).split("\n")
     python, package = [*lines, "", ""][:2]
     if not os.access(python, os.X_OK):
-        return Finding("python", BAD, f"the hook is told to start {python}, which is not there", "planrail init")
+        return Checkup("python", BAD, f"the hook is told to start {python}, which is not there", "planrail init")
     if not os.path.isfile(os.path.join(package, "planrail", "__init__.py")):
         text = f"the hook is told to use planrail in {package}, which is not there"
-        return Finding("python", BAD, text, "planrail init")
-    return Finding("python", WELL, f"the hook starts {python}")
+        return Checkup("python", BAD, text, "planrail init")
+    return Checkup("python", WELL, f"the hook starts {python}")
 
 
-def check_state(state: str) -> Finding:
+def check_state(state: str) -> Checkup:
     path = os.path.join(state, f".doctor-{os.getpid()}")
     try:
         os.makedirs(state, 0o700, exist_ok=True)
@@ -67,32 +67,32 @@ def check_state(state: str) -> Finding:
         os.unlink(path)
     except OSError as error:
         remedy = f"make it writable: chmod u+rwx {quote(state)}, or set PLANRAIL_STATE_DIR"
-        return Finding("state", BAD, f"{state} cannot be written: {error.strerror}", remedy)
-    return Finding("state", WELL, f"sessions are kept in {state}")
+        return Checkup("state", BAD, f"{state} cannot be written: {error.strerror}", remedy)
+    return Checkup("state", WELL, f"sessions are kept in {state}")
 
 
-def check_settings(root: str | None, environment: Mapping[str, str]) -> list[Finding]:
+def check_settings(root: str | None, environment: Mapping[str, str]) -> list[Checkup]:
     """Whether the settings can be read and make sense, those in the environment included."""
     try:
         settings = load_settings(root, environment, committed=show_committed(root, FILE_NAME) if root else None)
         locate_project(root or os.getcwd(), environment)
     except UsageError as error:
-        return [Finding("settings", BAD, error.message, error.remedy)]
+        return [Checkup("settings", BAD, error.message, error.remedy)]
     context = settings.context
     limits = read_thresholds(environment, {"warn": context.warn, "hold": context.hold, "window": context.window})
     if limits.complaints:
-        return [Finding("settings", BAD, text, "correct it") for text in limits.complaints]
+        return [Checkup("settings", BAD, text, "correct it") for text in limits.complaints]
     text = (
         f"warns at {limits.warn} %, holds the stop at {limits.hold} %, proposes planning: {settings.planning.propose}"
     )
-    findings = [Finding("settings", WELL, text)]
+    findings = [Checkup("settings", WELL, text)]
     if not settings.guard.block:
         text = "tool blocking is switched off in your own settings: planning is not protected"
-        findings.append(Finding("guard", NOTE, text, "take `block = false` out of your planrail.toml"))
+        findings.append(Checkup("guard", NOTE, text, "take `block = false` out of your planrail.toml"))
     return findings
 
 
-def check_steering(root: str, environment: Mapping[str, str]) -> list[Finding]:
+def check_steering(root: str, environment: Mapping[str, str]) -> list[Checkup]:
     """Whether the project's own agent settings reach for what protects planning."""
     from planrail.hook.steering import ESCAPES, MARKS, NAMES, find_breaking, find_running, find_steering
 
@@ -102,47 +102,47 @@ def check_steering(root: str, environment: Mapping[str, str]) -> list[Finding]:
         said = "takes it for unset" if name in NAMES else "refuses prompts and tools in this project"
         remedy = f"take {name} out of {quote(path)}, or set it in your own shell"
         state = NOTE if name in NAMES else BAD
-        found.append(Finding("project", state, f"{path} sets {name}: planrail's hook {said}", remedy))
+        found.append(Checkup("project", state, f"{path} sets {name}: planrail's hook {said}", remedy))
     breaking = find_breaking(root)
     for name, path in sorted(find_running(root, home).items()):
         if name not in (*breaking, *MARKS, ESCAPES):  # of those it says more elsewhere
             said = "commands that read can run other code by it, and are refused while an agent plans"
             remedy = f"take {name} out of {quote(path)}, or set it in your own shell"
-            found.append(Finding("project", NOTE, f"{path} sets {name}: {said}", remedy))
+            found.append(Checkup("project", NOTE, f"{path} sets {name}: {said}", remedy))
     for name, path in sorted(breaking.items()):
         text = f"{path} has {name}: no hook can protect planning against that"
-        found.append(Finding("project", BAD, text, f"take {name} out of {quote(path)}"))
+        found.append(Checkup("project", BAD, text, f"take {name} out of {quote(path)}"))
     return found
 
 
-def check_shfmt() -> Finding:
+def check_shfmt() -> Checkup:
     """Whether the guard has its second opinion; without it, it refuses more, and lets nothing more pass."""
     beside = os.path.join(os.path.dirname(sys.executable), "shfmt")
     path = beside if os.access(beside, os.X_OK) else shutil.which("shfmt")
     if path is None:
         text = "there is no shfmt: commands beyond the guard's own grammar are denied while planning"
-        return Finding("shfmt", NOTE, text, "pip install shfmt-py")
-    return Finding("shfmt", WELL, f"a second opinion on shell commands: {path}")
+        return Checkup("shfmt", NOTE, text, "pip install shfmt-py")
+    return Checkup("shfmt", WELL, f"a second opinion on shell commands: {path}")
 
 
-def check_git() -> Finding:
+def check_git() -> Checkup:
     try:
         done = subprocess.run(["git", "--version"], capture_output=True, text=True, timeout=20)
-        return Finding("git", WELL, done.stdout.strip() or "git")
+        return Checkup("git", WELL, done.stdout.strip() or "git")
     except (OSError, subprocess.TimeoutExpired):
         text = "git does not answer: what changed while planning cannot be found by its effect"
-        return Finding("git", BAD, text, "install git, and put it on the PATH")
+        return Checkup("git", BAD, text, "install git, and put it on the PATH")
 
 
-def check_agents(place: Place | None, environment: Mapping[str, str], state: str) -> list[Finding]:
+def check_agents(place: InstallPlace | None, environment: Mapping[str, str], state: str) -> list[Checkup]:
     """Which agents are connected, in this project and for the user."""
-    home = Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
+    home = InstallPlace(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
     found = []
     for where in [*([place] if place is not None else []), home]:
         try:
             entries = load_entries(state, where)
         except ToolFailed as error:
-            found.append(Finding("agents", BAD, error.message, error.remedy))
+            found.append(Checkup("agents", BAD, error.message, error.remedy))
             continue
         targets = [make_target(agent, where, environment) for agent in AGENTS]
         findings = [_check_agent(target, where, entries.get(target.path)) for target in targets]
@@ -151,14 +151,14 @@ def check_agents(place: Place | None, environment: Mapping[str, str], state: str
         names, text = [finding.name for finding in found], "is connected here and for you, and asks planrail twice"
         remedy = "planrail uninstall, or planrail uninstall --user"
         doubles = [agent for agent in AGENTS if connection_of(agent).is_doubled and names.count(agent) > 1]
-        return found + [Finding(agent, BAD, f"{connection_of(agent).title} {text}", remedy) for agent in doubles]
+        return found + [Checkup(agent, BAD, f"{connection_of(agent).title} {text}", remedy) for agent in doubles]
     if place is None:
         text = "this is no project, and no agent is connected"
-        return [Finding("agents", NOTE, text, "planrail init   (in a project; --user: everywhere)")]
-    return [Finding("agents", NOTE, "no agent is connected here", "planrail init")]
+        return [Checkup("agents", NOTE, text, "planrail init   (in a project; --user: everywhere)")]
+    return [Checkup("agents", NOTE, "no agent is connected here", "planrail init")]
 
 
-def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding | None:
+def _check_agent(target: Target, place: InstallPlace, entry: Entry | None) -> Checkup | None:
     """None where the agent is not connected."""
     again = "planrail init" + (" --user" if place.is_user else "")
     try:
@@ -166,38 +166,38 @@ def _check_agent(target: Target, place: Place, entry: Entry | None) -> Finding |
         if current is None or not is_connected(target.kind, current):
             return None
     except OSError as error:
-        return Finding(target.agent, BAD, f"{target.path} cannot be read: {error.strerror}", "look what is there")
+        return Checkup(target.agent, BAD, f"{target.path} cannot be read: {error.strerror}", "look what is there")
     except OddShape as error:
-        return Finding(target.agent, BAD, f"{target.path} cannot be understood: {error}", "correct it")
+        return Checkup(target.agent, BAD, f"{target.path} cannot be understood: {error}", "correct it")
     if target.kind == JSON and load(current).get("disableAllHooks"):
         text = f"{target.path} has disableAllHooks: nothing is protected"
-        return Finding(target.agent, BAD, text, "take disableAllHooks out of it")
+        return Checkup(target.agent, BAD, text, "take disableAllHooks out of it")
     if not isinstance(decide_install(target, current, entry), Keep):
-        return Finding(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
+        return Checkup(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
     where = "for you" if place.is_user else "in this project"
-    return Finding(target.agent, WELL, f"{connection_of(target.agent).title} is connected {where}: {target.path}")
+    return Checkup(target.agent, WELL, f"{connection_of(target.agent).title} is connected {where}: {target.path}")
 
 
-def check_approval(root: str | None, environment: Mapping[str, str]) -> Finding:
+def check_approval(root: str | None, environment: Mapping[str, str]) -> Checkup:
     """Which strengths are asked for; where a key is, whether the list of signers is one that nobody else can change."""
     try:
         policy = load_policy(root, environment)
     except PlanrailError:
-        return Finding("approval", NOTE, "the settings cannot be read, see above", "correct them")
+        return Checkup("approval", NOTE, "the settings cannot be read, see above", "correct them")
     if not policy.required:
         text = "no approval is needed here: the settings say required = false"
-        return Finding("approval", NOTE, text, "take it out, or write required = true into your own planrail.toml")
+        return Checkup("approval", NOTE, text, "take it out, or write required = true into your own planrail.toml")
     asked = ", ".join(f"{use.replace('_', ' ')}: {strength}" for use, strength in policy.strengths.items())
     lead = f"; the yes of {', '.join(policy.leads)} is needed" if policy.leads else ""
     if KEY in policy.strengths.values():
         signers = locate_signers(environment, policy.signers, root)
-        if isinstance(signers, Refusal):
+        if isinstance(signers, ChannelRefusal):
             text = f"a key is asked for, and no key can count: {signers.reason}"
-            return Finding("approval", BAD, text, signers.remedy)
-    return Finding("approval", WELL, f"enough is, {asked}{lead}")
+            return Checkup("approval", BAD, text, signers.remedy)
+    return Checkup("approval", WELL, f"enough is, {asked}{lead}")
 
 
-def check_sessions(state: str, now: float) -> list[Finding]:
+def check_sessions(state: str, now: float) -> list[Checkup]:
     """A finding for each session that is kept; one that says so where there is none."""
     findings = []
     for agent, path in sorted(list_sessions(state)):
@@ -210,22 +210,22 @@ def check_sessions(state: str, now: float) -> list[Finding]:
         except UnreadableState as error:
             identity = os.path.basename(path).removesuffix(".json")
             remedy = f"planrail detach --session {quote(identity)} --agent {agent}"
-            findings.append(Finding("session", BAD, f"fails closed: {agent} {identity}: {error}", remedy))
+            findings.append(Checkup("session", BAD, f"fails closed: {agent} {identity}: {error}", remedy))
     if not findings:
         text = "fails open: no session has a plan, so what goes wrong in the hook is told and blocks nothing"
-        return [Finding("sessions", WELL, text)]
+        return [Checkup("sessions", WELL, text)]
     return findings
 
 
-def describe(session: Session, since: str) -> Finding:
+def describe(session: Session, since: str) -> Checkup:
     """Whether a failure in this session would be a denial, and why."""
     who = f"{session.agent} {session.id}" + (f" in {session.project}" if session.project else "")
     if not session.is_gate:
         plan = f"the plan {session.plan}" if session.plan else "no plan"
-        return Finding("session", WELL, f"fails open: {who} has {plan} ({since})")
+        return Checkup("session", WELL, f"fails open: {who} has {plan} ({since})")
     if session.planning and not session.blocking:
         text = f"fails open: {who} plans, but tool blocking is off there ({since})"
-        return Finding("session", NOTE, text, "to protect it, type there: /plan block on")
+        return Checkup("session", NOTE, text, "to protect it, type there: /plan block on")
     gate, remedy = "was held at its stop", "clear the context there, or go on"
     if session.planning or session.stage == "proposed":
         gate = "plans" if session.planning else "waits for a yes to its plan"
@@ -233,4 +233,4 @@ def describe(session: Session, since: str) -> Finding:
     elif session.is_fork:
         gate = "was branched off, and nobody can tell yet from which session"
         remedy = "go on there: the first answer settles it"
-    return Finding("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)
+    return Checkup("session", NOTE, f"fails closed: {who} {gate} ({since})", remedy)

@@ -10,7 +10,7 @@ import psycopg
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import plural
 from planrail.install.database_probe import Probe, hears_notices, is_near, measure_clock, measure_round_trip, open_probe
-from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.install.findings import BAD, NOTE, WELL, Checkup
 from planrail.store.addresses import hide_password
 from planrail.store.postgres.faults import said
 from planrail.store.postgres.migrations import VERSION, read_version
@@ -21,36 +21,36 @@ _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrai
 OLDEST = 13
 _SLOW, _APART = 0.05, 2.0  # seconds
 _FEW, _NONE = 20, 3  # connections
-Question = Callable[[Probe], Finding]
+Question = Callable[[Probe], Checkup]
 _SEEN = 60.0  # seconds after which a worker that said nothing is most likely gone
 
 
-def check_database(root: str | None, environment: Mapping[str, str], url: str = "") -> list[Finding]:
+def check_database(root: str | None, environment: Mapping[str, str], url: str = "") -> list[Checkup]:
     """Every finding about the database that is configured here, or about the one that is named."""
     try:
         found, source = (check_url(url, "--database"), "the command line") if url else find_database(root, environment)
     except PlanrailError as error:
-        return [Finding("settings", BAD, error.message, error.remedy)]
+        return [Checkup("settings", BAD, error.message, error.remedy)]
     if not found:
         text = "no database is configured here: plans, approvals and runs are kept in the repository itself"
-        return [Finding("settings", BAD, text, f"{_EXAMPLE}, or name one: planrail doctor --database URL")]
+        return [Checkup("settings", BAD, text, f"{_EXAMPLE}, or name one: planrail doctor --database URL")]
     probe = open_probe(found)
-    if isinstance(probe, Finding):
+    if isinstance(probe, Checkup):
         return [_settings(found, source), probe]
     with probe:
         return [_settings(found, source), *ask_all(probe)]
 
 
-def _settings(url: str, source: str) -> Finding:
+def _settings(url: str, source: str) -> Checkup:
     text = f"{source} names {hide_password(url)}"
     if "committed" in source and hide_password(url) != url:
         remedy = "change it, take it out of the commit, and keep it in ~/.pgpass or in your own planrail.toml"
         text = f"{text}, and its password is there for all who can read the repository"
-        return Finding("settings", NOTE, text, remedy)
-    return Finding("settings", WELL, text)
+        return Checkup("settings", NOTE, text, remedy)
+    return Checkup("settings", WELL, text)
 
 
-def ask_all(probe: Probe) -> list[Finding]:
+def ask_all(probe: Probe) -> list[Checkup]:
     """Every finding, in the order in which one would fix things; a question that fails is a finding too."""
     try:
         is_ours = read_version(probe.connection) == VERSION
@@ -63,14 +63,14 @@ def ask_all(probe: Probe) -> list[Finding]:
             found.append(question(probe))
         except psycopg.Error as error:
             text = f"the server refuses to say: {said(probe.url, error)}"
-            found.append(Finding(name, BAD, text, "ask who runs the server"))
+            found.append(Checkup(name, BAD, text, "ask who runs the server"))
     return found
 
 
 # ---- asking ----
 
 
-def _schema(probe: Probe) -> Finding:
+def _schema(probe: Probe) -> Checkup:
     question = "SELECT has_database_privilege(current_database(), 'CREATE'), to_regnamespace('planrail') IS NOT NULL"
     may_create, is_there = probe.ask(question)
     if not is_there:
@@ -79,53 +79,53 @@ def _schema(probe: Probe) -> Finding:
     is_owner, may_use = probe.ask(f"{owns} WHERE nspname = 'planrail'")
     if not may_use:
         remedy = "have it granted: GRANT the role that owns the schema planrail to this one"
-        return Finding("schema", BAD, "this role may not use planrail's schema", remedy)
+        return Checkup("schema", BAD, "this role may not use planrail's schema", remedy)
     return judge_schema(read_version(probe.connection), may_change=bool(is_owner))
 
 
-def _connections(probe: Probe) -> Finding:
+def _connections(probe: Probe) -> Checkup:
     most = "current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
     used = "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
     mine = "(SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'planrail%%')"
     return judge_connections(*probe.ask(f"SELECT {most}, {used}, {mine} WHERE %s", True))
 
 
-def _notices(probe: Probe) -> Finding:
+def _notices(probe: Probe) -> Checkup:
     if hears_notices(probe):
-        return Finding("notices", WELL, "who listens is told at once")
+        return Checkup("notices", WELL, "who listens is told at once")
     text = (
         "LISTEN is not heard: something between here and the server shares its sessions, as a transaction pooler does"
     )
-    return Finding("notices", BAD, text, "connect to the server itself, or set the pooler to pool_mode = session")
+    return Checkup("notices", BAD, text, "connect to the server itself, or set the pooler to pool_mode = session")
 
 
-def _workers(probe: Probe) -> Finding:
+def _workers(probe: Probe) -> Checkup:
     asking = "SELECT id, host, pid, extract(epoch FROM now()) - seen FROM planrail.workers ORDER BY seen DESC"
     rows = [row for row in probe.ask_all(asking) if not is_worker_gone(str(row[0]))]
     return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows])
 
 
-def _leases(probe: Probe) -> Finding:
+def _leases(probe: Probe) -> Checkup:
     claims = "SELECT count(*) FROM planrail.claims WHERE until < extract(epoch FROM now())"
     taken = "SELECT count(*) FROM planrail.submissions WHERE state IN ('taken', 'stopping')"
     lapsed = f"{taken} AND until < extract(epoch FROM now())"
     return judge_leases(int(probe.ask(claims)[0]), int(probe.ask(lapsed)[0]))
 
 
-def _rows(probe: Probe) -> Finding:
+def _rows(probe: Probe) -> Checkup:
     """By the server's own estimate, which costs nothing however many there are."""
     query = "SELECT relname, n_live_tup, pg_total_relation_size(relid) FROM pg_stat_all_tables WHERE schemaname = %s"
     rows = [(str(name), int(count), int(size)) for name, count, size in probe.ask_all(query, "planrail")]
     counts = ", ".join(f"{count} {name}" for name, count, _ in sorted(rows) if count > 0) or "nothing"
     megabytes = sum(size for _, _, size in rows) / 1e6
-    return Finding("rows", WELL, f"about {counts} in {megabytes:.1f} MB")
+    return Checkup("rows", WELL, f"about {counts} in {megabytes:.1f} MB")
 
 
 _QUESTIONS: dict[str, Question] = {
-    "server": lambda probe: Finding(
+    "server": lambda probe: Checkup(
         "server", WELL, f"{probe.connection.info.host or 'the local socket'}:{probe.connection.info.port} answers"
     ),
-    "login": lambda probe: Finding(
+    "login": lambda probe: Checkup(
         "login", WELL, "{} may use the database {}".format(*probe.ask("SELECT current_user, current_database()"))
     ),
     "encryption": lambda probe: judge_encryption(
@@ -147,98 +147,98 @@ _QUESTIONS_OF_WORK: dict[str, Question] = {"workers": _workers, "leases": _lease
 # ---- deciding ----
 
 
-def judge_encryption(*, is_encrypted: bool, is_near: bool) -> Finding:
+def judge_encryption(*, is_encrypted: bool, is_near: bool) -> Checkup:
     """Whether others on the way can read along."""
     if is_encrypted:
-        return Finding("encryption", WELL, "the connection is encrypted")
+        return Checkup("encryption", WELL, "the connection is encrypted")
     if is_near:
-        return Finding("encryption", WELL, "the connection does not leave this machine")
+        return Checkup("encryption", WELL, "the connection does not leave this machine")
     text = "the connection is not encrypted: who is on the way can read plans and approvals"
-    return Finding("encryption", NOTE, text, "add sslmode=verify-full to the address")
+    return Checkup("encryption", NOTE, text, "add sslmode=verify-full to the address")
 
 
-def judge_version(number: int) -> Finding:
+def judge_version(number: int) -> Checkup:
     """By the server's number, such as 160004."""
     major = number // 10_000
     if major < OLDEST:
-        return Finding("version", BAD, f"PostgreSQL {major} is too old", f"use PostgreSQL {OLDEST} or newer")
-    return Finding("version", WELL, f"PostgreSQL {major}.{number % 10_000}")
+        return Checkup("version", BAD, f"PostgreSQL {major} is too old", f"use PostgreSQL {OLDEST} or newer")
+    return Checkup("version", WELL, f"PostgreSQL {major}.{number % 10_000}")
 
 
-def judge_writing(is_copy: object, is_closed: object) -> Finding:
+def judge_writing(is_copy: object, is_closed: object) -> Checkup:
     """Whether anything can be recorded there."""
     if is_copy:
         remedy = "name the first server too, and add target_session_attrs=read-write to the address"
-        return Finding("writing", BAD, "this server is a copy that only reads", remedy)
+        return Checkup("writing", BAD, "this server is a copy that only reads", remedy)
     if is_closed:
         remedy = "ALTER ROLE or ALTER DATABASE … SET default_transaction_read_only = off"
-        return Finding("writing", BAD, "this role or this database only reads", remedy)
-    return Finding("writing", WELL, "what is recorded there stays")
+        return Checkup("writing", BAD, "this role or this database only reads", remedy)
+    return Checkup("writing", WELL, "what is recorded there stays")
 
 
-def judge_schema(version: int, *, may_change: bool) -> Finding:
+def judge_schema(version: int, *, may_change: bool) -> Checkup:
     """Whether planrail's tables are those that this planrail knows, or can become so."""
     if version == VERSION:
-        return Finding("schema", WELL, f"planrail's tables are there, version {version}")
+        return Checkup("schema", WELL, f"planrail's tables are there, version {version}")
     if version > VERSION:
         text = f"the tables have version {version}; this planrail knows {VERSION}"
-        return Finding("schema", BAD, text, "upgrade planrail here: a newer one has been at work")
+        return Checkup("schema", BAD, text, "upgrade planrail here: a newer one has been at work")
     state = (
         f"the tables have version {version}, to become {VERSION}" if version else "planrail's tables are not there yet"
     )
     if may_change:
-        return Finding("schema", WELL, f"{state}: the first command that needs them does it")
+        return Checkup("schema", WELL, f"{state}: the first command that needs them does it")
     if version:
         text = f"{state}, and this role may not change them"
-        return Finding("schema", BAD, text, "let their owner run a command once")
+        return Checkup("schema", BAD, text, "let their owner run a command once")
     remedy = "have it granted: GRANT CREATE ON DATABASE name TO role"
-    return Finding("schema", BAD, f"{state}, and this role may not create a schema", remedy)
+    return Checkup("schema", BAD, f"{state}, and this role may not create a schema", remedy)
 
 
-def judge_clock(ahead: float) -> Finding:
+def judge_clock(ahead: float) -> Checkup:
     """By the seconds that the server is ahead."""
     if abs(ahead) <= _APART:
-        return Finding("clock", WELL, f"this machine and the server agree on the time ({ahead:+.2f} s)")
+        return Checkup("clock", WELL, f"this machine and the server agree on the time ({ahead:+.2f} s)")
     text = (
         f"the server's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; schedules and leases go by it"
     )
-    return Finding("clock", NOTE, text, "set both by NTP")
+    return Checkup("clock", NOTE, text, "set both by NTP")
 
 
-def judge_round_trip(seconds: float) -> Finding:
+def judge_round_trip(seconds: float) -> Checkup:
     """By the seconds from a question to its answer."""
     text = f"an answer takes {seconds * 1000:.1f} ms"
     if seconds <= _SLOW:
-        return Finding("latency", WELL, text)
-    return Finding("latency", NOTE, f"{text}; a phase asks some dozens of times", "put workers near the database")
+        return Checkup("latency", WELL, text)
+    return Checkup("latency", NOTE, f"{text}; a phase asks some dozens of times", "put workers near the database")
 
 
-def judge_connections(most: int, used: int, mine: int) -> Finding:
+def judge_connections(most: int, used: int, mine: int) -> Checkup:
     """By how many there may be, how many there are, and how many of those are planrail's."""
     text = f"{used} of {most} connections are in use, {mine} of them by planrail"
     if most - used <= _NONE:
-        return Finding("connections", BAD, text, "raise max_connections, or end sessions that nobody needs")
+        return Checkup("connections", BAD, text, "raise max_connections, or end sessions that nobody needs")
     if most - used <= _FEW:
         remedy = "raise max_connections before you add workers: each run needs up to three"
-        return Finding("connections", NOTE, text, remedy)
-    return Finding("connections", WELL, text)
+        return Checkup("connections", NOTE, text, remedy)
+    return Checkup("connections", WELL, text)
 
 
-def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Finding:
+def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Checkup:
     """By host, process and seconds since each was seen."""
     if not workers:
-        return Finding("workers", NOTE, "no worker serves this database", "start one: planrail worker")
+        return Checkup("workers", NOTE, "no worker serves this database", "start one: planrail worker")
     shown = ", ".join(f"{host.partition('#')[0]} {pid} {ago:.0f} s ago" for host, pid, ago in workers[:5])
     more = f" and {len(workers) - 5} more" if len(workers) > 5 else ""
     text = f"{plural(len(workers), 'worker')}, last seen: {shown}{more}"
     if min(ago for _, _, ago in workers) > _SEEN:
-        return Finding("workers", NOTE, f"{text}; none of them is alive", "start one: planrail worker")
-    return Finding("workers", WELL, text)
+        return Checkup("workers", NOTE, f"{text}; none of them is alive", "start one: planrail worker")
+    return Checkup("workers", WELL, text)
 
 
-def judge_leases(claims: int, submissions: int) -> Finding:
+def judge_leases(claims: int, submissions: int) -> Checkup:
     """By claims and submissions whose owner has not renewed them in time."""
     if not claims and not submissions:
-        return Finding("leases", WELL, "every claim is kept by somebody who lives")
+        return Checkup("leases", WELL, "every claim is kept by somebody who lives")
     text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to somebody who is gone"
-    return Finding("leases", NOTE, text, "a worker takes them up; or look: planrail list runs")
+    return Checkup("leases", NOTE, text, "a worker takes them up; or look: planrail list runs")

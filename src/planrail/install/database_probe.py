@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import psycopg
 
-from planrail.install.findings import BAD, Finding
+from planrail.install.findings import BAD, Checkup
 from planrail.store.postgres.faults import said
 
 _SECONDS = 5
@@ -38,7 +38,7 @@ class Probe:
         return self.connection.execute(query.encode(), values).fetchall()
 
 
-def open_probe(url: str) -> Probe | Finding:
+def open_probe(url: str) -> Probe | Checkup:
     try:
         return Probe(url, connect(url))
     except psycopg.Error as error:
@@ -56,26 +56,26 @@ def connect(url: str) -> psycopg.Connection[tuple[Any, ...]]:
     )
 
 
-def explain_failure(place: str, words: str) -> Finding:
+def explain_failure(place: str, words: str) -> Checkup:
     """What is wrong, by the words of the server or of the library that did not get to it."""
     if any(part in words for part in _FULL):
         remedy = "raise max_connections on the server, put fewer workers on it, or end sessions that nobody needs"
-        return Finding("connections", BAD, f"{place} has no connection free: {words}", remedy)
+        return Checkup("connections", BAD, f"{place} has no connection free: {words}", remedy)
     if any(part in words for part in _STARTING):
         remedy = "wait a little, then: planrail doctor --database"
-        return Finding("server", BAD, f"{place} is not ready: {words}", remedy)
+        return Checkup("server", BAD, f"{place} is not ready: {words}", remedy)
     if "database" in words and "does not exist" in words:
-        return Finding("database", BAD, words, "have it made: createdb NAME, or correct the name in the address")
+        return Checkup("database", BAD, words, "have it made: createdb NAME, or correct the name in the address")
     if "SSL" in words or "certificate" in words:
-        return Finding("encryption", BAD, words, "correct sslmode and sslrootcert in the address")
+        return Checkup("encryption", BAD, words, "correct sslmode and sslrootcert in the address")
     if any(part in words for part in _LOGIN):
         remedy = "correct user and password: in the address, in ~/.pgpass (mode 600) or in PGPASSWORD"
-        return Finding("login", BAD, words, remedy)
+        return Checkup("login", BAD, words, remedy)
     if "could not translate host name" in words or "Name or service not known" in words:
         remedy = "correct the host's name, or join its network"
-        return Finding("server", BAD, f"nobody knows the host {place}: {words}", remedy)
+        return Checkup("server", BAD, f"nobody knows the host {place}: {words}", remedy)
     remedy = "is the server running, does it listen there (listen_addresses), and does a firewall let you through?"
-    return Finding("server", BAD, f"{place} cannot be reached: {words}", remedy)
+    return Checkup("server", BAD, f"{place} cannot be reached: {words}", remedy)
 
 
 def measure_round_trip(probe: Probe, times: int = 7) -> float:

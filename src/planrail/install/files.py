@@ -18,20 +18,20 @@ from planrail.install.json import OddShape
 from planrail.install.steps import (
     Entry,
     Keep,
-    Refusal,
+    LeftAlone,
     Restore,
     Step,
     StepBack,
-    Write,
+    WriteFile,
     decide_install,
     decide_uninstall,
     hash_of,
     is_connected,
 )
-from planrail.install.targets import Place, Target, agent_path, connection_of, find_agents, kind_of
+from planrail.install.targets import InstallPlace, Target, agent_path, connection_of, find_agents, kind_of
 
 
-def look(targets: list[Target], place: Place, state: str, environment: Mapping[str, str]) -> list[Step]:
+def look(targets: list[Target], place: InstallPlace, state: str, environment: Mapping[str, str]) -> list[Step]:
     """What installing would do to each file."""
     entries, steps = records.load_entries(state, place), list[Step]()
     for target in targets:
@@ -43,29 +43,29 @@ def look(targets: list[Target], place: Place, state: str, environment: Mapping[s
                 steps.append(refusal or decide_install(target, read(target.path), entries.get(target.path)))
         except OSError as error:
             reason = f"{target.path} cannot be read: {error.strerror}"
-            steps.append(Refusal(target.path, reason, "look what is there, then planrail init again"))
+            steps.append(LeftAlone(target.path, reason, "look what is there, then planrail init again"))
     return steps
 
 
-def _is_everywhere(target: Target, place: Place, environment: Mapping[str, str]) -> bool:
+def _is_everywhere(target: Target, place: InstallPlace, environment: Mapping[str, str]) -> bool:
     """Whether the user has connected this agent already, which would then ask about everything twice."""
     if place.is_user or target.agent not in AGENTS or not connection_of(target.agent).is_doubled:
         return False
     try:
-        path = agent_path(target.agent, Place(place.root, is_user=True), environment)
+        path = agent_path(target.agent, InstallPlace(place.root, is_user=True), environment)
         return is_connected(target.kind, read(path))
     except (OSError, OddShape):
         return False
 
 
-def _refuse_link(path: str, place: Place) -> Refusal | None:
+def _refuse_link(path: str, place: InstallPlace) -> LeftAlone | None:
     """A link that leads out of the project: what lies there is not the project's, and maybe shared by others."""
     real, root = os.path.realpath(path), os.path.realpath(place.root)
     if place.is_user or real == root or real.startswith(os.path.join(root, "")):
         if os.path.islink(path) and not os.path.exists(path):
-            return Refusal(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
+            return LeftAlone(path, f"{path} is a link to nothing", f"remove it: rm {quote(path)}")
         return None
-    return Refusal(
+    return LeftAlone(
         path, f"{path} leads out of the project, to {real}", "make it a file of its own, or use: planrail init --user"
     )
 
@@ -79,7 +79,7 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: str) -> None:
+def install(writes: list[WriteFile], kinds: Mapping[str, str], place: InstallPlace, state: str) -> None:
     """Write the files, having remembered what was there. What cannot be finished is taken back."""
     entries = records.load_entries(state, place)
     before = dict(entries)
@@ -92,7 +92,7 @@ def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: 
         entries[write.path] = Entry(write.path, kinds[write.path], write.original, hash_of(write.after), folders)
     if writes:
         records.save_entries(state, place, entries)
-    done: list[Write] = []
+    done: list[WriteFile] = []
     for write in writes:
         done.append(write)
         try:
@@ -105,7 +105,7 @@ def install(writes: list[Write], kinds: Mapping[str, str], place: Place, state: 
             raise ToolFailed(text, remedy="make the folder writable, then planrail init again") from error
 
 
-def _take_back(writes: list[Write], entries: Mapping[str, Entry]) -> None:
+def _take_back(writes: list[WriteFile], entries: Mapping[str, Entry]) -> None:
     for write in reversed(writes):
         with contextlib.suppress(OSError):
             if write.before is None:
@@ -115,7 +115,7 @@ def _take_back(writes: list[Write], entries: Mapping[str, Entry]) -> None:
         _remove_folders(entries[write.path].folders)
 
 
-def look_back(place: Place, state: str, environment: Mapping[str, str]) -> list[StepBack]:
+def look_back(place: InstallPlace, state: str, environment: Mapping[str, str]) -> list[StepBack]:
     """What uninstalling would do: to each file that is remembered, and to what is recognised without that."""
     entries = records.load_entries(state, place)
     steps = [_look_back_at(entry.kind, entry.path, entry) for entry in entries.values()]
@@ -131,16 +131,16 @@ def _look_back_at(kind: str, path: str, entry: Entry | None) -> StepBack:
     try:
         return decide_uninstall(kind, path, read(path), entry)
     except OSError as error:
-        return Refusal(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
+        return LeftAlone(path, f"{path} cannot be read: {error.strerror}", "look what is there, then again")
 
 
-def uninstall(steps: Sequence[StepBack], place: Place, state: str) -> list[str]:
+def uninstall(steps: Sequence[StepBack], place: InstallPlace, state: str) -> list[str]:
     """Give the files back; returns where copies of changed scripts were put. What failed stays remembered."""
     entries = records.load_entries(state, place)
     copies: list[str] = []
     for step in steps:
         entry = entries.get(step.path)
-        if isinstance(step, Refusal):
+        if isinstance(step, LeftAlone):
             continue
         if isinstance(step, Restore):
             copies += _restore(step, state, place)
@@ -152,7 +152,7 @@ def uninstall(steps: Sequence[StepBack], place: Place, state: str) -> list[str]:
     return copies
 
 
-def _restore(step: Restore, state: str, place: Place) -> list[str]:
+def _restore(step: Restore, state: str, place: InstallPlace) -> list[str]:
     copies = []
     try:
         if step.after is not None:
@@ -189,10 +189,10 @@ def forget_interpreter(state: str) -> None:
         records.remove_file(os.path.join(state, "interpreter"))
 
 
-def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, command: str = "init") -> Place:
+def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, command: str = "init") -> InstallPlace:
     """The project that a folder lies in, or the user's place; an error outside of every project."""
     if is_user:
-        return Place(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
+        return InstallPlace(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
     root = find_root(folder)
     if root is None:
         run_git(folder, "--version")  # where git itself is missing, that is what is said
@@ -200,7 +200,7 @@ def find_place(folder: str, environment: Mapping[str, str], *, is_user: bool, co
             f"{folder} is in no project: there is no git repository and no {FILE_NAME} here or above",
             remedy=f"cd to a project (git init makes one), or for every project of yours: planrail {command} --user",
         )
-    return Place(root)
+    return InstallPlace(root)
 
 
 def find_root(folder: str) -> str | None:
@@ -208,7 +208,7 @@ def find_root(folder: str) -> str | None:
     return top_level(folder) or find_above(os.path.abspath(folder), FILE_NAME)
 
 
-def choose_agents(wanted: str | None, place: Place, environment: Mapping[str, str]) -> list[str]:
+def choose_agents(wanted: str | None, place: InstallPlace, environment: Mapping[str, str]) -> list[str]:
     """The agents that were named, else those that are there."""
     if wanted is None:
         return find_agents(place, environment)

@@ -6,7 +6,7 @@ WELL, NOTE, BAD = "well", "note", "bad"
 
 
 @record
-class Finding:
+class Checkup:
     """An answer: `state` is WELL, NOTE (nothing is broken) or BAD; `remedy` is what to do."""
 
     name: str

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from planrail.base.errors import ToolFailed
 from planrail.install.steps import Entry
-from planrail.install.targets import Place
+from planrail.install.targets import InstallPlace
 from planrail.store import places
 
 TEMPORARY = ".planrail-new"  # added to a file's name while it is being written
 
 
-def record_path(state: str, place: Place) -> str:
+def record_path(state: str, place: InstallPlace) -> str:
     name = ("user:" if place.is_user else "project:") + os.path.realpath(place.root)
     key = hashlib.sha256(os.fsencode(name)).hexdigest()[:20]
     return os.path.join(state, "installs", f"{key}.json")
@@ -38,7 +38,7 @@ def locked(state: str) -> Iterator[None]:
         yield
 
 
-def load_entries(state: str, place: Place) -> dict[str, Entry]:
+def load_entries(state: str, place: InstallPlace) -> dict[str, Entry]:
     """What was written here, by path; empty where nothing was."""
     path = record_path(state, place)
     try:
@@ -55,7 +55,7 @@ def load_entries(state: str, place: Place) -> dict[str, Entry]:
         ) from error
 
 
-def save_entries(state: str, place: Place, entries: dict[str, Entry]) -> None:
+def save_entries(state: str, place: InstallPlace, entries: dict[str, Entry]) -> None:
     """Remember what is about to be written; nothing to remember removes the record."""
     path = record_path(state, place)
     if not entries:

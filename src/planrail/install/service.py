@@ -4,7 +4,7 @@ from planrail import __version__
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import plural
-from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.install.findings import BAD, NOTE, WELL, Checkup
 from planrail.store.places import common_directory
 from planrail.team.registry import read_registry
 from planrail.team.service.choosing import find_installed
@@ -32,48 +32,48 @@ class ServiceFacts:
     problem: str = ""  # why the schedules could not be read
 
 
-def check_service(root: str | None) -> Finding:
+def check_service(root: str | None) -> Checkup:
     """Whether a service is installed, runs, and serves this repository; whether something here waits for nobody."""
     try:
         return judge_service(find_facts(open_machine(), root))
     except (PlanrailError, OSError) as error:
-        return Finding(_NAME, BAD, f"it cannot be looked at: {error}", "planrail service status")
+        return Checkup(_NAME, BAD, f"it cannot be looked at: {error}", "planrail service status")
 
 
-def judge_service(facts: ServiceFacts) -> Finding:
+def judge_service(facts: ServiceFacts) -> Checkup:
     """What to say of it. Pure."""
     parts = [plural(facts.due, "schedule")] if facts.due else []
     parts += [f"{plural(facts.waiting, 'plan')} in the queue"] if facts.waiting else []
     work = f"{' and '.join(parts)} {'waits' if facts.due + facts.waiting == 1 else 'wait'}" if parts else ""
     if facts.is_installed and not facts.is_running:
         text = f"the service is installed and does not run: {facts.said or 'nobody knows why'}"
-        return Finding(_NAME, BAD, text + (f"; {work} for nobody" if work else ""), "planrail service start")
+        return Checkup(_NAME, BAD, text + (f"; {work} for nobody" if work else ""), "planrail service start")
     if work and not facts.has_worker:
         remedy = "planrail service restart" if facts.is_installed else "planrail service install"
-        return Finding(_NAME, BAD, f"{work}, and no worker is there to do it", remedy)
+        return Checkup(_NAME, BAD, f"{work}, and no worker is there to do it", remedy)
     if facts.in_repository and work and not facts.is_registered:
         text = f"{work}, and the worker is not told to serve this repository"
-        return Finding(_NAME, BAD, text, "planrail service add")
+        return Checkup(_NAME, BAD, text, "planrail service add")
     return _judge_details(facts)
 
 
-def _judge_details(facts: ServiceFacts) -> Finding:
+def _judge_details(facts: ServiceFacts) -> Checkup:
     """Nothing waits in vain; is everything as it should be?"""
     if facts.problem:
         text = f"what is scheduled here cannot be read: {facts.problem}"
-        return Finding(_NAME, NOTE, text, "planrail service status")
+        return Checkup(_NAME, NOTE, text, "planrail service status")
     if facts.other_version:
         text = f"the service's worker is planrail {facts.other_version}, which is not this program's version"
-        return Finding(_NAME, NOTE, text, "planrail service restart")
+        return Checkup(_NAME, NOTE, text, "planrail service restart")
     if not facts.is_installed:
         by_other = "a worker was started by hand, or by cron"
         who = by_other if facts.has_worker else "none is installed, and nothing here needs one"
-        return Finding(_NAME, WELL, who)
+        return Checkup(_NAME, WELL, who)
     if facts.survives_logout is False:
         text = "the service runs, but only while you are logged in"
-        return Finding(_NAME, NOTE, text, "loginctl enable-linger")
+        return Checkup(_NAME, NOTE, text, "loginctl enable-linger")
     here = ", and serves this repository" if facts.is_registered else ""
-    return Finding(_NAME, WELL, f"the service runs{here}")
+    return Checkup(_NAME, WELL, f"the service runs{here}")
 
 
 def find_facts(machine: Machine, root: str | None) -> ServiceFacts:

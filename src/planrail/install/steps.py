@@ -31,7 +31,7 @@ class Keep:
 
 
 @record
-class Write:
+class WriteFile:
     """The file is to have these bytes; `original` is what uninstalling will give back."""
 
     path: str
@@ -41,7 +41,7 @@ class Write:
 
 
 @record
-class Refusal:
+class LeftAlone:
     """The file is left alone, and the user has to do something about it."""
 
     path: str
@@ -58,8 +58,8 @@ class Restore:
     changed: bool
 
 
-Step = Write | Keep | Refusal
-StepBack = Restore | Keep | Refusal
+Step = WriteFile | Keep | LeftAlone
+StepBack = Restore | Keep | LeftAlone
 
 
 def hash_of(data: bytes) -> str:
@@ -80,8 +80,10 @@ def decide_install(target: Target, current: bytes | None, entry: Entry | None) -
             return Keep(target.path)
         after = dump(merged, original or None)
     except OddShape as error:
-        return Refusal(target.path, f"{target.path} was left as it is: {error}", "correct it, then planrail init again")
-    return Write(target.path, current, original, after)
+        return LeftAlone(
+            target.path, f"{target.path} was left as it is: {error}", "correct it, then planrail init again"
+        )
+    return WriteFile(target.path, current, original, after)
 
 
 def is_connected(kind: str, current: bytes | None) -> bool:
@@ -98,7 +100,7 @@ def decide_uninstall(kind: str, path: str, current: bytes | None, entry: Entry |
     try:
         after = restored(kind, current, entry)
     except OddShape as error:
-        return Refusal(path, f"{path} was left as it is: {error}", "correct it, then planrail uninstall again")
+        return LeftAlone(path, f"{path} was left as it is: {error}", "correct it, then planrail uninstall again")
     changed = entry is None or hash_of(current) != entry.written
     if after == current:
         ours = kind not in (JSON, SCRIPT) and entry is not None
@@ -141,6 +143,6 @@ def _decide_text(target: Target, current: bytes | None) -> Step:
     if target.kind == SCRIPT:
         if current is not None and not current.startswith(SCRIPT_MARK.encode()):
             reason = f"{target.path} is not planrail's and was left as it is"
-            return Refusal(target.path, reason, "move it away, then planrail init again")
-        return Write(target.path, current, None, after)
-    return Write(target.path, None, None, after) if current is None else Keep(target.path, "it is yours")
+            return LeftAlone(target.path, reason, "move it away, then planrail init again")
+        return WriteFile(target.path, current, None, after)
+    return WriteFile(target.path, None, None, after) if current is None else Keep(target.path, "it is yours")

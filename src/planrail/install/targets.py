@@ -22,7 +22,7 @@ SCRIPT_MARK = "// Written by `planrail init`; `planrail uninstall` removes it."
 
 
 @record
-class Place:
+class InstallPlace:
     """Where planrail is installed for agents: a project's root, or everywhere for this user."""
 
     root: str
@@ -69,7 +69,7 @@ def connection_of(agent: str) -> Connection:
     return connection
 
 
-def agent_path(agent: str, place: Place, environment: Mapping[str, str]) -> str:
+def agent_path(agent: str, place: InstallPlace, environment: Mapping[str, str]) -> str:
     """The file that connects an agent, in a project or for the user."""
     connection = connection_of(agent)
     if not place.is_user:
@@ -77,7 +77,7 @@ def agent_path(agent: str, place: Place, environment: Mapping[str, str]) -> str:
     return os.path.join(_user_folder(connection, environment), *connection.in_user)
 
 
-def find_agents(place: Place, environment: Mapping[str, str]) -> list[str]:
+def find_agents(place: InstallPlace, environment: Mapping[str, str]) -> list[str]:
     """Claude Code, and the agents that have a folder in the project or in the user's home."""
     known = {agent: connection_of(agent) for agent in AGENTS}
     return [
@@ -89,7 +89,7 @@ def find_agents(place: Place, environment: Mapping[str, str]) -> list[str]:
     ]
 
 
-def make_target(agent: str, place: Place, environment: Mapping[str, str]) -> Target:
+def make_target(agent: str, place: InstallPlace, environment: Mapping[str, str]) -> Target:
     """The file that connects an agent, with its contents as of now."""
     path, connection = agent_path(agent, place, environment), connection_of(agent)
     if agent == "claude":
@@ -105,7 +105,7 @@ def kind_of(agent: str) -> str:
     return JSON if connection_of(agent).in_project[-1].endswith(".json") else SCRIPT
 
 
-def settings_target(place: Place) -> Target:
+def settings_target(place: InstallPlace) -> Target:
     """A `planrail.toml` with every setting as a comment."""
     path = os.path.join(place.root, "planrail.toml")
     return Target("planrail", SETTINGS, path, "settings, all of them commented out", text=_read("planrail.toml"))
@@ -117,7 +117,7 @@ def _user_folder(connection: Connection, environment: Mapping[str, str]) -> str:
     return os.path.join(named, connection.inside) if connection.inside else named
 
 
-def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, object]:
+def _claude_entries(place: InstallPlace, *, wants_status_line: bool) -> dict[str, object]:
     """Claude Code loads a plugin only in a folder that the user trusts, and some versions only from the second run on.
 
     So the hooks stand in the settings themselves, which always hold; the plugin brings the commands, and its own hooks
@@ -140,7 +140,7 @@ def _claude_entries(place: Place, *, wants_status_line: bool) -> dict[str, objec
     return entries
 
 
-def _has_status_line(place: Place, environment: Mapping[str, str]) -> bool:
+def _has_status_line(place: InstallPlace, environment: Mapping[str, str]) -> bool:
     """Whether the user has a status line of their own anywhere, which planrail's must not hide."""
     paths = [os.path.join(_user_folder(connection_of("claude"), environment), "settings.json")]
     if not place.is_user:

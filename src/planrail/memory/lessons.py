@@ -11,7 +11,7 @@ from planrail.memory.terms import terms_of
 
 
 @record
-class Verdict:
+class LessonVerdict:
     """What a critique says about one principle. `evidence` is its words beyond the number and the verdict."""
 
     principle: str
@@ -77,7 +77,9 @@ def make_lesson(text: str, *, principle: str = "", title: str = "", source: str 
     return Lesson(identity, kept, name, quote_line(title, LONGEST_TITLE), short, source)
 
 
-def lessons_of(critique: str, verdicts: Sequence[Verdict], *, title: str, source: str = "critique") -> list[Lesson]:
+def lessons_of(
+    critique: str, verdicts: Sequence[LessonVerdict], *, title: str, source: str = "critique"
+) -> list[Lesson]:
     """The lessons of a critique: its FAIL items; where it gives no verdicts at all, the faults that it lists."""
     if verdicts:
         failed = dict.fromkeys((verdict.principle, verdict.evidence) for verdict in verdicts if not verdict.passed)

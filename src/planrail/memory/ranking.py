@@ -18,7 +18,7 @@ SAME_TOPIC = 2.0
 
 
 @record
-class Note:
+class Rankable:
     """Something that can be ranked. `tokens` is what showing it costs, `weight` how much it is trusted.
 
     `floor` is what it scores for every task: 0 where it matters only to tasks that it shares something with.
@@ -35,7 +35,7 @@ class Note:
 
 
 @record
-class Task:
+class RankedTask:
     """What is about to be done: its words, the paths it is about, and its topic where topics are used."""
 
     text: str
@@ -43,12 +43,12 @@ class Task:
     topic: str = ""
 
 
-def rank_notes(notes: Sequence[Note], task: Task, *, budget: int, most: int | None = None) -> list[Note]:
+def rank_notes(notes: Sequence[Rankable], task: RankedTask, *, budget: int, most: int | None = None) -> list[Rankable]:
     """The notes that matter for a task, best first, as many as the budget holds; one that is too big is passed over.
 
     Equal ones stand in the order of their ids. A task that says nothing has no notes.
     """
-    chosen: list[Note] = []
+    chosen: list[Rankable] = []
     left = budget
     for note in _by_score(notes, task):
         if len(chosen) == most:
@@ -59,7 +59,7 @@ def rank_notes(notes: Sequence[Note], task: Task, *, budget: int, most: int | No
     return chosen
 
 
-def _by_score(notes: Sequence[Note], task: Task) -> list[Note]:
+def _by_score(notes: Sequence[Rankable], task: RankedTask) -> list[Rankable]:
     """The notes that score anything, best first: what they share with the task counts the more, the fewer share it."""
     wanted = {term: 0.5 if is_pair(term) else 1.0 for term in terms_of(" ".join((task.text, *task.paths)))}
     wanted |= _places(task.paths)
@@ -84,7 +84,7 @@ def _places(paths: Sequence[str]) -> dict[str, float]:
     return files | {f"folder:{path.rpartition('/')[0]}": SAME_FOLDER for path in tidy if "/" in path}
 
 
-def _shared(note: Note, wanted: Mapping[str, float]) -> dict[str, float]:
+def _shared(note: Rankable, wanted: Mapping[str, float]) -> dict[str, float]:
     """What a note has in common with the task, with what each is worth before its rarity is known."""
     shared = {term: wanted[term] for term in terms_of(" ".join((note.text, *note.paths))) if term in wanted}
     shared |= {term: wanted[term] * IN_TITLE for term in terms_of(note.title) if term in wanted}

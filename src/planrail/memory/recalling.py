@@ -6,7 +6,7 @@ from math import log2
 from planrail.memory.learning import patience
 from planrail.memory.lessons import LONGEST_TEXT, LONGEST_TITLE, Lesson, find_paths
 from planrail.memory.quoting import flatten
-from planrail.memory.ranking import Note, Task, rank_notes
+from planrail.memory.ranking import Rankable, RankedTask, rank_notes
 
 BUDGET_TOKENS = 1_200  # about a page; an agent that reads more before it explores skims it
 HEADING = "LESSONS FROM PREVIOUS PLANNINGS (avoid these patterns)"
@@ -35,8 +35,8 @@ def rank(
     for one in by_id.values():
         cost = count_tokens(render_lesson(one) + "\n")
         floor = _HABIT_SCORE if one.times >= _HABIT else 0.0
-        notes.append(Note(one.id, one.title, one.text, one.paths, "", cost, strength(one, now), floor))
-    chosen = rank_notes(notes, Task(request, places), budget=left)
+        notes.append(Rankable(one.id, one.title, one.text, one.paths, "", cost, strength(one, now), floor))
+    chosen = rank_notes(notes, RankedTask(request, places), budget=left)
     return [by_id[note.id] for note in chosen]
 
 

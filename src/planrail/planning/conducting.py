@@ -2,21 +2,21 @@
 
 The author keeps one conversation from phase to phase; explorers and critics begin with a fresh one each time. Who is
 asked and what is kept come in as a port, so this loop knows no process, no file and no clock. After every call of it
-the process may die: `Stand` is all that is needed to go on.
+the process may die: `PlanningState` is all that is needed to go on.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from planrail.agents.model import Outcome
-from planrail.ask.asking import Question
+from planrail.ask.asking import AgentQuestion
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW, GiveUp, Retry
 from planrail.planning.news import AnswerRefused, ExplorersSent, News, PhaseBegan, PhaseDone
-from planrail.planning.planning import Answer, Ground, Planning, Stand, name_step, take_answer
-from planrail.planning.prompts import ANGLES, Place, findings_for, render_answers, render_phase
+from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState, name_step, take_answer
+from planrail.planning.prompts import ANGLES, PlanningPlace, findings_for, render_answers, render_phase
 
 AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
 
@@ -24,19 +24,19 @@ AUTHOR, EXPLORER, CRITIC = "author", "explorer", "critic"
 class Port(Protocol):
     """Who is asked; and what is kept, looked up and told."""
 
-    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+    def ask(self, questions: Sequence[AgentQuestion]) -> list[Outcome]:
         """Ask agents, all at once, each again where that may help; the answers in the order of the questions."""
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
         """Ask a person; a question that is not answered is absent, or has an empty answer."""
 
-    def keep(self, stand: Stand) -> None:
+    def keep(self, stand: PlanningState) -> None:
         """Save where the planning stands; whole, or not at all."""
 
-    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+    def keep_answer(self, planning: Planning, answer: AgentAnswer) -> None:
         """Save an answer as it came, good or not."""
 
-    def ground(self, planning: Planning) -> Ground:
+    def ground(self, planning: Planning) -> AnswerContext:
         """What the answers are held against."""
 
     def lessons(self, planning: Planning) -> str:
@@ -53,32 +53,32 @@ class Port(Protocol):
 
 
 @record
-class Finished:
+class PlanningFinished:
     """The plan is written."""
 
-    stand: Stand
+    stand: PlanningState
 
 
 @record
 class Exhausted:
     """The last attempt at a phase was not good enough either."""
 
-    stand: Stand
+    stand: PlanningState
 
 
 @record
-class Halted:
+class PlanningHalted:
     """An agent could not be had. Everything up to here is kept, and can be gone on with."""
 
-    stand: Stand
+    stand: PlanningState
     role: str
     error: str
 
 
-Ended = Finished | Exhausted | Halted
+Ended = PlanningFinished | Exhausted | PlanningHalted
 
 
-def conduct(stand: Stand, port: Port, *, explorers: int = 1) -> Ended:
+def conduct(stand: PlanningState, port: Port, *, explorers: int = 1) -> Ended:
     """Ask for phase after phase until the planning ends, or an agent cannot be had."""
     while not (progress := stand.planning.progress).ended:
         is_asked = progress.phase == INTERVIEW and progress.asked > 0 and progress.attempt == 1
@@ -91,17 +91,17 @@ def conduct(stand: Stand, port: Port, *, explorers: int = 1) -> Ended:
         port.show(PhaseBegan(progress.index, progress.attempt))
         role, outcome = _ask(stand, port, explorers)
         if not outcome.ok:
-            return Halted(stand, role, outcome.error)
+            return PlanningHalted(stand, role, outcome.error)
         if role == AUTHOR:
             stand = replace(stand, conversation=outcome.conversation, heard=len(stand.planning.reports))
         port.look_at_tree()
         # Half a character and NUL are nothing that a plan file could hold.
         text = outcome.text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-        stand = _take(stand, port, Answer(text), is_by_author=role == AUTHOR)
-    return Finished(stand) if progress.ended == machine.FINISHED else Exhausted(stand)
+        stand = _take(stand, port, AgentAnswer(text), is_by_author=role == AUTHOR)
+    return PlanningFinished(stand) if progress.ended == machine.FINISHED else Exhausted(stand)
 
 
-def revive(stand: Stand) -> Stand:
+def revive(stand: PlanningState) -> PlanningState:
     """A planning whose attempts were used up, with new ones for the phase at which it stopped."""
     progress = stand.planning.progress
     if progress.ended != machine.EXHAUSTED:
@@ -113,7 +113,7 @@ def revive(stand: Stand) -> Stand:
 # ---- asking ----
 
 
-def _ask(stand: Stand, port: Port, explorers: int) -> tuple[str, Outcome]:
+def _ask(stand: PlanningState, port: Port, explorers: int) -> tuple[str, Outcome]:
     """The role that was asked, and the answer."""
     planning, progress = stand.planning, stand.planning.progress
     lessons, step = port.lessons(planning), name_step(planning)
@@ -121,17 +121,17 @@ def _ask(stand: Stand, port: Port, explorers: int) -> tuple[str, Outcome]:
         return EXPLORER, _explore(planning, port, explorers, lessons)
     prompt = _prompt(stand, port, lessons, is_continued=False)
     if progress.phase == CRITIQUE:
-        return CRITIC, port.ask([Question(step, CRITIC, prompt, CRITIC)])[0]
+        return CRITIC, port.ask([AgentQuestion(step, CRITIC, prompt, CRITIC)])[0]
     following = _prompt(stand, port, lessons, is_continued=True) if stand.conversation else ""
-    question = Question(
+    question = AgentQuestion(
         step, AUTHOR, prompt, AUTHOR, conversation=stand.conversation, following=following, can_ask=True
     )
     return AUTHOR, port.ask([question])[0]
 
 
-def _prompt(stand: Stand, port: Port, lessons: str, *, is_continued: bool) -> str:
+def _prompt(stand: PlanningState, port: Port, lessons: str, *, is_continued: bool) -> str:
     """The task, below what the author has to know before it: reports of others, and what a person answered."""
-    planning, place = stand.planning, Place(is_continued=is_continued)
+    planning, place = stand.planning, PlanningPlace(is_continued=is_continued)
     news: list[str] = []
     if planning.progress.phase != CRITIQUE:
         unheard = planning.reports[stand.heard :] if is_continued else ()
@@ -151,17 +151,19 @@ def _explore(planning: Planning, port: Port, count: int, lessons: str) -> Outcom
     angles = [ANGLES[number % len(ANGLES)] for number in range(count)]
     named = [(f"{EXPLORER} {number}", angle.partition(":")[0]) for number, angle in enumerate(angles, 1)]
     port.show(ExplorersSent(tuple(named)))
-    prompts = [render_phase(planning, Place(is_continued=False, angle=angle), lessons=lessons) for angle in angles]
+    prompts = [
+        render_phase(planning, PlanningPlace(is_continued=False, angle=angle), lessons=lessons) for angle in angles
+    ]
     step = name_step(planning)
     asked = [
-        Question(f"{step}-{number}", EXPLORER, prompt, label)
+        AgentQuestion(f"{step}-{number}", EXPLORER, prompt, label)
         for number, (prompt, (label, _)) in enumerate(zip(prompts, named, strict=True), 1)
     ]
     reports, good = [], []
     for number, (outcome, (_, title)) in enumerate(zip(outcomes := port.ask(asked), named, strict=True), 1):
         why = outcome.error
         if outcome.ok:
-            decision = take_answer(planning, Answer(outcome.text), port.ground(planning)).decision
+            decision = take_answer(planning, AgentAnswer(outcome.text), port.ground(planning)).decision
             why = decision.problems[0].message if isinstance(decision, Retry | GiveUp) else ""
             reports.append(f"[Explorer {number}: {title}]\n\n{outcome.text.strip()}")
             good += reports[-1:] if not why else []
@@ -173,7 +175,7 @@ def _explore(planning: Planning, port: Port, count: int, lessons: str) -> Outcom
 # ---- taking the answer ----
 
 
-def _take(stand: Stand, port: Port, answer: Answer, *, is_by_author: bool) -> Stand:
+def _take(stand: PlanningState, port: Port, answer: AgentAnswer, *, is_by_author: bool) -> PlanningState:
     """The stand after an answer was judged. The author knows its own answers, and those alone."""
     planning = stand.planning
     port.keep_answer(planning, answer)

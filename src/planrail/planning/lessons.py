@@ -8,7 +8,7 @@ from planrail.memory.lessons import lessons_of
 from planrail.memory.recalling import render_lessons
 from planrail.memory.store import FILE_NAME
 from planrail.planning.answers.verdicts import read_verdicts
-from planrail.planning.options import Options
+from planrail.planning.options import PlanningOptions
 from planrail.planning.planning import Planning
 from planrail.planning.prompts import wants_lessons
 from planrail.store.places import ledger_folder
@@ -18,7 +18,7 @@ def memory_file(root: str) -> str:
     return os.path.join(ledger_folder(root), FILE_NAME)
 
 
-def count_planning(root: str, options: Options) -> int:
+def count_planning(root: str, options: PlanningOptions) -> int:
     """The number of a new planning among the project's; what was learned is forgotten first, where that is wanted."""
     try:
         if options.clear_memory:

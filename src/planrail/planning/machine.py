@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
-from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.judging import AnswerProblem
 
 UNDERSTAND = "understand"
 EXPLORE = "explore"
@@ -129,11 +129,11 @@ class Ask:
 class Retry:
     """The answer is not good enough: again, with the reasons."""
 
-    problems: tuple[Problem, ...]
+    problems: tuple[AnswerProblem, ...]
 
 
 @record
-class Finish:
+class FinishPlanning:
     """The answer was the last one: the plan is written."""
 
 
@@ -141,26 +141,26 @@ class Finish:
 class GiveUp:
     """The last attempt was not good enough either."""
 
-    problems: tuple[Problem, ...]
+    problems: tuple[AnswerProblem, ...]
 
 
 @record
-class Stay:
+class StayEnded:
     """The planning has ended before: nothing happens any more."""
 
 
-Decision = Advance | Ask | Retry | Finish | GiveUp | Stay
+Decision = Advance | Ask | Retry | FinishPlanning | GiveUp | StayEnded
 
 
-def decide(progress: Progress, problems: tuple[Problem, ...], questions: tuple[str, ...] = ()) -> Decision:
+def decide(progress: Progress, problems: tuple[AnswerProblem, ...], questions: tuple[str, ...] = ()) -> Decision:
     """What follows from an answer, by its problems; `questions`: what only a person can answer, in an interview."""
     if progress.ended:
-        return Stay()
+        return StayEnded()
     if problems:
         return Retry(problems) if progress.attempt < progress.attempts else GiveUp(problems)
     if progress.phase == INTERVIEW and questions and progress.asked < INTERVIEWS:
         return Ask(questions)
-    return Finish() if progress.is_last else Advance()
+    return FinishPlanning() if progress.is_last else Advance()
 
 
 def apply(progress: Progress, decision: Decision) -> Progress:
@@ -171,9 +171,9 @@ def apply(progress: Progress, decision: Decision) -> Progress:
             return replace(progress, asked=progress.asked + 1, attempt=1)
         case Retry():
             return replace(progress, attempt=progress.attempt + 1)
-        case Finish():
+        case FinishPlanning():
             return replace(progress, ended=FINISHED)
         case GiveUp():
             return replace(progress, ended=EXHAUSTED)
-        case Stay():
+        case StayEnded():
             return progress

@@ -50,7 +50,7 @@ class AgentFailed:
 News = PhaseBegan | ExplorersSent | PhaseDone | AnswerRefused | AgentFailed
 
 
-class Display(Protocol):
+class PlanningDisplay(Protocol):
     """Shows how a planning goes on."""
 
     def show(self, news: News) -> None:

@@ -18,7 +18,7 @@ ATTEMPTS = 4  # answers to one phase, the first included
 
 
 @record
-class Options:
+class PlanningOptions:
     """`named` and `skipped` choose phases; `free`: no phases at all, the agent plans as it likes."""
 
     rounds: int | None = None  # as the user said for this planning
@@ -42,7 +42,7 @@ class Options:
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 
-def describe_options(options: Options, defaults: Options) -> str:
+def describe_options(options: PlanningOptions, defaults: PlanningOptions) -> str:
     said = [f"phases: {', '.join(options.phases)}"] if options.phases != defaults.phases else []
     said += ["an open critique"] if options.open_critique else []
     said += [f"length: {options.length}"] if options.length != defaults.length else []
@@ -53,7 +53,7 @@ def describe_options(options: Options, defaults: Options) -> str:
     return "; ".join(said)
 
 
-def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
+def split_request(typed: str, defaults: PlanningOptions) -> tuple[PlanningOptions, str]:
     """The options and the request in what the user typed, or a `UsageError` about an option's value."""
     options, text = defaults, typed.strip()
     while found := _option_at(text, 0):
@@ -72,7 +72,7 @@ def split_request(typed: str, defaults: Options) -> tuple[Options, str]:
     return options, text
 
 
-_Apply = Callable[[Options, str], Options]
+_Apply = Callable[[PlanningOptions, str], PlanningOptions]
 
 
 def _option_at(text: str, start: int) -> tuple[_Apply, str, int] | None:
@@ -95,7 +95,7 @@ def _option_at_end(text: str) -> int:
 
 
 def _count(field: str, most: int, example: int) -> _Apply:
-    def apply(options: Options, value: str) -> Options:
+    def apply(options: PlanningOptions, value: str) -> PlanningOptions:
         if not (value.isdecimal() and 1 <= int(value) <= most):
             remedy = f"choose 1 to {most}: --{field} {example}"
             raise UsageError(f"{value!r} is no number of {field}", remedy=remedy)
@@ -104,21 +104,21 @@ def _count(field: str, most: int, example: int) -> _Apply:
     return apply
 
 
-def _sections(options: Options, value: str) -> Options:
+def _sections(options: PlanningOptions, value: str) -> PlanningOptions:
     names = tuple(name for part in value.split(",") if (name := part.strip()))
     if not names:
         raise UsageError("no section is named", remedy='name some: --sections "Goal,Steps"')
     return replace(options, sections=names)
 
 
-def _promise(options: Options, value: str) -> Options:
+def _promise(options: PlanningOptions, value: str) -> PlanningOptions:
     promise = " ".join(value.split())
     if not promise or "<" in promise:
         raise UsageError(f"{value!r} cannot be a promise", remedy="choose a plain word: --promise PLAN_OK")
     return replace(options, promise=promise)
 
 
-def _skip(options: Options, value: str) -> Options:
+def _skip(options: PlanningOptions, value: str) -> PlanningOptions:
     return replace(options, skipped=(*options.skipped, *name_phases(value)))
 
 
@@ -126,7 +126,7 @@ def _flag(**changes: object) -> tuple[_Apply, str]:
     return lambda options, _: replace(options, **changes), ""
 
 
-def _ignored(options: Options, value: str) -> Options:
+def _ignored(options: PlanningOptions, value: str) -> PlanningOptions:
     """The predecessor's ceiling: it is derived from the list of phases now."""
     if not value.isdecimal():
         raise UsageError(f"{value!r} is no number of phases", remedy="leave it out: the list of phases says it")

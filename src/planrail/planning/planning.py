@@ -1,20 +1,20 @@
 """One planning: a request, the phases it has been through, the plan so far; and what an answer does to it.
 
-Pure. What an answer is judged by beyond its text (the repository, lint) comes in as `Ground`.
+Pure. What an answer is judged by beyond its text (the repository, lint) comes in as `AnswerContext`.
 """
 
 from collections.abc import Callable, Sequence
 
 from planrail.base.records import record, replace
 from planrail.planning import machine
-from planrail.planning.answers.judging import Bar, Problem, judge
+from planrail.planning.answers.judging import AnswerProblem, Bar, judge
 from planrail.planning.answers.page import Page
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
 from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import judge_content, open_questions
 from planrail.planning.answers.words import Words
 from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Progress, round_of
-from planrail.planning.options import Options
+from planrail.planning.options import PlanningOptions
 from planrail.planning.principles import refuted_by
 from planrail.plans.lint.problems import Problem as Finding
 
@@ -25,7 +25,7 @@ class Planning:
 
     id: str
     request: str
-    options: Options
+    options: PlanningOptions
     progress: Progress
     plan: str = ""
     critiques: tuple[str, ...] = ()  # one for each round
@@ -46,7 +46,7 @@ class Planning:
 
 
 @record
-class Answer:
+class AgentAnswer:
     """What an agent said, and the plan file if it has written that since the phase began."""
 
     text: str
@@ -54,19 +54,19 @@ class Answer:
 
 
 @record
-class Ground:
+class AnswerContext:
     """What answers are held against. `lint` finds what is wrong with a plan; `keep` puts back what must not change."""
 
     exists: Callable[[str], bool] | None = None
     file_count: int | None = None
     lint: Callable[[str], Sequence[Finding]] = lambda plan: ()
-    keep: Callable[[str, str], str | list[Problem]] = lambda original, revised: revised
+    keep: Callable[[str, str], str | list[AnswerProblem]] = lambda original, revised: revised
     words: Words | None = None
     can_ask: bool = True  # a person is there who answers the questions of an interview
 
 
 @record
-class Stand:
+class PlanningState:
     """Where a planning stands, between two answers.
 
     `heard` counts the reports that the author's conversation holds; `problems` are those of the last answer;
@@ -81,7 +81,7 @@ class Stand:
 
 
 @record
-class Step:
+class PlanningStep:
     """The planning after an answer, and what was decided."""
 
     planning: Planning
@@ -94,24 +94,26 @@ def name_step(planning: Planning) -> str:
     return f"{progress.index + 1:02}-{progress.phase}-{progress.asked}{progress.attempt:02}"
 
 
-def begin(id_: str, request: str, options: Options, *, original: str = "", feedback: str = "") -> Planning:
+def begin(id_: str, request: str, options: PlanningOptions, *, original: str = "", feedback: str = "") -> Planning:
     progress = Progress(options.phases, options.attempts)
     return Planning(id_, request, options, progress, plan=original, original=original, feedback=feedback)
 
 
-_Judged = tuple[str, Sequence[Problem], tuple[str, ...]]  # the plan, what is wrong with an answer, and questions in it
+_Judged = tuple[
+    str, Sequence[AnswerProblem], tuple[str, ...]
+]  # the plan, what is wrong with an answer, and questions in it
 
 
-def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
+def take_answer(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> PlanningStep:
     """What an answer does: the planning goes on, stays where it is, or ends. It is never taken as another phase's."""
     phase = planning.progress.phase
     if planning.progress.ended:
-        return Step(planning, machine.Stay())
+        return PlanningStep(planning, machine.StayEnded())
     plan, problems, questions = _judge(planning, answer, ground)
     decision = machine.decide(planning.progress, tuple(problems), questions)
     after = replace(planning, progress=machine.apply(planning.progress, decision))
     if problems:
-        return Step(after, decision)
+        return PlanningStep(after, decision)
     after = replace(after, last_answer=answer.text)
     if phase in WRITING:
         is_finished = after.progress.ended == machine.FINISHED
@@ -120,7 +122,7 @@ def take_answer(planning: Planning, answer: Answer, ground: Ground) -> Step:
         after = replace(after, critiques=(*after.critiques, answer.text))
     else:
         after = replace(after, reports=(*after.reports, (phase, answer.text)))
-    return Step(after, decision)
+    return PlanningStep(after, decision)
 
 
 def cancel(planning: Planning) -> Planning:
@@ -128,12 +130,12 @@ def cancel(planning: Planning) -> Planning:
     return replace(planning, progress=replace(progress, ended=progress.ended or machine.CANCELLED))
 
 
-def _judge(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
+def _judge(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> _Judged:
     phase = planning.progress.phase
     if phase in WRITING:
         return _judge_plan(planning, answer, ground)
     if answer.text and answer.text == planning.last_answer:
-        repeated = Problem("repeated", "this is the answer to the phase before, word for word")
+        repeated = AnswerProblem("repeated", "this is the answer to the phase before, word for word")
         return planning.plan, [repeated], ()
     bar = _bar(planning, ground)
     if phase == CRITIQUE and not planning.options.open_critique:
@@ -141,19 +143,19 @@ def _judge(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
     return planning.plan, judge(phase, answer.text, bar), ()
 
 
-def _bar(planning: Planning, ground: Ground) -> Bar:
+def _bar(planning: Planning, ground: AnswerContext) -> Bar:
     options, is_last, looked_up = planning.options, planning.progress.is_last, (ground.exists, ground.file_count)
     return Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=ground.words)
 
 
-def _judge_plan(planning: Planning, answer: Answer, ground: Ground) -> _Judged:
+def _judge_plan(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> _Judged:
     progress, bar = planning.progress, _bar(planning, ground)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
     given, said = plan_said(answer.text, bar, answer.file)
     phase = DRAFT if progress.phase == INTERVIEW else progress.phase
     problems = judge(phase, said, bar)
     if not given and not problems:
-        problems = [Problem("no-plan", "there is no plan in the answer: not one of its headings")]
+        problems = [AnswerProblem("no-plan", "there is no plan in the answer: not one of its headings")]
     if problems:
         return planning.plan, problems, ()
     is_part = progress.phase == REVISE and not progress.is_last
@@ -173,7 +175,7 @@ def plan_said(text: str, bar: Bar, file: str = "") -> tuple[str, str]:
     return plan, plan or text
 
 
-def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+def _shortcomings(planning: Planning, plan: str, ground: AnswerContext) -> list[AnswerProblem]:
     """What a plan lacks although its structure is right: it is too long, empty, or lint refutes it at the very end.
 
     What the plan that is refined lacked already counts for nothing: what is finished cannot be fixed.
@@ -189,11 +191,13 @@ def _shortcomings(planning: Planning, plan: str, ground: Ground) -> list[Problem
         known = {(finding.rule, finding.message) for finding in before}
         found = [finding for finding in ground.lint(plan) if (finding.rule, finding.message) not in known]
         errors = [finding for finding in found if finding.severity == "error"]
-        problems += [Problem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors]
+        problems += [
+            AnswerProblem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors
+        ]
     return problems
 
 
-def repropose(planning: Planning, plan: str, ground: Ground) -> list[Problem]:
+def repropose(planning: Planning, plan: str, ground: AnswerContext) -> list[AnswerProblem]:
     """What is wrong with a plan that was changed after its planning had finished; [] where it can be proposed again."""
     bar = replace(_bar(planning, ground), is_final=False)
     return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, ground)

@@ -17,8 +17,8 @@ from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.planning.machine import Progress
-from planrail.planning.options import Options
-from planrail.planning.planning import Answer, Planning, Stand, name_step
+from planrail.planning.options import PlanningOptions
+from planrail.planning.planning import AgentAnswer, Planning, PlanningState, name_step
 
 _T = TypeVar("_T")
 
@@ -30,13 +30,13 @@ _ASIDES = "asides.json"
 
 
 @record
-class Kept:
+class KeptPlanning:
     """A planning and what belongs to it: where its plan goes, which agents take part, and so on (plain strings)."""
 
     planning: Planning
     about: Mapping[str, str]
 
-    def note(self, **about: str) -> "Kept":
+    def note(self, **about: str) -> "KeptPlanning":
         return replace(self, about={**self.about, **about})
 
 
@@ -47,7 +47,9 @@ def place_of(state_folder: str, id_: str) -> str:
     return os.path.join(state_folder, "plannings", id_)
 
 
-def save(state_folder: str, kept: Kept, stand: Stand | None = None, *, can_go_on: bool = False) -> Kept:
+def save(
+    state_folder: str, kept: KeptPlanning, stand: PlanningState | None = None, *, can_go_on: bool = False
+) -> KeptPlanning:
     """Keep a planning, and where it stands, if that is told; a reader sees the old state or the new one.
 
     `can_go_on`: it is headless, so that an error says how to go on. On a full disk the last answer is lost alone.
@@ -80,12 +82,12 @@ def save(state_folder: str, kept: Kept, stand: Stand | None = None, *, can_go_on
     return kept
 
 
-def save_stand(folder: str, kept: Kept, stand: Stand) -> Kept:
+def save_stand(folder: str, kept: KeptPlanning, stand: PlanningState) -> KeptPlanning:
     """Keep where a headless planning stands."""
     return save(folder, kept, stand, can_go_on=True)
 
 
-def load_stand(folder: str, kept: Kept) -> Stand:
+def load_stand(folder: str, kept: KeptPlanning) -> PlanningState:
     try:
         with open(f"{place_of(folder, kept.planning.id)}/{_ASIDES}", encoding="utf-8") as file:
             asides = json.load(file)
@@ -93,7 +95,7 @@ def load_stand(folder: str, kept: Kept) -> Stand:
         asides = {}
     known = asides if isinstance(asides, dict) and asides.get("at") == _at(kept.planning) else {}
     problems, answers = known.get("problems"), known.get("answers")
-    return Stand(
+    return PlanningState(
         kept.planning,
         kept.about.get("conversation", ""),
         int(kept.about.get("heard") or 0),
@@ -107,7 +109,7 @@ def _at(planning: Planning) -> list[object]:
     return [progress.index, progress.asked, progress.attempt, progress.ended]
 
 
-def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
+def keep_answer(state_folder: str, planning: Planning, answer: AgentAnswer) -> str:
     """Save an answer as it came, good or not; the path of the file. One from before at the same place stays beside it:
     attempts may begin anew."""
     place = f"{place_of(state_folder, planning.id)}/answers"
@@ -123,7 +125,7 @@ def keep_answer(state_folder: str, planning: Planning, answer: Answer) -> str:
     return f"{name}.md"
 
 
-def load(state_folder: str, id_: str) -> Kept:
+def load(state_folder: str, id_: str) -> KeptPlanning:
     """The planning with an id, or a `PlanrailError` where it is not there or damaged."""
     place = place_of(state_folder, id_)
     try:
@@ -173,7 +175,7 @@ def _read_text(path: str) -> str:
         return ""
 
 
-def _state_of(kept: Kept) -> dict[str, object]:
+def _state_of(kept: KeptPlanning) -> dict[str, object]:
     planning = kept.planning
     return {
         "version": VERSION,
@@ -190,7 +192,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
-def _kept_from(state: dict[str, Any], place: str, id_: str) -> Kept:
+def _kept_from(state: dict[str, Any], place: str, id_: str) -> KeptPlanning:
     if state["version"] != VERSION:
         raise ValueError(f"it was written by another version ({state['version']})")
     texts = {name: _read_text(f"{place}/{name}.md") for name in _TEXTS}
@@ -199,13 +201,13 @@ def _kept_from(state: dict[str, Any], place: str, id_: str) -> Kept:
     reports = enumerate(state["reports"])
     planning = Planning(
         id=id_,
-        options=_record(Options, state["options"]),
+        options=_record(PlanningOptions, state["options"]),
         progress=_record(Progress, state["progress"]),
         reports=tuple((phase, _read_text(f"{place}/report-{at}-{phase}.md")) for at, phase in reports),
         critiques=tuple(_read_text(f"{place}/critique-{number}.md") for number in state["critiques"]),
         **texts,
     )
-    return Kept(planning, dict(state["about"]))
+    return KeptPlanning(planning, dict(state["about"]))
 
 
 def _fields_of(value: object) -> dict[str, object]:

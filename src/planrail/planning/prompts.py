@@ -10,7 +10,7 @@ from planrail.base.settings import SECTIONS
 from planrail.planning.answers.plan_text import describe_length
 from planrail.planning.machine import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
 from planrail.planning.plan_format import FORMAT
-from planrail.planning.planning import Ground, Planning
+from planrail.planning.planning import AnswerContext, Planning
 from planrail.planning.principles import PRINCIPLES, perspective_of
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
@@ -79,7 +79,7 @@ _READ_ONLY = "You read and answer; nothing is changed, and what could change som
 
 
 @record
-class Place:
+class PlanningPlace:
     """Where a planning happens. `plan_file`: the file that the agent writes its plan to; "": into its answer."""
 
     plan_file: str = ""
@@ -91,7 +91,12 @@ class Place:
 
 
 def render_phase(
-    planning: Planning, place: Place, *, lessons: str = "", findings: Sequence[str] = (), problems: Sequence[str] = ()
+    planning: Planning,
+    place: PlanningPlace,
+    *,
+    lessons: str = "",
+    findings: Sequence[str] = (),
+    problems: Sequence[str] = (),
 ) -> str:
     """What is asked in a phase; again, where an answer had problems."""
     parts = [_header(planning)]
@@ -111,7 +116,7 @@ def render_phase(
     return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"
 
 
-def findings_for(planning: Planning, ground: Ground) -> list[str]:
+def findings_for(planning: Planning, ground: AnswerContext) -> list[str]:
     """What lint says about the plan, for the critic."""
     if planning.progress.phase != CRITIQUE:
         return []
@@ -138,7 +143,7 @@ def _header(planning: Planning) -> str:
     return f"{place} (round {planning.round} of {rounds}, {name})"
 
 
-def _render_task(planning: Planning, place: Place, findings: Sequence[str]) -> str:
+def _render_task(planning: Planning, place: PlanningPlace, findings: Sequence[str]) -> str:
     phase = planning.progress.phase
     if phase in WRITING:
         return _render_writing(planning, place)
@@ -152,7 +157,7 @@ def _render_task(planning: Planning, place: Place, findings: Sequence[str]) -> s
     return f"{_ASKS[phase]}{helpers} {_READ_ONLY}"
 
 
-def _render_writing(planning: Planning, place: Place) -> str:
+def _render_writing(planning: Planning, place: PlanningPlace) -> str:
     progress, options = planning.progress, planning.options
     parts = []
     if planning.original:
@@ -179,7 +184,7 @@ def _render_writing(planning: Planning, place: Place) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _where(planning: Planning, place: Place) -> str:
+def _where(planning: Planning, place: PlanningPlace) -> str:
     if place.plan_file:
         return f"Write the whole plan to {place.plan_file}, then answer with a short summary of it."
     if planning.original:
@@ -189,7 +194,7 @@ def _where(planning: Planning, place: Place) -> str:
     return "Answer with the whole plan, and nothing else."
 
 
-def _render_critique(planning: Planning, place: Place, findings: Sequence[str]) -> str:
+def _render_critique(planning: Planning, place: PlanningPlace, findings: Sequence[str]) -> str:
     name, looks_for = perspective_of(planning.round)
     principles = "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
     parts = [f"Criticise the plan. Look at it as: {name}. {looks_for}"]
@@ -214,7 +219,7 @@ def _render_history(planning: Planning) -> list[str]:
     return [*parts, f"The plan so far:\n\n{planning.plan}"] if planning.plan else parts
 
 
-def _render_request(planning: Planning, place: Place) -> str:
+def _render_request(planning: Planning, place: PlanningPlace) -> str:
     """Words of others, marked on each line: nothing in them can look like planrail's own."""
     text = planning.request
     if place.room and len(text) > LONGEST_REQUEST:

@@ -12,7 +12,7 @@ from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
 from planrail.planning.answers.drift_log import keep_drift_log
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
-from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.page import Page, read_page, top_level
 from planrail.planning.answers.phase_spans import PhaseSpan, Stretch, locate_phases
 from planrail.planning.answers.section_titles import names_unit
@@ -33,15 +33,15 @@ class _Splice:
     text: str
 
 
-def keep_finished(original: str, revised: str) -> str | list[Problem]:
+def keep_finished(original: str, revised: str) -> str | list[AnswerProblem]:
     """The revision with the finished phases of the original in it, or what keeps them from being put there."""
     try:
         return _keep(original, revised)
     except UnreadablePlan as error:
-        return [Problem("unreadable", error.message)]
+        return [AnswerProblem("unreadable", error.message)]
 
 
-def _keep(original: str, revised: str) -> str | list[Problem]:
+def _keep(original: str, revised: str) -> str | list[AnswerProblem]:
     page, base = Page(original), Page(_with_original_frame(original, revised))
     before, after = _phases_of(page), _phases_of(base)
     problems = _conflicts(before, after)
@@ -57,7 +57,11 @@ def _keep(original: str, revised: str) -> str | list[Problem]:
         splices += _put_back([(span, span.row) for span in before], rows, min(row.start for row in rows.values()), gap)
     result = _apply(base.text, [splice for splice in splices if splice.start >= front])
     if result is None:
-        return [Problem("finished", "the phases of the revision lie inside each other; keep them as separate sections")]
+        return [
+            AnswerProblem(
+                "finished", "the phases of the revision lie inside each other; keep them as separate sections"
+            )
+        ]
     result_page = Page(result) if result != base.text else base
     return _repeats(page, result_page) or _differences(before, _phases_of(result_page)) or result
 
@@ -81,7 +85,7 @@ def _with_original_frame(original: str, revised: str) -> str:
 # ---- what contradicts ----
 
 
-def _conflicts(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]:
+def _conflicts(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[AnswerProblem]:
     """Finished phases with another number or another work under theirs; and begun ones that the revision leaves out."""
     found = []
     by_key = {id_key(span.id): span for span in after}
@@ -90,25 +94,25 @@ def _conflicts(before: list[PhaseSpan], after: list[PhaseSpan]) -> list[Problem]
         same, moved = by_key.get(id_key(span.id)), by_title.get(_words(span.title))
         if moved is not None and id_key(moved.id) != id_key(span.id) and _words(span.title):
             kept = f"phase {span.id} ({span.title}) is finished and keeps its number; the revision calls it {moved.id}"
-            found.append(Problem("renumbered", kept))
+            found.append(AnswerProblem("renumbered", kept))
         elif same is not None and not _is_same(span.title, same.title):
             message = (
                 f"the id {span.id} belongs to a finished phase ({span.title}); the revision gives it to something else "
                 f"({same.title}): use a new number"
             )
-            found.append(Problem("reused-id", message))
+            found.append(AnswerProblem("reused-id", message))
     begun = [span for span in before if span.status in (State.IN_PROGRESS, State.PARTIAL)]
     # An answer that broke off looks like that.
     gone = [span for span in begun if id_key(span.id) not in by_key and _words(span.title) not in by_title]
     message = "phase {} ({}) was begun and is left out: keep it, with what is done in it, and change what is not"
-    return found or [Problem("dropped", message.format(span.id, span.title)) for span in gone]
+    return found or [AnswerProblem("dropped", message.format(span.id, span.title)) for span in gone]
 
 
-def _repeats(original: Page, result: Page) -> list[Problem]:
+def _repeats(original: Page, result: Page) -> list[AnswerProblem]:
     now = Counter(_headed(result))
     again = [key for key in now - Counter(_headed(original)) if now[key] > 1]
     message = "the id {} is given to two phases; number each phase once"
-    return [Problem("duplicate-id", message.format(key[1])) for key in again]
+    return [AnswerProblem("duplicate-id", message.format(key[1])) for key in again]
 
 
 def _headed(page: Page) -> list[tuple[str, str]]:
@@ -172,7 +176,7 @@ def _apply(text: str, splices: list[_Splice]) -> str | None:
 # ---- is it so? ----
 
 
-def _differences(before: list[PhaseSpan], now: list[PhaseSpan]) -> list[Problem]:
+def _differences(before: list[PhaseSpan], now: list[PhaseSpan]) -> list[AnswerProblem]:
     """What is not as it was, of the finished phases; and what is finished now although nobody did it."""
     after = {id_key(span.id): span for span in now}
     found = []
@@ -180,9 +184,11 @@ def _differences(before: list[PhaseSpan], now: list[PhaseSpan]) -> list[Problem]
         same = after.pop(id_key(span.id), None)
         if same is None or _said(same) != _said(span):
             said = f"phase {span.id} ({span.title}) is finished and has to stay as it is, its marks and rows included"
-            found.append(Problem("finished", said))
+            found.append(AnswerProblem("finished", said))
     claimed = [span for span in after.values() if span.status is State.DONE]
-    found += [Problem("unearned", f"phase {span.id} is marked as done, which it is not: open it") for span in claimed]
+    found += [
+        AnswerProblem("unearned", f"phase {span.id} is marked as done, which it is not: open it") for span in claimed
+    ]
     return found
 
 

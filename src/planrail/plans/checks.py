@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.visible import find_unseen
-from planrail.plans.command_outcomes import Outcome, is_remark, read_label, read_outcome, says_nothing
+from planrail.plans.command_outcomes import CommandOutcome, is_remark, read_label, read_outcome, says_nothing
 from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
 from planrail.plans.model import Check, Unrun
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
@@ -48,7 +48,7 @@ _OUTPUT_REASON = "its words ask for something in its output, and running it prov
 _NOT_FIRST = "the criterion does not begin with it"
 _NOT_JOINED = "the criterion does not say that it has to succeed as well"
 _NO_OUTCOME = "the words around it do not say that it has to succeed"
-_REASONS = {Outcome.FAILURE: _CONTRARY_REASON, Outcome.OUTPUT: _OUTPUT_REASON}
+_REASONS = {CommandOutcome.FAILURE: _CONTRARY_REASON, CommandOutcome.OUTPUT: _OUTPUT_REASON}
 _NO_JUDGE = "it ends by preparing or printing something, which judges nothing"
 _UNKNOWN = "it could be a name as well as a command"
 _UNSEEN = "it has a character that cannot be seen, so that it is not the command that it looks like"
@@ -133,12 +133,12 @@ def _read_criterion(text: str, line: int, *, is_verification: bool) -> Iterator[
     reason = _why_not_run(pieces[0].command, pieces[0].words, is_plain=is_plain) if pieces else None
     if reason is None or pieces[0].before.strip("*"):
         for piece in pieces:  # those in the middle of which it says how they end, and those that end it
-            is_meant = read_outcome(piece.command, piece.words) is not Outcome.UNKNOWN
+            is_meant = read_outcome(piece.command, piece.words) is not CommandOutcome.UNKNOWN
             if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
                 yield Unrun(piece.command, line, _NOT_FIRST)
         return
-    said = read_label(label[0], pieces[0].command, pieces[0].words) if label else Outcome.SUCCESS
-    against = "" if said is Outcome.SUCCESS else _REASONS.get(said, _NO_OUTCOME)
+    said = read_label(label[0], pieces[0].command, pieces[0].words) if label else CommandOutcome.SUCCESS
+    against = "" if said is CommandOutcome.SUCCESS else _REASONS.get(said, _NO_OUTCOME)
     yield _told(pieces[0].command, line, reason or against)
     is_joined = True
     for piece in pieces[1:]:
@@ -177,7 +177,7 @@ def _pieces(text: str) -> list[_Piece]:
 def _promised(text: str, line: int) -> Iterator[Unrun]:
     """The commands of which a work item or a sentence says that they succeed, or that they are its check."""
     for piece in _pieces(text) if "`" in text else ():
-        is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is Outcome.SUCCESS
+        is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is CommandOutcome.SUCCESS
         is_check = (label := _LABEL_INSIDE.search(piece.before)) is not None and _announced(label["name"]) > 0
         if (is_said or is_check) and looks_runnable(piece.command) and can_verify(piece.command):
             yield Unrun(piece.command, line, _AMONG_WORK)
@@ -206,14 +206,14 @@ def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
     also list what is to be done, it has to be something that verifies as well.
     """
     outcome = read_outcome(command, words)
-    is_meant, why = outcome is Outcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
+    is_meant, why = outcome is CommandOutcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
     if looks_runnable(command):
-        if is_meant or (is_plain and outcome is Outcome.UNKNOWN and is_remark(words)):
+        if is_meant or (is_plain and outcome is CommandOutcome.UNKNOWN and is_remark(words)):
             return "" if is_plain or can_verify(command) else _NO_JUDGE
-        return why if is_plain or can_verify(command) or outcome is not Outcome.UNKNOWN else _NO_JUDGE
+        return why if is_plain or can_verify(command) or outcome is not CommandOutcome.UNKNOWN else _NO_JUDGE
     if is_script(command):
         return "" if is_meant else None if _IS_A_FILE.match(words) else why
-    if outcome is Outcome.OUTPUT and is_likely(command) and may_run(command):
+    if outcome is CommandOutcome.OUTPUT and is_likely(command) and may_run(command):
         return why
     if not is_plain or not may_run(command) or not is_meant:
         return None

@@ -32,7 +32,7 @@ class Kind(IntEnum):
 
 
 @record
-class Claim:
+class StatusClaim:
     """What one place says about a unit. `start` and `end` are the mark's span where there is one to edit."""
 
     kind: Kind
@@ -52,7 +52,7 @@ class Claim:
         return self.kind <= Kind.COMPANION and not self.is_counted
 
 
-def decide(claims: list[Claim]) -> Claim | None:
+def decide(claims: list[StatusClaim]) -> StatusClaim | None:
     """The claim that is believed; None where nothing is said. A weak one yields to any that says more."""
     if len(claims) < 2:
         return claims[0] if claims else None
@@ -63,7 +63,7 @@ def decide(claims: list[Claim]) -> Claim | None:
     return best
 
 
-def _strongest(claims: list[Claim]) -> Claim:
+def _strongest(claims: list[StatusClaim]) -> StatusClaim:
     best = claims[0]
     for claim in claims:
         if claim.kind < best.kind or (claim.kind == best.kind and claim.line < best.line):
@@ -71,7 +71,7 @@ def _strongest(claims: list[Claim]) -> Claim:
     return best
 
 
-def contradictions(winner: Claim, claims: list[Claim]) -> list[Claim]:
+def contradictions(winner: StatusClaim, claims: list[StatusClaim]) -> list[StatusClaim]:
     """The claims that cannot be true together with the winner."""
     believed = winner.state
     return [claim for claim in claims if claim.state is not believed and _contradicts(believed, claim.state)]

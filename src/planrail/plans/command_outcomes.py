@@ -9,7 +9,7 @@ from enum import Enum
 from planrail.plans.words import phrases
 
 
-class Outcome(Enum):
+class CommandOutcome(Enum):
     """What the words behind a command say about how it ends."""
 
     SUCCESS = "success"
@@ -159,37 +159,37 @@ def is_remark(words: str) -> bool:
     return re.match(_APART, words) is not None and not _has(f"{_SAYS_WHAT_IS_NOT}|{_LEAVES_OPEN}", words[:_MOST])
 
 
-def read_outcome(command: str, words: str) -> Outcome:
+def read_outcome(command: str, words: str) -> CommandOutcome:
     """How the words behind a command say that it ends. Nothing but a success that is known and whole is one."""
     if says_nothing(words):
-        return Outcome.SUCCESS
+        return CommandOutcome.SUCCESS
     last = found["program"] if (found := _LAST.search(command)) else command
     told = re.match(_success_of(last), words, re.IGNORECASE)
     if told is None:
         is_empty = re.match(_SEARCHES, last) and re.match(_ZERO, words, re.IGNORECASE)
         if is_empty or re.match(_CONTRARY, words, re.IGNORECASE):
-            return Outcome.FAILURE
-        return Outcome.OUTPUT if _has(_ASKS, words) else Outcome.UNKNOWN
+            return CommandOutcome.FAILURE
+        return CommandOutcome.OUTPUT if _has(_ASKS, words) else CommandOutcome.UNKNOWN
     rest = words[told.end() :]
     clause = f"{told['others'] or ''} {_CLAUSE.split(rest[:_MOST], maxsplit=1)[0]}"
     if _has(_TAKES_BACK, clause) or _has(_LATER, rest[:_MOST]):
-        return Outcome.FAILURE
+        return CommandOutcome.FAILURE
     if _has(_ASKS, rest):
-        return Outcome.OUTPUT
+        return CommandOutcome.OUTPUT
     is_whole = re.match(_GOES_ON, rest, re.IGNORECASE) and not _has(_LEAVES_OPEN, clause)
-    return Outcome.SUCCESS if is_whole else Outcome.UNKNOWN
+    return CommandOutcome.SUCCESS if is_whole else CommandOutcome.UNKNOWN
 
 
-def read_label(label: str, command: str, words: str) -> Outcome:
+def read_label(label: str, command: str, words: str) -> CommandOutcome:
     """What a label before a command says about how it ends: "All tests pass: ", "AC-1 — ", "Must fail: ".
 
     One that says what is not fits a command that says so too. Where no words are behind the command, the label has to
     be known to announce something that succeeds.
     """
     if _has(_SAYS_WHAT_IS_NOT, label):
-        return Outcome.SUCCESS if _IS_NEGATED.search(command) else Outcome.FAILURE
+        return CommandOutcome.SUCCESS if _IS_NEGATED.search(command) else CommandOutcome.FAILURE
     is_known = not says_nothing(words) or _IS_NUMBER.match(label) or _has(_AFFIRMS, label)
-    return Outcome.SUCCESS if is_known and not _has(_LEAVES_OPEN, label) else Outcome.UNKNOWN
+    return CommandOutcome.SUCCESS if is_known and not _has(_LEAVES_OPEN, label) else CommandOutcome.UNKNOWN
 
 
 def _has(pattern: str, text: str) -> bool:

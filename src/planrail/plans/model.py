@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from planrail.base.records import record
-from planrail.plans.claims import Claim
-from planrail.plans.states import PlanStatus, Proof, Route, State
+from planrail.plans.claims import StatusClaim
+from planrail.plans.states import PlanStatus, ProofKind, Route, State
 
 
 @record
@@ -56,13 +56,13 @@ class Phase:
     title: str
     word: str
     status: State
-    proof: Proof | None
+    proof: ProofKind | None
     reason: str
     line: int
     depends_on: list[str]
     items: "Sequence[Work]"
     criteria: "Sequence[Work]"
-    claim: Claim | None
+    claim: StatusClaim | None
     sections: "Sequence[Section]" = ()  # the parts of the document that describe it, its heading's first
     entry_end: int = -1  # where the text of the list entry ends that is the phase itself
     urgency: tuple[int, ...] = ()  # the lower, the sooner, where the file ranks its phases

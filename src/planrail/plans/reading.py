@@ -3,10 +3,10 @@
 from planrail.plans.formats.dialects import find_dialect
 from planrail.plans.model import Plan
 from planrail.plans.surroundings import Surroundings
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
-def read(source: Source, surroundings: Surroundings | None = None) -> Plan:
+def read(source: PlanSource, surroundings: Surroundings | None = None) -> Plan:
     """The plan that a file holds, whatever tool it was written with or for.
 
     `surroundings` lets it hear the progress document that it names, and evidence where it marks nothing,

@@ -39,7 +39,7 @@ class Route(StrEnum):
     NONE = "none"
 
 
-class Proof(StrEnum):
+class ProofKind(StrEnum):
     """How a state is known."""
 
     CLAIMED = "claimed"

@@ -6,8 +6,8 @@ import secrets
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import clip
 from planrail.plans.files import lifecycle, plan_files, plan_records
-from planrail.plans.files.lifecycle import PlanRecord, Step
-from planrail.plans.files.plan_files import ARCHIVE, SUFFIX, Refusal
+from planrail.plans.files.lifecycle import PlanRecord, ReachedStage
+from planrail.plans.files.plan_files import ARCHIVE, SUFFIX, FileRefusal
 from planrail.plans.text.source import load
 from planrail.projects.listing import ListedPlan, Project
 from planrail.projects.open_plan import open_plan
@@ -54,7 +54,7 @@ def begin_plan(project: Project, text: str, at: int) -> str:
     skeleton = _SKELETON.format(title=title or "A new plan", goal=text.strip())
     made = plan_files.create(project.directory, text, choose=secrets.randbelow, text=skeleton, root=root)
     path = os.path.realpath(_done(made))
-    step = Step(lifecycle.DRAFT, plan_records.hash_of(open_plan(path), load(path).text), at)
+    step = ReachedStage(lifecycle.DRAFT, plan_records.hash_of(open_plan(path), load(path).text), at)
     _record(project, path, step)
     return path
 
@@ -67,7 +67,7 @@ def archive_plan(project: Project, plan: ListedPlan, at: int) -> str:
         )
     _done(lifecycle.decide_move(plan.stage, lifecycle.ARCHIVED))
     path = _move_all(project, plan.path, os.path.join(os.path.dirname(plan.path), ARCHIVE))
-    _record(project, path, Step(lifecycle.ARCHIVED, plan.hash, at))
+    _record(project, path, ReachedStage(lifecycle.ARCHIVED, plan.hash, at))
     return path
 
 
@@ -76,7 +76,7 @@ def restore_plan(project: Project, plan: ListedPlan, at: int) -> str:
     known = plan_records.load(project.state, plan.path)
     stage = lifecycle.decide_restored(known, plan.hash)
     path = _move_all(project, plan.path, os.path.dirname(os.path.dirname(plan.path)))
-    _record(project, path, Step(stage, plan.hash, at))
+    _record(project, path, ReachedStage(stage, plan.hash, at))
     return path
 
 
@@ -90,13 +90,13 @@ def _move_all(project: Project, path: str, folder: str) -> str:
     return moved
 
 
-def _record(project: Project, path: str, step: Step) -> None:
+def _record(project: Project, path: str, step: ReachedStage) -> None:
     plan_records.save(
         project.state, path, lambda known: lifecycle.advance(known or PlanRecord(path, project.root), step)
     )
 
 
-def _done(outcome: str | Refusal) -> str:
-    if isinstance(outcome, Refusal):
+def _done(outcome: str | FileRefusal) -> str:
+    if isinstance(outcome, FileRefusal):
         raise PlanrailError(outcome.reason, remedy=outcome.remedy or "planrail plans --all")
     return outcome

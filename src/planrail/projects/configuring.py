@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from planrail.approval.policy import Policy, decide_policy
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record
-from planrail.base.settings import FILE_NAME, SYSTEM_FILE, Files, load_settings, read_files, user_file
+from planrail.base.settings import FILE_NAME, SYSTEM_FILE, SettingsFiles, load_settings, read_files, user_file
 from planrail.base.settings.tables import TABLES
 from planrail.base.whole_files import read_whole, write_whole
 from planrail.git.git import show_committed
@@ -43,7 +43,7 @@ def list_settings(root: str | None, environment: Mapping[str, str]) -> list[Sett
     return found
 
 
-def _find_origins(files: Files, table: str, key: str, value: object) -> list[str]:
+def _find_origins(files: SettingsFiles, table: str, key: str, value: object) -> list[str]:
     """The file that says what holds; all that say something, where it follows from several."""
     said = [(name, file[table][key]) for name, file in files.heard(table) if key in file.get(table, {})]
     right = [name for name, found in said if found == value]

@@ -15,7 +15,7 @@ from planrail.hook.sessions import store
 from planrail.hook.sessions.state import APPROVED, Session
 from planrail.plans.files import lifecycle, plan_files, plan_records
 from planrail.plans.files.lifecycle import PlanRecord, Situation
-from planrail.plans.files.plan_files import ARCHIVE, Refusal
+from planrail.plans.files.plan_files import ARCHIVE, FileRefusal
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus
@@ -72,7 +72,7 @@ def locate_project(folder: str, environment: Mapping[str, str]) -> Project:
         default=agents[-1],
         resolve=plan_files.resolve_folder,
     )
-    if isinstance(directory, Refusal):
+    if isinstance(directory, FileRefusal):
         raise UsageError(directory.reason, remedy=directory.remedy)
     folders = [place for place in dict.fromkeys([directory, *agents]) if plan_files.is_inside(place, root)]
     return Project(root, directory, folders, state_folder(environment))

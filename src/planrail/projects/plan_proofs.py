@@ -10,32 +10,32 @@ from planrail.base.projects import find_above
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.plans.model import Next, Phase, Plan
-from planrail.plans.states import Proof, Route, State
+from planrail.plans.states import ProofKind, Route, State
 
 RECENT = 2000  # commits in a row in which trailers are looked for
 
 
 @record
-class Word:
+class PhaseRecord:
     """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known.
 
     A word that does not make a phase done is only told.
     """
 
-    proof: Proof
+    proof: ProofKind
     reason: str
     text: str = ""
     makes_done: bool = True
 
 
 @record
-class Known:
+class KnownProofs:
     """What the ledger says of a plan: the word on each phase; `live` says of phases that a live run is at work on them.
 
     `held` says who holds the plan, "" where nobody does.
     """
 
-    words: "Mapping[str, Word]"
+    words: "Mapping[str, PhaseRecord]"
     live: Mapping[str, str] = {}
     held: str = ""
 
@@ -76,7 +76,7 @@ def _top_of(path: str) -> str:
     return find_above(os.path.dirname(os.path.realpath(path)), ".git") or os.sep
 
 
-def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
+def add_proofs(plan: Plan, known: KnownProofs, texts: Mapping[str, str]) -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
     A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
@@ -89,9 +89,11 @@ def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
     upcoming = _upcoming(plan, proven)
     live = known.live or ({upcoming.id: known.held} if known.held and upcoming is not None else {})
     # Not the document's word: there is no claim in it that says so.
-    held = {"status": State.IN_PROGRESS, "proof": Proof.CLAIMED, "claim": None}
+    held = {"status": State.IN_PROGRESS, "proof": ProofKind.CLAIMED, "claim": None}
     phases = [
-        replace(phase, **held, reason=live[phase.id]) if phase.id in live and phase.proof is not Proof.PROVEN else phase
+        replace(phase, **held, reason=live[phase.id])
+        if phase.id in live and phase.proof is not ProofKind.PROVEN
+        else phase
         for phase in proven
     ]
     if all(new is old for new, old in zip(phases, plan.phases, strict=True)):
@@ -99,7 +101,7 @@ def add_proofs(plan: Plan, known: Known, texts: Mapping[str, str]) -> Plan:
     return _conclude(replace(plan, phases=phases), live)
 
 
-def _prove(phase: Phase, known: Known, text: str) -> Phase:
+def _prove(phase: Phase, known: KnownProofs, text: str) -> Phase:
     word = known.words.get(phase.id)
     if word is None:
         return phase
@@ -111,9 +113,9 @@ def _prove(phase: Phase, known: Known, text: str) -> Phase:
     if not word.makes_done:
         return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
     if phase.status is State.DONE:
-        told = f"{phase.reason}; {word.reason}" if word.proof is Proof.CLAIMED else phase.reason
+        told = f"{phase.reason}; {word.reason}" if word.proof is ProofKind.CLAIMED else phase.reason
         return replace(phase, proof=word.proof, reason=told)
-    if word.proof is not Proof.ADOPTED and phase.status is not State.SKIPPED:
+    if word.proof is not ProofKind.ADOPTED and phase.status is not State.SKIPPED:
         return replace(phase, status=State.DONE, proof=word.proof, reason=word.reason)
     return phase
 
@@ -136,7 +138,7 @@ def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
     route = decide_route(plan.phases, upcoming, plan.header, status, has_header=dialect_of(plan).has_header)
     if upcoming is not None and upcoming.id in live:
         route = Route.DEFER
-    proven = (Proof.PROVEN, Proof.ADOPTED)
+    proven = (ProofKind.PROVEN, ProofKind.ADOPTED)
     is_proven = all(phase.status is State.SKIPPED or phase.proof in proven for phase in plan.phases)
     if route is Route.FINALISE and plan.header is None and is_proven:
         route = Route.COMPLETE  # the document has no place that would have to say so

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
-from planrail.approval.book import Paper, find_root, identify
+from planrail.approval.book import PlanFile, find_root, identify
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
@@ -20,9 +20,9 @@ from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.states import Proof
-from planrail.plans.text.source import Source
-from planrail.projects.plan_proofs import RECENT, Known, Word
+from planrail.plans.states import ProofKind
+from planrail.plans.text.source import PlanSource
+from planrail.projects.plan_proofs import RECENT, KnownProofs, PhaseRecord
 from planrail.store import claim_rules
 from planrail.store.claim_rules import Claim
 from planrail.store.fact_rows import Ledger
@@ -129,7 +129,7 @@ def _say_landed(root: str, plan: str, landings: Sequence[tuple[str, str, str]]) 
 _AT_WORK = ("in_progress", "verified")
 
 
-def read_known(path: str, plan: Plan, text: str) -> Known:
+def read_known(path: str, plan: Plan, text: str) -> KnownProofs:
     """What the ledger says of a plan that was read from this path, as far as it is true of what is checked out.
 
     A ledger that cannot be read says nothing; where it does not know the plan, the commits are heard.
@@ -143,7 +143,7 @@ def read_known(path: str, plan: Plan, text: str) -> Known:
         with store.look() or contextlib.nullcontext() as ledger:
             return _known(root, name, ledger, store.claims.live_holder(claim_rules.PLAN, name))
     except (sqlite3.Error, OSError, PlanrailError):
-        return Known({})
+        return KnownProofs({})
 
 
 def hash_phases(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, str]:
@@ -157,44 +157,46 @@ def hash_phases(proven: Mapping[str, str], plan: Plan, text: str) -> dict[str, s
     if "Auto-corrected" not in text:
         return found
     before, _ = undo_corrections(text, plan)
-    phases = canonicalise(read(Source(plan.path, before)), before).phases
+    phases = canonicalise(read(PlanSource(plan.path, before)), before).phases
     return found | {phase.key: phase.hash for phase in phases if proven.get(phase.key) == phase.hash}
 
 
-def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> Known:
+def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> KnownProofs:
     held = f"{claim.owner.run or claim.owner.id}, since {_time(claim.started_at)}" if claim is not None else ""
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
     if ledger is not None:
         states = phase_states(ledger, name)
-        words = {phase: Word(Proof.ADOPTED, "adopted") for phase in adopted(ledger, name)}
+        words = {phase: PhaseRecord(ProofKind.ADOPTED, "adopted") for phase in adopted(ledger, name)}
     states = settle(root, name, states) if states else read_told(root, name)
     words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}
     run = claim.owner.run if claim is not None else ""  # it holds the plan, and may be at work on phases
     mine = {phase: fact for phase, fact in states.items() if run and fact.run == run and fact.state in _AT_WORK}
     live = {phase: f"run {run}, since {_time(fact.at)}" for phase, fact in mine.items()}
-    return Known(words, live, held)
+    return KnownProofs(words, live, held)
 
 
-def _word(fact: PhaseFact) -> Word | None:
+def _word(fact: PhaseFact) -> PhaseRecord | None:
     commit = fact.commit[:10]
     if fact.state == TOLD:
-        return Word(Proof.CLAIMED, f"commit {commit} says that it landed")
+        return PhaseRecord(ProofKind.CLAIMED, f"commit {commit} says that it landed")
     if fact.state == ELSEWHERE:
-        return Word(Proof.CLAIMED, f"it landed elsewhere: commit {commit} is not on this branch", makes_done=False)
+        return PhaseRecord(
+            ProofKind.CLAIMED, f"it landed elsewhere: commit {commit} is not on this branch", makes_done=False
+        )
     if not fact.is_done:
         return None
     how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
     where = f", commit {commit}" if commit else ""
     pull = "; landed on the remote, not here yet" if fact.reason == ON_THE_REMOTE else ""
-    return Word(Proof.PROVEN, f"{how}, {_time(fact.at)[:10]}{where}{pull}", proven_text(fact))
+    return PhaseRecord(ProofKind.PROVEN, f"{how}, {_time(fact.at)[:10]}{where}{pull}", proven_text(fact))
 
 
 def _time(at: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
-def hold_facts(paper: Paper, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
+def hold_facts(paper: PlanFile, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true of what is checked out and of the text that the plan has now."""
     if not os.path.exists(os.path.join(paper.root, ".git")):
         return facts

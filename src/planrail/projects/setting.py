@@ -6,7 +6,7 @@ from planrail.base.wording import quote
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import PlanStatus, State
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ OF_PLANS = {
 class StatusChange:
     """What was changed, or would be. `edit` is None where the file says so already."""
 
-    source: Source
+    source: PlanSource
     name: str  # the phase
     edit: "Edit | None"
 

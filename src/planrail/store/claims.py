@@ -43,7 +43,7 @@ class Found:
     lives: bool = False
 
 
-class Place:
+class ClaimPlace:
     """Where claims are kept, while nobody else changes them. `fence` is for a new one, greater than all before."""
 
     def __init__(self, folder: str, fence: int = 0) -> None:
@@ -106,7 +106,7 @@ class Claims:
     ) -> rules.Released | rules.NothingHeld | rules.NotYours:
         """Let go of a claim; twice is as good as once, and what is another owner's stays."""
 
-        def work(place: Place) -> rules.Released | rules.NothingHeld | rules.NotYours:
+        def work(place: ClaimPlace) -> rules.Released | rules.NothingHeld | rules.NotYours:
             decision = rules.decide_release(place.read(kind, name).claim, owner_id, fence)
             if isinstance(decision, rules.Released):
                 place.remove(kind, name)
@@ -119,7 +119,7 @@ class Claims:
     ) -> rules.Claim | rules.NothingHeld | rules.NotYours:
         """Say what the owner is at, for people who look."""
 
-        def work(place: Place) -> rules.Claim | rules.NothingHeld | rules.NotYours:
+        def work(place: ClaimPlace) -> rules.Claim | rules.NothingHeld | rules.NotYours:
             decision = rules.decide_phase(place.read(kind, name).claim, owner_id, phase)
             if isinstance(decision, rules.Claim):
                 place.rewrite(decision)
@@ -179,24 +179,26 @@ class Claims:
         return os.path.join(ledger_folder(self._root), FOLDER)
 
     def _look(self, kind: str, name: str) -> Found:
-        return Place(self._folder).read(kind, name)
+        return ClaimPlace(self._folder).read(kind, name)
 
-    def _change(self, kind: str, names: Sequence[str], work: "Callable[[Place], T]", *, is_new: bool = False) -> "T":
+    def _change(
+        self, kind: str, names: Sequence[str], work: "Callable[[ClaimPlace], T]", *, is_new: bool = False
+    ) -> "T":
         """Do some work with nobody else at these claims; it may be done twice. `is_new`: it wants a fence."""
         folder = self._folder
         if not is_new and not os.path.isdir(folder):
-            return work(Place(folder))  # there is nothing to change, and nothing is made for that
+            return work(ClaimPlace(folder))  # there is nothing to change, and nothing is made for that
         try:
             make_private(folder)
             with locked(os.path.join(folder, _LOCK)):
-                return work(Place(folder, _last_fence(folder) + 1))
+                return work(ClaimPlace(folder, _last_fence(folder) + 1))
         except OSError as error:
             raise _failed(folder, error) from error
 
     def _take(self, asked: rules.Claim, decide: "Callable[..., Decision]") -> "Decision":
         names = (asked.name, asked.path) if rules.has_earlier_name(asked) else (asked.name,)
 
-        def work(place: Place) -> "Decision":
+        def work(place: ClaimPlace) -> "Decision":
             wanted = replace(asked, fence=place.fence)
             found = place.read(wanted.kind, wanted.name)
             if found.claim is None and rules.has_earlier_name(wanted):  # from before the plan had an id

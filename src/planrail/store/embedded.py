@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planrail.store.claims import Claims
     from planrail.store.fact_rows import Ledger
     from planrail.store.journal import Journal
-    from planrail.store.journal_lines import Line
+    from planrail.store.journal_lines import JournalLine
     from planrail.store.tables import Tables
 
     class SharedRun(Protocol):
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         def ending(self) -> Ending | None: ...
         @property
         def host(self) -> str: ...
-        def load_lines(self) -> list[Line]: ...
+        def load_lines(self) -> list[JournalLine]: ...
         def load_text(self) -> str | None: ...
 
 

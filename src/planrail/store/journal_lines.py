@@ -45,7 +45,7 @@ WAITING = ("go_on", "confirm", "ask_fix", "ask_drift", "ask_stale", "sign_off", 
 
 
 @record
-class Line:
+class JournalLine:
     """A line of a journal: a step began, or has ended with a value, which is still packed."""
 
     at: float
@@ -89,21 +89,21 @@ class Life:
     errors: tuple[str, ...] = ()
 
 
-def parse_journal(data: bytes) -> list[Line]:
+def parse_journal(data: bytes) -> list[JournalLine]:
     """The lines of a journal's file; one that a crash has torn is none, nor is an end without a result."""
     return [line for raw in data.split(b"\n") if (line := _parse(raw)) is not None]
 
 
-def _parse(raw: bytes) -> Line | None:
+def _parse(raw: bytes) -> JournalLine | None:
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
         return None
     match found:
         case {"at": int() | float() as at, "key": str() as key, "state": "begun"}:
-            return Line(float(at), key, BEGUN)
+            return JournalLine(float(at), key, BEGUN)
         case {"at": int() | float() as at, "key": str() as key, "state": "ended", "value": value}:
-            return Line(float(at), key, ENDED, value)
+            return JournalLine(float(at), key, ENDED, value)
         case _:
             return None
 
@@ -117,13 +117,13 @@ def split_key(key: str) -> tuple[str, int, str]:
     return "", 0, key.rpartition("/")[2]
 
 
-def current_key(lines: Sequence[Line]) -> str:
+def current_key(lines: Sequence[JournalLine]) -> str:
     """The step that began last and has not ended; "" where there is none."""
     last = {line.key: line.state for line in lines}
     return next((line.key for line in reversed(lines) if last[line.key] == BEGUN), "")
 
 
-def list_steps(lines: Iterable[Line]) -> list[Step]:
+def list_steps(lines: Iterable[JournalLine]) -> list[Step]:
     """The steps in the order in which they first began; one that had ended and was done again is there twice.
 
     One that was begun anew after a crash counts from the last: nobody knows when the earlier one died.

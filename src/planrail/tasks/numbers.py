@@ -55,7 +55,7 @@ class Typed:
 
 
 @record
-class Call:
+class TaskCall:
     """What was asked for. `numbers` has every task once, in the order of the call; `said` as often as it was said.
 
     `unknown` are words that look like options and are none here; they stay in the focus, since it is a text.
@@ -89,7 +89,7 @@ def read_number(word: str, least: int = 1) -> int:
     return int(word)
 
 
-def read_call(words: Sequence[str]) -> Call:
+def read_call(words: Sequence[str]) -> TaskCall:
     """What the words behind a command ask for: numbers, flags, and the rest as focus.
 
     A whole call may come as one text. A later word with blanks in it was quoted: it is text, and holds no flag, and so
@@ -102,7 +102,7 @@ def read_call(words: Sequence[str]) -> Call:
     end = rest.index("--") if "--" in rest else len(rest)
     flags, values, focus = _sort_words(rest[:end])
     size = values.get("--team-size", "")
-    return Call(
+    return TaskCall(
         numbers=tuple(dict.fromkeys(said)),
         focus=" ".join([*focus, *rest[end + 1 :]]).encode("utf-8", "replace").decode(),  # no halves of characters
         effort=values.get("--effort") or _strongest(flags, _EFFORTS),

@@ -25,7 +25,7 @@ _PERSONAL = ("begin_research", "begin_plan", "reopen")
 
 
 @record
-class Outcome:
+class StepOutcome:
     """What came of a step: ok; unfinished (the same step goes on); it rests until a person acts; a person said no; the
     budget of the call is spent; or it failed."""
 
@@ -46,19 +46,19 @@ class Escalations:
 
 
 @record
-class Stand:
+class TaskState:
     """All that the next step depends on. Rounds are those of the newest documents, None where there is none."""
 
     number: int
     status: str
     report: int | None = None
     plan: int | None = None
-    phases: Sequence[statuses.Phase] | None = None
+    phases: Sequence[statuses.TaskPhase] | None = None
     is_approved: bool = False  # as far as approval is asked for
     path: str = ""  # of the plan
     waits: statuses.Refuse | None = None  # for tasks that it depends on
     escalations: Escalations = Escalations()
-    last: Outcome | None = None  # of this call
+    last: StepOutcome | None = None  # of this call
     steps_left: int = STEPS
     lack: str = ""  # why no agent may be begun any more in this call, beside its steps
     why: str = ""  # it is blocked
@@ -72,7 +72,7 @@ class Stand:
 
 
 @record
-class Do:
+class NextStep:
     """One step: research, plan, revise, approve (ask a person to), run, or finish.
 
     `blocker` is what blocks the run where it is researched and planned anew for that; `is_new`: that counts.
@@ -97,10 +97,10 @@ class Stop:
     command: str
 
 
-Step = Do | Stop
+Step = NextStep | Stop
 
 
-def decide_step(stand: Stand) -> Step:
+def decide_step(stand: TaskState) -> Step:
     return _stop_closed(stand) or _conclude(stand) or _go_on(stand)
 
 
@@ -120,7 +120,7 @@ def read_escalations(history: Sequence[Happened]) -> Escalations:
     return Escalations(count, pending, text)
 
 
-def _stop_closed(stand: Stand) -> Stop | None:
+def _stop_closed(stand: TaskState) -> Stop | None:
     number, status = stand.number, stand.status
     if status == statuses.COMPLETED:
         return Stop(OK, f"task {number} is completed", f"planrail task show {number}")
@@ -136,7 +136,7 @@ def _stop_closed(stand: Stand) -> Stop | None:
     return Stop(FAILED, stand.waits.text, stand.waits.remedy + (stand.options if is_same else ""))
 
 
-def _conclude(stand: Stand) -> Step | None:
+def _conclude(stand: TaskState) -> Step | None:
     last = stand.last
     if last is not None and last.state in (RESTS, DECLINED):
         is_spent = last.state == RESTS and stand.lack
@@ -146,11 +146,11 @@ def _conclude(stand: Stand) -> Step | None:
     if last is not None and last.state == FAILED:
         return _escalate(stand, last)
     if stand.phases and not statuses.open_phases(stand.phases) and not _is_stale(stand):
-        return Do(FINISH)
+        return NextStep(FINISH)
     return _stop_spent(stand) if stand.is_spent else None
 
 
-def _stop_spent(stand: Stand) -> Stop:
+def _stop_spent(stand: TaskState) -> Stop:
     last = stand.last
     blocker = f", blocked: {last.text}" if last is not None and last.state == FAILED else ""
     said = last.text if last is not None and last.state == SPENT else "the steps of this call are used up"
@@ -158,7 +158,7 @@ def _stop_spent(stand: Stand) -> Stop:
     return Stop(SPENT, text, f"planrail task orchestrate {stand.number}{stand.options}")
 
 
-def _escalate(stand: Stand, last: Outcome) -> Step:
+def _escalate(stand: TaskState, last: StepOutcome) -> Step:
     report = f"planrail report {quote(stand.path)}"
     if last.step != RUN or last.reason not in _BLOCKERS:
         blocker = stand.escalations.text if stand.escalations.pending and last.step in (RESEARCH, PLAN) else ""
@@ -172,26 +172,26 @@ def _escalate(stand: Stand, last: Outcome) -> Step:
     if stand.unable:
         text = f"the run failed: {last.text}; nobody can be asked what helps: {stand.unable}"
         return Stop(FAILED, text, report)
-    return Do(RESEARCH, last.text, is_new=True)
+    return NextStep(RESEARCH, last.text, is_new=True)
 
 
-def _go_on(stand: Stand) -> Step:
+def _go_on(stand: TaskState) -> Step:
     if stand.escalations.pending:
-        return Do(stand.escalations.pending, stand.escalations.text)
+        return NextStep(stand.escalations.pending, stand.escalations.text)
     if stand.status == statuses.RESEARCHING or (stand.report is None and stand.plan is None):
-        return Do(RESEARCH)
+        return NextStep(RESEARCH)
     if stand.status == statuses.PLANNING and stand.begun == REVISE:
-        return Do(REVISE)
+        return NextStep(REVISE)
     if _is_stale(stand):
-        return Do(PLAN)
+        return NextStep(PLAN)
     if stand.is_approved:
-        return Do(RUN)
+        return NextStep(RUN)
     if stand.last is None or stand.last.step != APPROVE:
-        return Do(APPROVE)
+        return NextStep(APPROVE)
     return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
 
 
-def _is_stale(stand: Stand) -> bool:
+def _is_stale(stand: TaskState) -> bool:
     """Whether there is no plan for what is known by now."""
     if stand.plan is None or stand.status in (statuses.RESEARCHING, statuses.PLANNING) or stand.escalations.pending:
         return True

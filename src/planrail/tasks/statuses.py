@@ -52,7 +52,7 @@ _PROOFS = ("proven", "adopted")
 
 
 @record
-class Phase:
+class TaskPhase:
     """A phase of the task's plan, as planrail knows it: its state, and what proves that."""
 
     id: str
@@ -62,7 +62,7 @@ class Phase:
 
 
 @record
-class Move:
+class StatusMove:
     """The task goes to another state. `is_forced`: a rule was overruled, which goes on record."""
 
     status: str
@@ -83,7 +83,7 @@ class Refuse:
     phases: tuple[str, ...] = ()
 
 
-Decision = Move | Stay | Refuse
+Decision = StatusMove | Stay | Refuse
 
 
 def marker(status: str) -> str:
@@ -91,7 +91,7 @@ def marker(status: str) -> str:
     return status.upper().replace("_", " ")
 
 
-def decide_event(task: Task, event: str, phases: Sequence[Phase] | None = None, *, force: bool = False) -> Decision:
+def decide_event(task: Task, event: str, phases: Sequence[TaskPhase] | None = None, *, force: bool = False) -> Decision:
     """What an event does to a task. `phases` are those of its plan, None where it has none.
 
     What ends while a person has blocked the task leaves it blocked: only reopening it goes on.
@@ -103,16 +103,16 @@ def decide_event(task: Task, event: str, phases: Sequence[Phase] | None = None, 
         return Stay()
     refusal = _refuse(task, event, phases)
     if refusal is None:
-        return Move(status)
-    return Move(status, is_forced=True) if force else refusal
+        return StatusMove(status)
+    return StatusMove(status, is_forced=True) if force else refusal
 
 
-def open_phases(phases: Sequence[Phase]) -> list[Phase]:
+def open_phases(phases: Sequence[TaskPhase]) -> list[TaskPhase]:
     """The phases that stand between a task and its completion: not finished, or finished by nobody's proof."""
     return [phase for phase in phases if phase.status not in _FINISHED or phase.proof not in _PROOFS]
 
 
-def _refuse(task: Task, event: str, phases: Sequence[Phase] | None) -> Refuse | None:
+def _refuse(task: Task, event: str, phases: Sequence[TaskPhase] | None) -> Refuse | None:
     if event == REOPEN and task.status not in (*TERMINAL, BLOCKED):
         return Refuse(f"task {task.number} is open: it is {marker(task.status)}", f"planrail task show {task.number}")
     if task.status in TERMINAL:
@@ -127,7 +127,7 @@ def _refuse(task: Task, event: str, phases: Sequence[Phase] | None) -> Refuse | 
     return _refuse_completion(task, phases) if event == "complete" else None
 
 
-def _refuse_completion(task: Task, phases: Sequence[Phase] | None) -> Refuse | None:
+def _refuse_completion(task: Task, phases: Sequence[TaskPhase] | None) -> Refuse | None:
     if not phases:
         what = "no plan" if phases is None else "a plan without phases"
         text = f"task {task.number} has {what}, so nothing proves that it is done"
@@ -145,7 +145,7 @@ def _refuse_completion(task: Task, phases: Sequence[Phase] | None) -> Refuse | N
     return Refuse(text, f"planrail task {remedy}", tuple(phase.id for phase in left))
 
 
-def _describe(phase: Phase) -> str:
+def _describe(phase: TaskPhase) -> str:
     told = {
         "done": "done, but proven by nobody",
         "skipped": "skipped by a mark that nobody agreed to",
@@ -168,9 +168,9 @@ def _reopened(task: Task) -> str:
     return RESEARCHED if latest(task, REPORT) is not None else NOT_STARTED
 
 
-def move(task: Task, decision: Move | Stay, *, at: str, session: str, why: str = "") -> Task:
+def move(task: Task, decision: StatusMove | Stay, *, at: str, session: str, why: str = "") -> Task:
     """The task in its new state. Why it is blocked or abandoned is remembered only as long as it is."""
-    if not isinstance(decision, Move):
+    if not isinstance(decision, StatusMove):
         return task
     return replace(
         task,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from planrail.base.records import record
 from planrail.base.wording import name_some, plural
 from planrail.tasks.model import PLAN, REPORT, Task, latest
-from planrail.tasks.statuses import Phase, open_phases
+from planrail.tasks.statuses import TaskPhase, open_phases
 
 _MOST_FILES = 8  # named in one line
 _MOST_CHECKS = 4
@@ -17,7 +17,7 @@ _DONE, _SKIPPED, _PROVEN, _ADOPTED = "done", "skipped", "proven", "adopted"
 class PhaseWork:
     """A phase, and what speaks for it: its commit, the checks that planrail ran itself, the files that it changed."""
 
-    phase: Phase
+    phase: TaskPhase
     commit: str = ""
     by: str = ""  # run or session
     checks: tuple[str, ...] = ()

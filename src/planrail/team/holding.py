@@ -10,7 +10,7 @@ from functools import partial
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.runs.request.ordering import Ground
+from planrail.runs.request.ordering import RunContext
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.owners import host_identity
@@ -89,7 +89,7 @@ class Enlisted(Holding):
             queue.rest(tables, self._id, self._worker, rest, owner=self._owner)
 
 
-def enlist(order: Order, ground: Ground) -> Enlisted | None:
+def enlist(order: Order, ground: RunContext) -> Enlisted | None:
     """Put the run into the queue as one that this process has taken; `Held` where another has it. None: no team."""
     if not open_store(order.root).is_shared:
         return None

@@ -5,7 +5,7 @@ import os
 
 from planrail.agents.jobs.job_files import load_runner
 from planrail.agents.processes.trees import started_at
-from planrail.approval.book import Paper
+from planrail.approval.book import PlanFile
 from planrail.base.budgets import Spent
 from planrail.base.errors import PlanrailError
 from planrail.base.json_reading import read_object
@@ -40,10 +40,10 @@ class AgentLook:
 
 
 @record
-class Look:
+class RunLook:
     """A plan and its newest run, as they are at a moment."""
 
-    paper: Paper
+    paper: PlanFile
     now: float
     run: RunState | None
     claim: Claim | None  # of the owner that holds the plan
@@ -60,7 +60,7 @@ class Look:
         return sum(phase.is_done for phase in self.phases)
 
 
-def look(paper: Paper, now: float) -> Look:
+def look(paper: PlanFile, now: float) -> RunLook:
     runs = list_runs(paper.root, paper.id)
     run = next(iter(runs), None)
     claims = open_store(paper.root).claims
@@ -92,10 +92,10 @@ def look(paper: Paper, now: float) -> Look:
     is_held, planned = claim is not None and claims.lives(claim), read_planned(paper.root, paper.id)
     if agent is not None:  # what it has used meanwhile is on no record yet
         used = Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
-    return Look(paper, now, run, claim, is_held, step, agent, life, used, phases, planned)
+    return RunLook(paper, now, run, claim, is_held, step, agent, life, used, phases, planned)
 
 
-def _bring_landed(paper: Paper, run: RunState | None) -> None:
+def _bring_landed(paper: PlanFile, run: RunState | None) -> None:
     """Fetch what a worker has landed on the remote, beside the user's own refs: a proof is of a commit."""
     if run is None or not run.order.remote or run.order.root == paper.root:
         return

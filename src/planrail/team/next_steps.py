@@ -11,7 +11,7 @@ from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
 from planrail.store.places import common_directory
 from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs, run_folder
-from planrail.team.looking import Look
+from planrail.team.looking import RunLook
 from planrail.team.queueing import QUEUED
 
 
@@ -61,7 +61,7 @@ def next_of(found: RunState) -> str:
     return command_after(found) if found.is_over else command_to_go_on(found)
 
 
-def following(found: Look) -> str:
+def following(found: RunLook) -> str:
     paper, state = found.paper, found.run.state if found.run is not None else ""
     path = quote(os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path)
     ending = found.run.ending if found.run is not None else None

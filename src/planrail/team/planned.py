@@ -3,13 +3,13 @@
 import contextlib
 import os
 
-from planrail.approval.book import Paper, open_paper, project_root
+from planrail.approval.book import PlanFile, open_paper, project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
-from planrail.runs.request.ordering import Ground
+from planrail.runs.request.ordering import RunContext
 from planrail.store.ledger import open_store, open_tables
 from planrail.store.runs.run_folders import WAITING, list_runs
 from planrail.team import queue, schedule_rows
@@ -51,7 +51,7 @@ def end_planned(root: str, plan: str | None) -> Planned:
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
-def follow_ending(order: Order, ground: Ground, ending: Ending) -> Ending:
+def follow_ending(order: Order, ground: RunContext, ending: Ending) -> Ending:
     """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
@@ -98,7 +98,7 @@ def find_unseen(plan: str) -> tuple[str, str] | None:
     return (root, known) if known is not None else None
 
 
-def find_paper(plan: str | None, command: str = "status") -> Paper:
+def find_paper(plan: str | None, command: str = "status") -> PlanFile:
     """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
     if plan:
         try:

@@ -35,7 +35,7 @@ class QueueLook:
 
 
 @record
-class Waiting:
+class WaitingSubmission:
     """A submission in the line. `reason`: due, account, repository limit, account limit, no worker, no slot."""
 
     row: queueing.Submission
@@ -75,7 +75,7 @@ def _look(tables: Tables, root: str) -> QueueLook:
     )
 
 
-def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
+def list_waiting(look: QueueLook, zone: str) -> list[WaitingSubmission]:
     """The line in the order in which it will be served; what has to wait for a time comes last, by that time."""
     rows = sorted((row for row in look.submissions if row.state == queueing.QUEUED), key=queueing.rank)
     found = []
@@ -84,7 +84,7 @@ def list_waiting(look: QueueLook, zone: str) -> list[Waiting]:
         if not reason:  # it may start, and has no worker that could take it, or none with room
             has_worker = not look.is_shared or row.remote or any(worker.host == row.host for worker in look.workers)
             reason = NO_SLOT if has_worker and not look.note else NO_WORKER
-        found.append(Waiting(row, reason, _tell(row, reason, look, zone)))
+        found.append(WaitingSubmission(row, reason, _tell(row, reason, look, zone)))
     return sorted(found, key=lambda one: (one.reason == DUE, one.row.due if one.reason == DUE else 0.0))
 
 

@@ -8,11 +8,11 @@ from planrail.runs.reporting.run_times import elapsed, last_word
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier
 from planrail.store.runs.run_folders import RunState
-from planrail.team.looking import Look
+from planrail.team.looking import RunLook
 from planrail.team.next_steps import following
 
 
-def describe(found: Look) -> dict[str, object]:
+def describe(found: RunLook) -> dict[str, object]:
     """What `planrail status --json` prints; the command says what is in it."""
     step, life, planned, agent, claim = found.step, found.life, found.planned, found.agent, found.claim
     schedule, submission = next(iter(planned.schedules), None), next(iter(planned.submissions), None)
@@ -51,7 +51,7 @@ def describe(found: Look) -> dict[str, object]:
     }
 
 
-def _describe_run(found: Look, state: RunState) -> dict[str, object]:
+def _describe_run(found: RunLook, state: RunState) -> dict[str, object]:
     options = state.order.options
     return {
         **pick(state, "run=order.run state live=is_live agent=order.options.agent"),
@@ -64,6 +64,6 @@ def _describe_run(found: Look, state: RunState) -> dict[str, object]:
     }
 
 
-def elapsed_now(found: Look, state: RunState) -> float:
+def elapsed_now(found: RunLook, state: RunState) -> float:
     """How long the run has taken; it goes on while its agent does, though planrail itself is gone."""
     return found.now - state.started if found.agent is not None else elapsed(state, found.now)

@@ -15,7 +15,7 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
 from planrail.runs.request.carrying import INTERRUPTED, Manner, refuse_elsewhere
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import Ground, find_unfinished, note_unheard, read_ground, refuse_uncommitted
+from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_ground, refuse_uncommitted
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
@@ -111,7 +111,9 @@ def resume_run(request: ResumeRequest, display: Display) -> Answer:
         return _go_on(waiting, ground, display, budget=request.budget)
 
 
-def _settle(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> tuple[Ground, RunRequest]:
+def _settle(
+    ground: RunContext, request: RunRequest, delivery: Delivery, display: Display
+) -> tuple[RunContext, RunRequest]:
     """The plan with the text that is meant, where it has edits that are not committed."""
     if not ground.edits:
         return ground, request
@@ -131,7 +133,7 @@ def _settle(ground: Ground, request: RunRequest, delivery: Delivery, display: Di
     return ground, replace(request, as_committed=is_committed)  # a worker that does it later is told so
 
 
-def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
+def _run_now(ground: RunContext, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or open_store(ground.root).is_shared):
         row, answer = submit_run(ground, request)
@@ -146,7 +148,7 @@ def _run_now(ground: Ground, request: RunRequest, delivery: Delivery, display: D
     return _conduct(carrying.begin_run, order, ground, Manner(display))
 
 
-def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display: Display) -> Answer:
+def _take_up(unfinished: RunState, ground: RunContext, request: RunRequest, display: Display) -> Answer:
     """A plan has one run: the one that is there goes on, as it was ordered."""
     refuse_elsewhere(unfinished.order, ground.root)
     if unfinished.is_live and unfinished.claim is not None:
@@ -166,7 +168,7 @@ def _take_up(unfinished: RunState, ground: Ground, request: RunRequest, display:
     return _go_on(unfinished, ground, display, budget=request.budget, auto=request.auto)
 
 
-def _go_on(waiting: RunState, ground: Ground, display: Display, *, budget: str, auto: bool = False) -> Answer:
+def _go_on(waiting: RunState, ground: RunContext, display: Display, *, budget: str, auto: bool = False) -> Answer:
     """Go on with this run; from now on without asking, where `auto` is said.
 
     A person who takes up a run that was killed, paused or parked has answered what it rested at.
@@ -180,7 +182,7 @@ def _go_on(waiting: RunState, ground: Ground, display: Display, *, budget: str, 
     return _conduct(carrying.go_on_with, order, ground, Manner(display, is_answered=is_answered))
 
 
-def _refuse(order: Order, ground: Ground) -> None:
+def _refuse(order: Order, ground: RunContext) -> None:
     """What can be seen before anything begins: the state of the repository, the phase, the approval."""
     refusal = refuse_run(order, ground)
     if refusal is not None:
@@ -214,7 +216,7 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
 
 
 def _conduct(
-    carry_out: Callable[[Order, Ground, Manner], Ending], order: Order, ground: Ground, manner: Manner
+    carry_out: Callable[[Order, RunContext, Manner], Ending], order: Order, ground: RunContext, manner: Manner
 ) -> Answer:
     """Carry it out, in the queue of the team where there is one."""
     enlisted, ending = enlist(order, ground), None

@@ -15,7 +15,7 @@ from planrail.base.wording import Answer, plural, quote
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
 from planrail.runs.phases.choosing import choose, refuse_phase
-from planrail.runs.request.ordering import Ground
+from planrail.runs.request.ordering import RunContext
 from planrail.runs.request.orders import make_options, order_run, prefer_settings
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
@@ -40,7 +40,7 @@ CODES = {
 }
 
 
-def submit_run(ground: Ground, request: RunRequest) -> tuple[Submission, Answer]:
+def submit_run(ground: RunContext, request: RunRequest) -> tuple[Submission, Answer]:
     """Put a run into the queue: its row, and what to say of it."""
     order = order_run(request, ground)
     wish = SubmissionRequest(replace(prefer_settings(request, ground), plan=ground.paper.path))
@@ -74,7 +74,7 @@ def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) ->
     return Answer(document, [line], [(lacking, "")] if lacking else [], command)
 
 
-def describe(ground: Ground, wish: SubmissionRequest, agent: str, *, is_here: bool = False) -> Submission:
+def describe(ground: RunContext, wish: SubmissionRequest, agent: str, *, is_here: bool = False) -> Submission:
     """A submission of this plan: where it lies, what it lands on, whose account it needs.
 
     One that is run here is not looked for on a remote.
@@ -88,13 +88,13 @@ def describe(ground: Ground, wish: SubmissionRequest, agent: str, *, is_here: bo
     return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
 
 
-def describe_rest(ground: Ground, order: Order, due: float) -> Submission:
+def describe_rest(ground: RunContext, order: Order, due: float) -> Submission:
     """A submission by which a run that rests goes on by itself, at a time."""
     made = describe(ground, SubmissionRequest(RunRequest(order.path, auto=True)), order.options.agent)
     return replace(made, run=order.run, due=due)
 
 
-def find_remote(ground: Ground) -> str:
+def find_remote(ground: RunContext) -> str:
     """Where workers get the repository from; "" where it is served in place, by workers of this machine.
 
     The remote has to have the plan as it is here: what a worker clones is what it runs.
@@ -148,7 +148,7 @@ def note_workers(tables: Tables, root: str) -> str:
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
 
 
-def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Answer:
+def follow(ground: RunContext, made: Submission, tell: Callable[[str], None]) -> Answer:
     """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
     path = quote(made.path)
     try:
@@ -163,7 +163,7 @@ def follow(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Ans
     return Answer(told, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
 
 
-def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> Submission | None:
+def _look_on(ground: RunContext, made: Submission, tell: Callable[[str], None]) -> Submission | None:
     said = ""
     while True:
         with open_tables(ground.root) as tables:
@@ -181,7 +181,7 @@ def _look_on(ground: Ground, made: Submission, tell: Callable[[str], None]) -> S
 # ---- at times ----
 
 
-def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
+def schedule_run(ground: RunContext, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
     """Write the schedule of a plan, and say so; the one that it had is replaced."""
     row = _row(ground, request, every)
     with open_tables(ground.root) as tables:
@@ -197,7 +197,7 @@ def schedule_run(ground: Ground, request: RunRequest, every: str) -> tuple[Sched
     )
 
 
-def _row(ground: Ground, request: RunRequest, every: str) -> ScheduleRow:
+def _row(ground: RunContext, request: RunRequest, every: str) -> ScheduleRow:
     if request.phase:
         text = f"a schedule does the next phase each time, and not phase {request.phase}"
         raise UsageError(text, remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}")

@@ -25,7 +25,7 @@ _KNOCK = 0.02  # seconds that a knocker gets to say what it wants: it says it wi
 
 
 @record
-class Address:
+class WorkerAddress:
     """A worker on this machine: its process, and the socket where it listens."""
 
     pid: int
@@ -60,10 +60,10 @@ def listen() -> Iterator[socket.socket]:
         yield door
     finally:
         door.close()
-        _forget(note, Address(os.getpid(), "", place))
+        _forget(note, WorkerAddress(os.getpid(), "", place))
 
 
-def find_workers() -> list[Address]:
+def find_workers() -> list[WorkerAddress]:
     """The workers of this state folder that live. What a dead one left is taken away."""
     folder = workers_folder()
     try:
@@ -91,7 +91,7 @@ def ask_workers() -> list[dict[str, object]]:
     return [told or {"ok": False, "pid": address.pid, "text": "it does not answer"} for address, told in asked]
 
 
-def say(address: Address, word: bytes, seconds: float = _PATIENCE) -> bytes | None:
+def say(address: WorkerAddress, word: bytes, seconds: float = _PATIENCE) -> bytes | None:
     """A word to a worker, and its answer; None where nobody answers."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as line:
         line.settimeout(seconds)
@@ -106,16 +106,16 @@ def say(address: Address, word: bytes, seconds: float = _PATIENCE) -> bytes | No
             return None
 
 
-def _read(path: str) -> Address | None:
+def _read(path: str) -> WorkerAddress | None:
     try:
         with open(path, encoding="utf-8") as file:
             told = json.load(file)
-        return Address(int(told["pid"]), str(told["start"]), str(told["socket"]))
+        return WorkerAddress(int(told["pid"]), str(told["start"]), str(told["socket"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _forget(path: str, address: Address | None) -> None:
+def _forget(path: str, address: WorkerAddress | None) -> None:
     for left in (path, address.socket if address is not None else ""):
         if left:
             with contextlib.suppress(OSError):

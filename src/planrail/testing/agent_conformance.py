@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from planrail.agents.jobs.judges import Workspace
+from planrail.agents.jobs.judges import WorkspaceJudge
 from planrail.agents.model import (
     Assignment,
     Began,
@@ -26,7 +26,7 @@ from planrail.agents.model import (
     Question,
     Running,
     Said,
-    Spent,
+    UsageEvent,
     Used,
 )
 from planrail.base.records import replace
@@ -190,7 +190,7 @@ class ConversationConformance(WorkConformance):
         second, _ = self.work(driver, self.assign(stage, conversation=first.conversation))
         assert (first.tokens_in, first.tokens_out) == (100, 50)
         assert (second.tokens_in, second.tokens_out) == (7, 3)
-        assert [(event.tokens_in, event.tokens_out) for event in events if isinstance(event, Spent)] == [(100, 50)]
+        assert [(event.tokens_in, event.tokens_out) for event in events if isinstance(event, UsageEvent)] == [(100, 50)]
 
 
 class JudgedConformance(WorkConformance):
@@ -223,7 +223,7 @@ class JudgedConformance(WorkConformance):
 
     def _implement(self, stage: Stage, *acts: Act) -> Outcome:
         assignment = self.assign(stage, role="implementer", read_only=False, protected=(str(stage.folder.parent),))
-        judge = Workspace(str(stage.folder), assignment.protected).refuse
+        judge = WorkspaceJudge(str(stage.folder), assignment.protected).refuse
         return stage.play(*acts, Say("Done.")).start(assignment, None, judge).wait()
 
 

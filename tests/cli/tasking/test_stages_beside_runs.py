@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from planrail.base.settings import load_tasks
-from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.look import TreeSnapshot
 from planrail.tasks.context.context import Context
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import StageFolder, create
-from planrail.tasks.watching.own_changes import Commit, foreign_notes, is_own_commit
+from planrail.tasks.watching.own_changes import OwnCommit, foreign_notes, is_own_commit
 from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 from tests.cli.tasking.task_stage import TaskStage
 from tests.tasks.stages.stage_project import StageProject, good_script
@@ -87,7 +87,7 @@ def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watche
 
 
 def _is_landed(message: str) -> bool:
-    return is_own_commit(Commit("c", message, ["a.py"]), lambda _: False, lambda _, __: False)
+    return is_own_commit(OwnCommit("c", message, ["a.py"]), lambda _: False, lambda _, __: False)
 
 
 def test_landed_phases_are_known_by_their_trailers_alone() -> None:
@@ -109,7 +109,7 @@ def test_landed_phases_are_known_by_their_trailers_alone() -> None:
 def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by_documents_alone(
     session: str, paths: list[str], is_its: bool
 ) -> None:
-    commit = Commit("c", f"task 1: create plan\n\nSession: {session}\n", paths)
+    commit = OwnCommit("c", f"task 1: create plan\n\nSession: {session}\n", paths)
     is_document, knows = (lambda path: path.startswith("specs/")), (lambda _, named: named == "sess_1_abc123")
     assert is_own_commit(commit, is_document, knows) == is_its
 
@@ -192,7 +192,7 @@ def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched, name:
 
 def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:
     notes = ["specs/TODO.md was not copied: it was changing", "fifo was not copied: it is no file"]
-    snapshot = Snapshot("n", "f", str(watched.stage.root), "git", notes=notes)
+    snapshot = TreeSnapshot("n", "f", str(watched.stage.root), "git", notes=notes)
     assert foreign_notes(watched.desk, snapshot) == notes[1:]
 
 

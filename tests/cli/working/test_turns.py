@@ -5,12 +5,12 @@ import pytest
 from planrail.base.errors import UsageError
 from planrail.runs.request.requests import RunRequest
 from planrail.team.queueing import Submission, SubmissionRequest
-from planrail.team.worker.serving import Turn
+from planrail.team.worker.serving import WorkerTurn
 from planrail.team.worker.sources import Source
 
 
-def turn(wish: SubmissionRequest) -> Turn:
-    return Turn(Source("/r"), Submission("1", "", "p", "my plan.md", wish), "worker", 60.0)
+def turn(wish: SubmissionRequest) -> WorkerTurn:
+    return WorkerTurn(Source("/r"), Submission("1", "", "p", "my plan.md", wish), "worker", 60.0)
 
 
 def test_a_row_that_this_planrail_does_not_understand_is_not_run_by_guessing() -> None:

@@ -9,7 +9,7 @@ from planrail.approval.standing import Needed, decide_standing
 from planrail.base.errors import UnreadablePlan
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks.documents.plan_headers import set_header_status
 from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.model import PLAN as PLAN_TYPE
@@ -68,7 +68,7 @@ def check(text: str, status: str) -> None:
     before, after = text.split("\n"), changed.split("\n")
     assert sum(old != new for old, new in zip(before, after, strict=True)) <= 1
     try:
-        plans_ = [read(Source("plan.md", one)) for one in (text, changed)]
+        plans_ = [read(PlanSource("plan.md", one)) for one in (text, changed)]
     except UnreadablePlan:
         assert changed == text
         return

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks.documents.formats import FORMATS
 from planrail.tasks.documents.repairing import facts_of, repair
 from planrail.tasks.documents.validating import PLACEHOLDER, has_errors, validate
@@ -121,5 +121,5 @@ def test_a_plan_that_lacks_only_fields_is_whole_after_its_repair(fields: list[st
     text = without(GOOD, *fields[:count])
     repaired = repair(text, PLAN)
     assert not has_errors(list(repaired.left))
-    before, after = (read(Source("plan.md", one)).phases for one in (text, repaired.text))
+    before, after = (read(PlanSource("plan.md", one)).phases for one in (text, repaired.text))
     assert [(phase.id, phase.status) for phase in before] == [(phase.id, phase.status) for phase in after]

@@ -9,7 +9,7 @@ from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.model import TYPES, Artifact, Task
 from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import render_entry
-from planrail.tasks.views.order import Line, render_order
+from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.todo import gist_of, render_archive, render_section, render_state, render_todo
 from tests.tasks.views_values import TEXTS, tasks
 
@@ -34,7 +34,7 @@ def _settle(task: Task, number: int, archive: str = "") -> Task:
 
 def _views(opened: list[Task], archived: list[Task], head: dict[str, object], following: int) -> Specs:
     lines = [
-        Line(task.number, task.status, task.topic, task.dependencies, gist_of(task))
+        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
         for task in opened
         if task.status not in TERMINAL
     ]

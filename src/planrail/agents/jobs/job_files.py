@@ -15,13 +15,13 @@ outcome.json    how it ended; written under another name and renamed, once nothi
 import fcntl
 import os
 
-from planrail.agents.model import Asked, Assignment, Began, Denied, Event, Outcome, Question, Said, Spent, Used
+from planrail.agents.model import Asked, Assignment, Began, Denied, Event, Outcome, Question, Said, UsageEvent, Used
 from planrail.base.decoding import decode, encode
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.base.values import pack, unpack, value
 from planrail.base.whole_files import write_whole
 
-_KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, Asked, Spent)}
+_KINDS = {kind.__name__.lower(): kind for kind in (Began, Said, Used, Denied, Asked, UsageEvent)}
 
 
 def write_event(event: Event, at: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.model import Judge
 from planrail.git.embedded import look_at
-from planrail.guard.judging import Policy, script_of
+from planrail.guard.judging import GuardPolicy, script_of
 from planrail.guard.second_opinion import decide
 from planrail.guard.tools import SHELLS, WRITERS, written_paths
 
@@ -21,7 +21,7 @@ _CUTS = " \t\n\r;|&()<>\"'`="
 _AFTER = "/:" + _CUTS
 
 
-class Workspace:
+class WorkspaceJudge:
     """The judge of one workspace. `protected` are places that a command may read by name, and not write.
 
     A tool that writes files says where, so it is held to the folder, links resolved. A shell command can hide what it
@@ -59,7 +59,7 @@ class Workspace:
         place = self._named(script)
         if not place:
             return None
-        verdict = decide(tool, call, Policy((), self._folder, self._home, look_at(self._folder)))
+        verdict = decide(tool, call, GuardPolicy((), self._folder, self._home, look_at(self._folder)))
         if verdict.decision == "allow":
             return None
         return _PROTECTED.format(place=place, folder=self._folder, reason=verdict.reason)
@@ -111,12 +111,12 @@ def load_judge(job: Job) -> Judge:
     if job.judge == "read_only":
         return read_only(job.folder, job.allowed)
     if job.judge == "workspace" and job.permissions == "write":
-        return Workspace(job.folder, job.protected).refuse
+        return WorkspaceJudge(job.folder, job.protected).refuse
     return lambda tool, given: f"{job.judge!r} is no judge of tools for an agent that may {job.permissions}"
 
 
 def read_only(folder: str, allowed: tuple[str, ...] = ()) -> Judge:
-    policy = Policy((), folder, os.path.expanduser("~"), look_at(folder), allowed)
+    policy = GuardPolicy((), folder, os.path.expanduser("~"), look_at(folder), allowed)
 
     def refuse(tool: str, given: Mapping[str, object]) -> str | None:
         verdict = decide(tool, dict(given), policy)

@@ -16,7 +16,7 @@ import planrail
 from planrail.agents.drivers import environment_for
 from planrail.agents.jobs import job_files as files
 from planrail.agents.model import Ask, Asked, Event, Outcome, failure
-from planrail.agents.processes.trees import SIGKILL, SIGTERM, Child, end_tree, spawn_plainly, started_at, watch
+from planrail.agents.processes.trees import SIGKILL, SIGTERM, ChildProcess, end_tree, spawn_plainly, started_at, watch
 from planrail.agents.starting import remove_forgotten
 from planrail.base.crash_points import VARIABLE, reach
 from planrail.base.decoding import encode
@@ -26,7 +26,7 @@ _FIRST, _LONGEST = 0.005, 0.1  # seconds between two looks at the events
 _LOOK = 0.05  # the longest pause where the system cannot tell us of the end
 
 
-class Watch:
+class RunnerWatch:
     """The end of a runner. `child` is its number where it is our own child: such a number is not used again."""
 
     def __init__(self, place: str, child: int) -> None:
@@ -103,7 +103,7 @@ _UNABLE = "the process that runs the agent could not begin"
 _LOST = "the agent was killed together with the process that ran it; nobody knows how far it came"
 
 
-def ensure(place: str, job: files.Job, environment: Mapping[str, str]) -> "Held":
+def ensure(place: str, job: files.Job, environment: Mapping[str, str]) -> "HeldJob":
     """The job of this folder at work, or its outcome: begun now, or long ago by a planrail that is gone.
 
     The agent is started at most once for each folder. Where its runner died with it, `was_lost` says so, and nothing of
@@ -116,15 +116,15 @@ def ensure(place: str, job: files.Job, environment: Mapping[str, str]) -> "Held"
         pause = _PAUSE
         while not files.try_lock(lock):
             if files.load_runner(place) is not None:
-                return Held(place, adopted=True)
+                return HeldJob(place, adopted=True)
             time.sleep(pause)  # another process is just starting it, or has a look
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         reach("job.locked")
         if _outcome(place) is not None:
-            return Held(place, adopted=True)
+            return HeldJob(place, adopted=True)
         if files.load_runner(place) is not None:  # and it is dead, since the lock is ours
-            return Held(place, adopted=True, is_lost=True)
-        return Held(place, adopted=False, child=_start(place, job, environment, lock))
+            return HeldJob(place, adopted=True, is_lost=True)
+        return HeldJob(place, adopted=False, child=_start(place, job, environment, lock))
     finally:
         os.close(lock)
 
@@ -159,10 +159,10 @@ def stop_job(place: str) -> None:
         write_whole(f"{place}/{files.OUTCOME}", files.write_outcome(failure("stopped", "the agent was stopped")))
 
 
-class Held:
+class HeldJob:
     """A job, as one planrail has it in hand. What becomes of planrail does not matter to the job."""
 
-    def __init__(self, place: str, *, adopted: bool, child: Child | None = None, is_lost: bool = False) -> None:
+    def __init__(self, place: str, *, adopted: bool, child: ChildProcess | None = None, is_lost: bool = False) -> None:
         self.place, self.adopted = place, adopted
         self._child = child
         self._outcome = _outcome(place)
@@ -197,8 +197,8 @@ class Held:
     def stop(self) -> None:
         stop_job(self.place)
 
-    def _watch(self) -> Watch:
-        return Watch(self.place, self._child.pid if self._child is not None else 0)
+    def _watch(self) -> RunnerWatch:
+        return RunnerWatch(self.place, self._child.pid if self._child is not None else 0)
 
     def _settle(self) -> None:
         """The runner is gone: what did it leave?"""
@@ -219,7 +219,7 @@ class Held:
             self._outcome = failure("lost", _LOST)
 
 
-def _start(place: str, job: files.Job, environment: Mapping[str, str], lock: int) -> Child:
+def _start(place: str, job: files.Job, environment: Mapping[str, str], lock: int) -> ChildProcess:
     files.save_job(place, job, os.urandom(16).hex())
     reach("job.written")
     given = environment_for(job.driver, environment, job.environment)
@@ -232,7 +232,7 @@ def _start(place: str, job: files.Job, environment: Mapping[str, str], lock: int
         (os.POSIX_SPAWN_OPEN, 2, f"{place}/{files.RUNNER_LOG}", add, 0o600),
         (os.POSIX_SPAWN_DUP2, lock, LOCK_DESCRIPTOR),
     ]
-    child = Child(spawn_plainly([sys.executable, "-I", "-S", "-c", _BOOT, package, place], given, streams))
+    child = ChildProcess(spawn_plainly([sys.executable, "-I", "-S", "-c", _BOOT, package, place], given, streams))
     reach("job.spawned")
     return child
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from planrail.agents.model import Asked, Denied, Event, Outcome, Said, Used
-from planrail.agents.processes.trees import MARK, Child, end_tree, is_anybody_left, spawn, watch
+from planrail.agents.processes.trees import MARK, ChildProcess, end_tree, is_anybody_left, spawn, watch
 from planrail.base.decoding import decode, encode
 from planrail.base.records import replace
 from planrail.base.secret_signs import has_signs, secret_values
@@ -63,7 +63,7 @@ class Masking:
         return mask(text, self._known)
 
 
-class Log:
+class AgentLog:
     """All that is said, each part with a sign of who says it. What it is given has no secrets any more."""
 
     def __init__(self, path: str) -> None:
@@ -151,7 +151,7 @@ class AgentProcess:
         self._mark = mark or os.urandom(16).hex()
         self._clock = clock
         self.environment = environment
-        self._log = Log(log)
+        self._log = AgentLog(log)
         known = secret_values(environment)
         self._voices = {sign: MaskedStream(known) for sign in (_IN, _OUT, _ERR)}
         self._pending: list[bytes] = []
@@ -164,7 +164,7 @@ class AgentProcess:
         self._err, theirs_err = os.pipe()
         try:
             given = {**environment, MARK: self._mark}
-            self._process = Child(spawn(command, folder, given, (theirs_in, theirs_out, theirs_err)))
+            self._process = ChildProcess(spawn(command, folder, given, (theirs_in, theirs_out, theirs_err)))
         except OSError:
             self._close()
             raise

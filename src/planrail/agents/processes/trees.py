@@ -35,7 +35,7 @@ def spawn_plainly(
     )
 
 
-class Child:
+class ChildProcess:
     """A process that we started and have to collect."""
 
     def __init__(self, pid: int) -> None:

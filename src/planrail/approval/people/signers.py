@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.base.records import record
 
 MACHINE_FILE = "/etc/planrail/allowed_signers"
@@ -23,7 +23,7 @@ class Signers:
 
 def locate_signers(
     environment: Mapping[str, str], chosen: str = "", root: str | None = None, machine_file: str | None = None
-) -> Signers | Refusal:
+) -> Signers | ChannelRefusal:
     """The list of signers that counts, or why there is none.
 
     A list inside the repository is refused: an agent works there, and so does every user who can push. So is one that
@@ -34,12 +34,12 @@ def locate_signers(
     top = os.path.realpath(root) if root is not None else ""
     if top and os.path.join(os.path.realpath(path), "").startswith(os.path.join(top, "")):
         reason = f"{path} lies in the repository, where whoever edits the code can name a signer"
-        return Refusal(reason, remedy=_moved(path, machines))
+        return ChannelRefusal(reason, remedy=_moved(path, machines))
     if not os.path.isfile(path):
         line = 'a line such as: lena@example.org namespaces="planrail" sk-ssh-ed25519@openssh.com AAAA…'
-        return Refusal(f"there is no list of signers at {path}", remedy=f"let root write {machines}, {line}")
+        return ChannelRefusal(f"there is no list of signers at {path}", remedy=f"let root write {machines}, {line}")
     signers = describe_signers(path)
-    return signers if signers.is_guarded else Refusal(signers.note, remedy=_moved(path, machines))
+    return signers if signers.is_guarded else ChannelRefusal(signers.note, remedy=_moved(path, machines))
 
 
 def choose_signers(environment: Mapping[str, str], chosen: str = "", machine_file: str = MACHINE_FILE) -> str:

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
 
@@ -34,16 +34,16 @@ class Signature:
     flags: int | None = None
 
 
-def parse_signature(armoured: str) -> Signature | Refusal:
+def parse_signature(armoured: str) -> Signature | ChannelRefusal:
     if len(armoured) > _LONGEST:
-        return Refusal("the signature is too long to be one", _REMEDY)
+        return ChannelRefusal("the signature is too long to be one", _REMEDY)
     try:
         lines = armoured.strip().splitlines()
         if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
             raise ValueError("it has no frame")
         return _read_blob(base64.b64decode("".join(line.strip() for line in lines[1:-1]), validate=True))
     except (ValueError, binascii.Error):
-        return Refusal("the signature cannot be read", _REMEDY)
+        return ChannelRefusal("the signature cannot be read", _REMEDY)
 
 
 def parse_key_type(text: str) -> str:
@@ -55,7 +55,7 @@ def parse_key_type(text: str) -> str:
         return ""
 
 
-def decide_presence(signature: Signature) -> Refusal | None:
+def decide_presence(signature: Signature) -> ChannelRefusal | None:
     """None where a person touched the key for this signature; else why that is not shown.
 
     `ssh-keygen -Y verify` accepts a signature of any kind of key and does not ask for presence; this does. The byte
@@ -65,18 +65,18 @@ def decide_presence(signature: Signature) -> Refusal | None:
     if (refusal := decide_key_type(signature.key_type)) is not None:
         return refusal
     if signature.namespace != NAMESPACE:
-        return Refusal(f"the signature was made for {signature.namespace!r} and not for {NAMESPACE!r}", _REMEDY)
+        return ChannelRefusal(f"the signature was made for {signature.namespace!r} and not for {NAMESPACE!r}", _REMEDY)
     if signature.flags is None or not signature.flags & _PRESENT:
-        return Refusal("the key signed without being touched", _REMEDY)
+        return ChannelRefusal("the key signed without being touched", _REMEDY)
     return None
 
 
-def decide_key_type(key_type: str) -> Refusal | None:
+def decide_key_type(key_type: str) -> ChannelRefusal | None:
     """None for a kind of key that can demand presence; else the reason why the key is not enough."""
     if key_type in PRESENCE_KEYS:
         return None
     reason = f"a key of type {key_type or 'unknown'} signs for any process that can reach it; nobody has to be present"
-    return Refusal(reason, _REMEDY)
+    return ChannelRefusal(reason, _REMEDY)
 
 
 def _take(data: bytes) -> tuple[bytes, bytes]:
@@ -135,18 +135,18 @@ def sign(statement: bytes, key: str | None, *, environment: Mapping[str, str] | 
         raise PlanrailError("the key did not sign", remedy="plug it in, approve once more, and touch it when it blinks")
     armoured = done.stdout.decode("ascii", "replace")
     signature = parse_signature(armoured)
-    _raise(signature if isinstance(signature, Refusal) else decide_presence(signature))
+    _raise(signature if isinstance(signature, ChannelRefusal) else decide_presence(signature))
     return armoured
 
 
-def verify(statement: bytes, signature: str, who: str, signers: str) -> str | Refusal:
+def verify(statement: bytes, signature: str, who: str, signers: str) -> str | ChannelRefusal:
     """The name by which this person signed this statement with a key that had to be touched, by the file of signers.
 
     `who` may be a name, an e-mail, or `name <e-mail>`; any of these may be what the file calls the signer. Empty: any
     signer of the file. What cannot be checked does not count.
     """
     parsed = parse_signature(signature)
-    refusal = parsed if isinstance(parsed, Refusal) else decide_presence(parsed)
+    refusal = parsed if isinstance(parsed, ChannelRefusal) else decide_presence(parsed)
     if refusal is not None:
         return refusal
     assert isinstance(parsed, Signature)
@@ -157,12 +157,14 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> str | Re
         checked = ((name, _run("verify", signature, *for_name, name, data=statement)) for name in told)
         name = next((name for name, done in checked if done.returncode == 0), None)
     except ToolFailed as error:
-        return Refusal(error.message, error.remedy)
+        return ChannelRefusal(error.message, error.remedy)
     if name is not None:
         return name
     whose = f"no key of {who}" if who else "the key of no signer"
     text = f"{whose} in {signers} made this signature of this text"
-    return Refusal(text, remedy=f"let the signer be added to {signers} by whoever may write it, then approve again")
+    return ChannelRefusal(
+        text, remedy=f"let the signer be added to {signers} by whoever may write it, then approve again"
+    )
 
 
 def find_signers(signature: str, signers: str) -> list[str]:
@@ -214,6 +216,6 @@ def _read_key_type(key: str) -> str:
         raise PlanrailError(text, remedy=f"ssh-keygen -y -f {key} > {public}") from None
 
 
-def _raise(refusal: Refusal | None) -> None:
+def _raise(refusal: ChannelRefusal | None) -> None:
     if refusal is not None:
         raise PlanrailError(refusal.reason, remedy=refusal.remedy)

@@ -10,7 +10,7 @@ import termios
 from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.approval import channels
-from planrail.approval.channels import ProcessFacts, Refusal, decide_terminal, list_markers
+from planrail.approval.channels import ChannelRefusal, ProcessFacts, decide_terminal, list_markers
 from planrail.approval.people.processes import list_lineage
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.records import replace
@@ -45,7 +45,7 @@ _SECONDS = 20
 _LONGEST_ANSWER = 4096  # bytes; as much as a terminal takes for one line
 
 
-class Terminal:
+class PersonalTerminal:
     """A person at a terminal, as far as that can be told. Closed by `close`, or at the end of a `with` block."""
 
     def __init__(self, descriptor: int, who: str) -> None:
@@ -70,14 +70,14 @@ class Terminal:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def __enter__(self) -> "Terminal":
+    def __enter__(self) -> "PersonalTerminal":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Terminal | Refusal:
+def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> PersonalTerminal | ChannelRefusal:
     """The terminal of the person who gave this command, or why there is none that counts."""
     try:
         descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -86,14 +86,14 @@ def open_terminal(environment: Mapping[str, str], more_agents: Iterable[str] = (
     lineage = _with_own(list_lineage(), environment, has_terminal=descriptor is not None)
     refusal = decide_terminal(lineage, more_agents)
     if descriptor is not None and refusal is None:
-        return Terminal(descriptor, read_who(environment))
+        return PersonalTerminal(descriptor, read_who(environment))
     if descriptor is not None:
         os.close(descriptor)
     assert refusal is not None  # a process whose terminal does not open is refused
     return refusal
 
 
-def find_agent(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> Refusal | None:
+def find_agent(environment: Mapping[str, str], more_agents: Iterable[str] = ()) -> ChannelRefusal | None:
     """The agent that this command was started by, if any: what it types is no person's word."""
     return channels.find_agent(_with_own(list_lineage(), environment, has_terminal=False), more_agents)
 

@@ -37,7 +37,7 @@ SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can mak
 
 
 @record
-class Files:
+class SettingsFiles:
     """What each file says, checked. `committed` is the project's file as it is committed."""
 
     system: "Said"
@@ -60,12 +60,12 @@ class Files:
         return table in HEARD_AS_COMMITTED and said[0] != said[1]
 
 
-def read_files(root: str | None, environment: "Mapping[str, str] | None", committed: str | None) -> Files:
+def read_files(root: str | None, environment: "Mapping[str, str] | None", committed: str | None) -> SettingsFiles:
     """All files that are heard for a repository (None: outside all of them), or a `UsageError` that names the key."""
     user = _read_file(user_file(os.environ if environment is None else environment))
     project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
     settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
-    return Files(_read_file(SYSTEM_FILE), user, project, settled)
+    return SettingsFiles(_read_file(SYSTEM_FILE), user, project, settled)
 
 
 def load_settings(

@@ -89,7 +89,7 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
     import random
 
     from planrail.base.errors import PlanrailError
-    from planrail.plans.files.plan_files import Refusal, reserve
+    from planrail.plans.files.plan_files import FileRefusal, reserve
     from planrail.projects.listing import Project, locate_project
 
     complaint = ""
@@ -110,7 +110,7 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
         now=float(request["now"]),
         root=project.root if is_inside else None,
     )
-    if isinstance(made, Refusal):
+    if isinstance(made, FileRefusal):
         return "", f"planrail: no plan file could be made: {made.reason}; {made.remedy}"
     _remember(made, request)
     return made, complaint
@@ -157,7 +157,7 @@ def _drop_old(folder: str, now: float) -> None:
 
 def give_opinion(request: "Request") -> "Reply":
     """What the shell's own grammar says about a command."""
-    from planrail.guard.judging import Policy, judge_tree
+    from planrail.guard.judging import GuardPolicy, judge_tree
     from planrail.guard.repositories import Repositories
     from planrail.guard.second_opinion import parse
 
@@ -166,7 +166,7 @@ def give_opinion(request: "Request") -> "Reply":
         reason = "this command is beyond what planrail can prove to be read-only; use simple commands, one by one"
         return {"decision": "deny", "reason": reason}
     repositories = Repositories(request["root"], lambda: request["embedded"])
-    verdict = judge_tree(request["command"], tree, Policy((), request["cwd"], request["home"], repositories))
+    verdict = judge_tree(request["command"], tree, GuardPolicy((), request["cwd"], request["home"], repositories))
     return {"decision": verdict.decision, "reason": verdict.reason}
 
 
@@ -204,7 +204,7 @@ def find_plan(request: "Request") -> "Reply":
 
 def record_stage(request: "Request") -> "Reply":
     """Note that a plan is being written, was proposed or approved; from then on with the hash of its text."""
-    from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, Step
+    from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, ReachedStage
     from planrail.plans.files.plan_records import hash_of, take_step
     from planrail.plans.text.source import load
     from planrail.projects.open_plan import open_plan
@@ -216,7 +216,7 @@ def record_stage(request: "Request") -> "Reply":
     digest = hash_of(open_plan(plan), load(plan).text)
     stages = (PROPOSED, APPROVED) if request["stage"] == APPROVED else (request["stage"],)
     for stage in stages:
-        step = Step(stage, digest, int(request["now"]), request["session"], request["agent"])
+        step = ReachedStage(stage, digest, int(request["now"]), request["session"], request["agent"])
         take_step(request["folder"], plan, request["root"], step)
     _put_on_record(request)
     return {}

@@ -3,27 +3,35 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from planrail.agents.model import Denied, Event, Spent
+from planrail.agents.model import Denied, Event, UsageEvent
 from planrail.base.wording import list_some, plural
 from planrail.cli.runs.display import open_screen
-from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, Row, Screen, describe, name_rows
-from planrail.planning.news import AgentFailed, AnswerRefused, Display, ExplorersSent, News, PhaseBegan, PhaseDone
+from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, PlanningRow, Screen, describe, name_rows
+from planrail.planning.news import (
+    AgentFailed,
+    AnswerRefused,
+    ExplorersSent,
+    News,
+    PhaseBegan,
+    PhaseDone,
+    PlanningDisplay,
+)
 from planrail.store.journal_lines import render_time
 
 _MOST_PROBLEMS = 5
 
 
-def open_display(phases: Sequence[str], index: int) -> Display:
+def open_display(phases: Sequence[str], index: int) -> PlanningDisplay:
     return PlanDisplay(phases, index, open_screen())
 
 
 class PlanDisplay:
-    """See `planning.news.Display`."""
+    """See `planning.news.PlanningDisplay`."""
 
     def __init__(self, phases: Sequence[str], index: int, screen: Screen) -> None:
         names = name_rows(phases)
-        self._rows = [Row(name, state=DONE if at < index else WAITING) for at, name in enumerate(names)]
-        self._explorers: dict[str, Row] = {}
+        self._rows = [PlanningRow(name, state=DONE if at < index else WAITING) for at, name in enumerate(names)]
+        self._explorers: dict[str, PlanningRow] = {}
         self._at, self._screen = index, screen
         screen.start(self._rows)
 
@@ -40,7 +48,7 @@ class PlanDisplay:
                     took = render_time(self._turn_to(index).end(DONE, screen.clock()))
                     screen.log(f"{self._place(index)} is done ({took})")
                 case ExplorersSent(slots=slots):
-                    self._explorers = {name: Row(f"  {name}", title, RUNNING) for name, title in slots}
+                    self._explorers = {name: PlanningRow(f"  {name}", title, RUNNING) for name, title in slots}
                     screen.rows[self._at + 1 : self._at + 1] = self._explorers.values()
                     for name, title in slots:
                         screen.log(f"  {name}: {title}")
@@ -56,7 +64,7 @@ class PlanDisplay:
         """In a log what an agent does is not told, but for what it was refused."""
         with self._screen.lock:
             rows = [self._rows[self._at], *([self._explorers[slot]] if slot in self._explorers else [])]
-            if isinstance(event, Spent):
+            if isinstance(event, UsageEvent):
                 for row in rows:
                     row.see(event)
             else:
@@ -77,7 +85,7 @@ class PlanDisplay:
                 self._turn_to(self._at).end(FAILED, self._screen.clock())
         self._screen.close()
 
-    def _turn_to(self, index: int) -> Row:
+    def _turn_to(self, index: int) -> PlanningRow:
         self._at, self._explorers, self._screen.rows = index, {}, list(self._rows)
         return self._rows[index]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planrail.store.runs.run_folders import RunState
-    from planrail.team.looking import Look
+    from planrail.team.looking import RunLook
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -40,7 +40,7 @@ def run(arguments: "Namespace") -> Answer:
     return Answer({"plan": plan.path, **told}, lines, command=command + once)
 
 
-def _look_up(path: str) -> "tuple[Look | None, RunState | None]":
+def _look_up(path: str) -> "tuple[RunLook | None, RunState | None]":
     """What a document does not know: how the plan stands where phases of it wait in a pull request, else its run that
     rests."""
     import time
@@ -71,7 +71,7 @@ def _render_rest(rests: "RunState") -> "Iterator[str]":
     yield f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": ")
 
 
-def _render_request(seen: "Look") -> "Iterator[str]":
+def _render_request(seen: "RunLook") -> "Iterator[str]":
     waiting = [look.id for look in seen.phases if look.is_in_request]
     yield f"in the pull request: {', '.join(f'phase {name}' for name in waiting)}"
     upcoming = next((look for look in seen.phases if look.is_next), None)

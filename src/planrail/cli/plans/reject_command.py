@@ -3,8 +3,8 @@
 import re
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import Paper, load_policy, open_paper, open_requests, read_book, recall_paper
-from planrail.approval.channels import Refusal
+from planrail.approval.book import PlanFile, load_policy, open_paper, open_requests, read_book, recall_paper
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
 from planrail.approval.people.terminals import read_login
@@ -94,10 +94,10 @@ def _reject(arguments: Namespace, person: Person) -> int:
     return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
 
 
-def _who(paper: Paper, person: Person) -> tuple[str, str]:
+def _who(paper: PlanFile, person: Person) -> tuple[str, str]:
     """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
     terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
-    if isinstance(terminal, Refusal):
+    if isinstance(terminal, ChannelRefusal):
         return read_login(), NOBODY
     try:
         return terminal.who, TERMINAL
@@ -105,7 +105,7 @@ def _who(paper: Paper, person: Person) -> tuple[str, str]:
         terminal.close()
 
 
-def _tell(paper: Paper, said: Rejection) -> list[str]:
+def _tell(paper: PlanFile, said: Rejection) -> list[str]:
     text = render_rejection(said, paper.plan.title)
     if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
         return tell_sessions(paper.place, "noted", text)
@@ -113,7 +113,7 @@ def _tell(paper: Paper, said: Rejection) -> list[str]:
     return tell_sessions(paper.place, "rejected", text)
 
 
-def _report(arguments: Namespace, paper: Paper, said: Rejection, told: list[str], *, is_gone: bool) -> int:
+def _report(arguments: Namespace, paper: PlanFile, said: Rejection, told: list[str], *, is_gone: bool) -> int:
     lines = [f"rejected: {paper.plan.title}  ({paper.path})"]
     if said.channel == NOBODY:
         lines.append(

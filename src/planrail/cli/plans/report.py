@@ -13,7 +13,7 @@ from planrail.planning.headless.delivery import Delivered
 from planrail.planning.headless.guard import told_changes
 from planrail.planning.headless.working import PlanEnd
 from planrail.planning.in_session.facts import lint_text
-from planrail.planning.plannings import Kept, place_of
+from planrail.planning.plannings import KeptPlanning, place_of
 from planrail.plans.text.source import load
 
 EXIT_CODES = {"finished": 0, "exhausted": 1, "failed": 11, "interrupted": 130}  # "unwritten" has that of its error
@@ -120,7 +120,7 @@ def blank_document(**known: object) -> dict[str, object]:
     return {**nothing, **began, "status": REFUSED, "changed": False, **known}
 
 
-def _used(kept: Kept) -> str:
+def _used(kept: KeptPlanning) -> str:
     about = kept.about
     tokens = int(about.get("tokens_in", "0")) + int(about.get("tokens_out", "0"))
     cost = float(about.get("cost", "0"))

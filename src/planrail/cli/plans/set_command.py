@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from planrail.plans.editing.edits import Edit
-    from planrail.plans.text.source import Source
+    from planrail.plans.text.source import PlanSource
     from planrail.projects.setting import StatusChange
 
 
@@ -51,12 +51,12 @@ def _report(arguments: "Namespace", change: "StatusChange") -> Answer:
     return Answer(document, lines, command=f"planrail next {quote(source.path)}")
 
 
-def _note_count(source: "Source", name: str, edit: "Edit") -> list[str]:
+def _note_count(source: "PlanSource", name: str, edit: "Edit") -> list[str]:
     """Say so where the boxes below count for more than the mark that was opened."""
     from planrail.plans.reading import read
-    from planrail.plans.text.source import Source
+    from planrail.plans.text.source import PlanSource
 
-    phase = read(Source(source.path, edit.apply(source.text))).phase(name)
+    phase = read(PlanSource(source.path, edit.apply(source.text))).phase(name)
     if phase is None or phase.status is edit.now:
         return []
     return [f"it counts as {phase.status}: {phase.reason}"]

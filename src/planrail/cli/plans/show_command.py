@@ -3,7 +3,7 @@
 from planrail.base.wording import clip, paint, pick, quote
 from planrail.cli.screen import GLYPHS, fit_column, print_json, print_next, say
 from planrail.plans.model import Phase, Plan
-from planrail.plans.states import Proof
+from planrail.plans.states import ProofKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +91,6 @@ def _print_phase(phase: Phase, width: int, room: int, *, is_next: bool) -> None:
     glyph, colour = GLYPHS[phase.status]
     arrow = paint("→", "cyan", "bold") if is_next else " "
     title = clip(phase.title, room)
-    proof = f", {phase.proof}" if phase.proof in (Proof.PROVEN, Proof.ADOPTED) else ""
+    proof = f", {phase.proof}" if phase.proof in (ProofKind.PROVEN, ProofKind.ADOPTED) else ""
     say(f"{arrow} {paint(glyph, colour)} {phase.id:<{width}}  {title:<{room}}  {paint(phase.status, colour)}{proof}")
     say(f"    {'':<{width}}  {paint(phase.reason, 'dim')}")

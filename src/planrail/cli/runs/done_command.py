@@ -17,7 +17,7 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import (
-    Case,
+    PhaseCase,
     open_case,
     refuse_held,
     refuse_unapproved,
@@ -26,7 +26,7 @@ from planrail.runs.in_session.cases import (
 )
 from planrail.runs.in_session.committing import CommitRequest, read_names, refuse_commit, select_files
 from planrail.runs.in_session.finishing import Boundary, Finished, finish, set_ticket, stand_at
-from planrail.runs.in_session.proving import Proof, prove
+from planrail.runs.in_session.proving import PhaseProof, prove
 from planrail.runs.in_session.results import describe, next_step, render_head, render_judgement, telling
 from planrail.runs.in_session.working_tree import find_head, take_tree
 
@@ -63,7 +63,7 @@ def run(arguments: Namespace) -> Answer:
     return _answer(arguments, case, proof, finished)
 
 
-def _open(arguments: Namespace) -> tuple[Case, CommitRequest | None]:
+def _open(arguments: Namespace) -> tuple[PhaseCase, CommitRequest | None]:
     """The phase, if it may be marked at all, and the commit that was asked for; what speaks against either is said
     before anything is run."""
     if arguments.commit is None and (arguments.message or arguments.all):
@@ -84,7 +84,7 @@ def _open(arguments: Namespace) -> tuple[Case, CommitRequest | None]:
     return case, wish
 
 
-def _answer(arguments: Namespace, case: Case, proof: Proof, finished: Finished) -> Answer:
+def _answer(arguments: Namespace, case: PhaseCase, proof: PhaseProof, finished: Finished) -> Answer:
     plan = open_known_plan(case.paper.source.path)
     boundary, made = stand_at(plan), finished.committed
     sessions = set_ticket(case.paper.place, boundary)
@@ -96,7 +96,7 @@ def _answer(arguments: Namespace, case: Case, proof: Proof, finished: Finished) 
     return Answer({**describe(case, proof), **told}, lines, command=next_command(plan))
 
 
-def _render(case: Case, proof: Proof, finished: Finished, *, wants_commit: bool) -> Iterator[str]:
+def _render(case: PhaseCase, proof: PhaseProof, finished: Finished, *, wants_commit: bool) -> Iterator[str]:
     boxes = f", {finished.ticked} {'box' if finished.ticked == 1 else 'boxes'} ticked" if finished.ticked else ""
     yield f"{paint('✔', 'green')} phase {case.order.id} is done, and proven (evidence {proof.hash[:12]}){boxes}"
     if finished.note:

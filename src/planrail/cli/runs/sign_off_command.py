@@ -3,8 +3,8 @@
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import Paper, load_policy, open_paper
-from planrail.approval.channels import Refusal
+from planrail.approval.book import PlanFile, load_policy, open_paper
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import TERMINAL
 from planrail.approval.person import Person, Terminal, find_person, is_confirmed
 from planrail.base.errors import PlanrailError
@@ -69,7 +69,7 @@ def sign_off(arguments: Namespace, person: Person) -> Answer:
     return Answer(told, lines, command=command, code=1 if left else 0)
 
 
-def list_awaited(paper: Paper) -> list[Awaited]:
+def list_awaited(paper: PlanFile) -> list[Awaited]:
     """The phases of a plan that were verified and wait for a person, those of the newest run first."""
     found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
     if not found or not has_ledger(paper.root):
@@ -111,10 +111,10 @@ def _remarks(view: View | None) -> tuple[str, ...]:
     return (*told, *(finding.text for finding in view.findings))
 
 
-def _ask(waiting: list[Awaited], paper: Paper, person: Person) -> list[Awaited]:
+def _ask(waiting: list[Awaited], paper: PlanFile, person: Person) -> list[Awaited]:
     """The phases of which a person said that everything in them is right."""
     terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
-    if isinstance(terminal, Refusal):
+    if isinstance(terminal, ChannelRefusal):
         raise PlanrailError(f"nothing was signed off: {terminal.reason}", remedy=terminal.remedy)
     signed = []
     try:

@@ -10,7 +10,7 @@ from planrail.runs.reporting.run_times import last_word
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, render_time
 from planrail.store.ledger import open_tables
-from planrail.team.looking import Look
+from planrail.team.looking import RunLook
 from planrail.team.next_steps import retype
 from planrail.team.queueing import QUEUED, RESTING
 from planrail.team.run_status import elapsed_now
@@ -19,7 +19,7 @@ from planrail.team.submitting import describe_schedule, note_workers
 _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands beside it
 
 
-def render_status(found: Look) -> Iterator[str]:
+def render_status(found: RunLook) -> Iterator[str]:
     """What the document says, what is proven of it, how its run stands, and what comes next."""
     plan = found.paper.plan
     about = f"({plan.format}, {plan.status.value.replace('_', ' ')})"
@@ -33,7 +33,7 @@ def render_status(found: Look) -> Iterator[str]:
         yield paint(f"\n  {problems} in the document: planrail lint {quote(found.paper.source.path)}", "yellow")
 
 
-def _phase_lines(found: Look) -> Iterator[str]:
+def _phase_lines(found: RunLook) -> Iterator[str]:
     said = {phase.id: phase for phase in found.paper.plan.phases}
     width = min(12, max((len(phase.id) for phase in found.phases), default=0))
     title = fit_column((phase.title for phase in found.phases), _TITLE, width + _BESIDE)
@@ -54,7 +54,7 @@ def render_progress(done: int, total: int) -> str:
     return f"{'█' * filled}{'░' * (20 - filled)}  {done} of {plural(total, 'phase')} done"
 
 
-def _run_lines(found: Look) -> list[str]:
+def _run_lines(found: RunLook) -> list[str]:
     state = found.run
     if state is None:
         return ["no run so far"]
@@ -73,7 +73,7 @@ def _run_lines(found: Look) -> list[str]:
     return lines
 
 
-def _planned_lines(found: Look) -> list[str]:
+def _planned_lines(found: RunLook) -> list[str]:
     """When it goes on by itself, where it stands in the queue, and why what was asked for last came to nothing."""
     lines = [describe_schedule(row, found.now) for row in found.planned.schedules]
     for submission in found.planned.submissions:
@@ -90,7 +90,7 @@ def _planned_lines(found: Look) -> list[str]:
     return lines
 
 
-def _work_lines(found: Look) -> list[str]:
+def _work_lines(found: RunLook) -> list[str]:
     step, lines = found.step, []
     if step is not None and step.phase:
         again = f", attempt {step.attempt}" if step.attempt > 1 else ""

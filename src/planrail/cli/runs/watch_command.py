@@ -8,12 +8,12 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from planrail.approval.book import Paper, open_paper
+from planrail.approval.book import PlanFile, open_paper
 from planrail.base.wording import Answer, clean
 from planrail.cli.runs.event_lines import list_all, render_event
 from planrail.cli.runs.status_lines import render_status
 from planrail.cli.screen import say
-from planrail.team.looking import Look, look
+from planrail.team.looking import RunLook, look
 from planrail.team.next_steps import following
 from planrail.team.planned import find_paper
 from planrail.team.queueing import RESTING
@@ -35,7 +35,7 @@ def run(arguments: Namespace) -> Answer:
     return Answer(lines=[ended] if ended else [], command=following(last))
 
 
-def _looks(paper: Paper) -> Iterator[Look]:
+def _looks(paper: PlanFile) -> Iterator[RunLook]:
     """How the plan stands, again and again while a run of it is under way, or waits for a worker; at least once."""
     while True:
         found = look(open_paper(paper.source.path, paper.root), time.time())
@@ -46,7 +46,7 @@ def _looks(paper: Paper) -> Iterator[Look]:
         time.sleep(_PAUSE)
 
 
-def _draw(paper: Paper) -> Look:
+def _draw(paper: PlanFile) -> RunLook:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -57,7 +57,7 @@ def _draw(paper: Paper) -> Look:
     return found
 
 
-def _print(paper: Paper) -> Look:
+def _print(paper: PlanFile) -> RunLook:
     """What happens from now on, and how it stands at the end."""
     told = len(list_all(paper))
     for found in _looks(paper):

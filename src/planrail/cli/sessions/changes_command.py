@@ -6,8 +6,8 @@ from datetime import datetime
 
 from planrail.base.wording import Answer, list_some, paint, pick, quote
 from planrail.cli.sessions.snapshot_choice import compare_with, find_snapshots, name_beginning, render_changes
-from planrail.git.snapshots.look import Snapshot
-from planrail.git.snapshots.model import Changes
+from planrail.git.snapshots.look import TreeSnapshot
+from planrail.git.snapshots.model import TreeChanges
 from planrail.git.snapshots.parking import park, parked_branches
 
 _MOST = 200
@@ -30,7 +30,7 @@ def run(arguments: Namespace) -> Answer:
     return Answer(told, lines, command=_next(found))
 
 
-def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
+def _tell(snapshot: TreeSnapshot, changes: TreeChanges) -> Iterator[str]:
     who = " ".join(filter(None, (snapshot.agent, snapshot.session))) or snapshot.name
     taken = datetime.fromtimestamp(snapshot.taken_at).astimezone()
     when = taken.strftime("on %Y-%m-%d at %H:%M") if snapshot.taken_at else ""
@@ -42,7 +42,7 @@ def _tell(snapshot: Snapshot, changes: Changes) -> Iterator[str]:
         yield f"  parked on: {', '.join(branches)}"
 
 
-def _to_json(snapshot: Snapshot, changes: Changes) -> dict[str, object]:
+def _to_json(snapshot: TreeSnapshot, changes: TreeChanges) -> dict[str, object]:
     return {
         **pick(snapshot, "agent session snapshot=name root taken_at"),
         "changed": bool(changes),
@@ -56,7 +56,7 @@ def _to_json(snapshot: Snapshot, changes: Changes) -> dict[str, object]:
     }
 
 
-def _next(found: list[tuple[Snapshot, Changes]]) -> str:
+def _next(found: list[tuple[TreeSnapshot, TreeChanges]]) -> str:
     for snapshot, changes in found:
         if changes:
             which = f" --session {quote(snapshot.session)}" if len(found) > 1 and snapshot.session else ""

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, paint, pick
-from planrail.install.findings import BAD, NOTE, WELL, Finding
+from planrail.install.findings import BAD, NOTE, WELL, Checkup
 
 _SIGNS = {WELL: ("✔", "green"), NOTE: ("•", "yellow"), BAD: ("✖", "red")}
 
@@ -44,12 +44,12 @@ def run(arguments: Namespace) -> Answer | int:
     return Answer({"ok": is_well, "checks": checks}, lines, command=_next(findings), code=0 if is_well else 1)
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Checkup]:
     """Every finding, in the order in which one would fix things."""
     from planrail.install import checks
     from planrail.install.files import find_root
     from planrail.install.service import check_service
-    from planrail.install.targets import Place
+    from planrail.install.targets import InstallPlace
     from planrail.install.trial import try_hook
 
     state, root = state_folder(), find_root(os.getcwd())
@@ -58,7 +58,7 @@ def examine() -> list[Finding]:
         checks.check_state(state),
         checks.check_interpreter(state),
         *try_hook(state),
-        *checks.check_agents(None if root is None else Place(root), os.environ, state),
+        *checks.check_agents(None if root is None else InstallPlace(root), os.environ, state),
         *checks.check_steering(root or os.getcwd(), os.environ),
         *checks.check_settings(root, os.environ),
         checks.check_approval(root, os.environ),
@@ -69,7 +69,7 @@ def examine() -> list[Finding]:
     ]
 
 
-def _next(findings: list[Finding]) -> str:
+def _next(findings: list[Checkup]) -> str:
     """What to type first: the remedy of the worst finding that has one."""
     for state in (BAD, NOTE):
         worst = [finding.remedy for finding in findings if finding.state == state]

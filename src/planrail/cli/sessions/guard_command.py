@@ -8,7 +8,7 @@ from planrail.base.errors import UsageError
 from planrail.base.wording import paint, quote
 from planrail.cli.screen import print_next, say
 from planrail.git.embedded import planning_policy
-from planrail.guard.judging import Verdict
+from planrail.guard.judging import GuardVerdict
 from planrail.guard.second_opinion import decide
 
 TYPE_CHECKING = False
@@ -47,17 +47,19 @@ def _judge_one(command: str, *, as_json: bool) -> int:
     return 0 if allowed else 1
 
 
-def _judge_line(line: bytes) -> Verdict:
+def _judge_line(line: bytes) -> GuardVerdict:
     try:
         call = json.loads(line)
         tool, tool_input = call["tool"], call["input"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return Verdict("deny", 'this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}')
+        return GuardVerdict(
+            "deny", 'this line is no tool call; write {"tool": "Bash", "input": {"command": "git log"}}'
+        )
     if not isinstance(tool, str) or not isinstance(tool_input, dict):
-        return Verdict("deny", "this line is no tool call: `tool` must be a text and `input` an object")
+        return GuardVerdict("deny", "this line is no tool call: `tool` must be a text and `input` an object")
     return decide(tool, tool_input, planning_policy(os.getcwd()))
 
 
-def _print_verdict(verdict: Verdict) -> None:
+def _print_verdict(verdict: GuardVerdict) -> None:
     sys.stdout.write(json.dumps({"decision": verdict.decision, "reason": verdict.reason}) + "\n")
     sys.stdout.flush()

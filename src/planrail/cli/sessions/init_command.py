@@ -13,8 +13,8 @@ from planrail.hook import AGENTS
 from planrail.install.files import choose_agents, find_place, install, look, write_interpreter
 from planrail.install.records import locked
 from planrail.install.secrets import keep_secret
-from planrail.install.steps import Keep, Refusal, Write
-from planrail.install.targets import DIRECT, JSON, Place, Target, connection_of, make_target, settings_target
+from planrail.install.steps import Keep, LeftAlone, WriteFile
+from planrail.install.targets import DIRECT, JSON, InstallPlace, Target, connection_of, make_target, settings_target
 
 _SIGNS = {"create": ("+", "green"), "merge": ("~", "yellow"), "update": ("~", "yellow"), "keep": ("=", "dim")}
 _WORDS = {
@@ -46,10 +46,10 @@ def run(arguments: Namespace) -> Answer:
         if arguments.settings and not place.is_user:
             targets.append(settings_target(place))
         looked = look(targets, place, state, os.environ)
-        refused = next((step for step in looked if isinstance(step, Refusal)), None)
+        refused = next((step for step in looked if isinstance(step, LeftAlone)), None)
         if refused is not None:  # a file that has to be left alone stops everything before anything is written
             raise PlanrailError(f"{refused.reason}; nothing was written", remedy=refused.remedy)
-        steps = [step for step in looked if not isinstance(step, Refusal)]
+        steps = [step for step in looked if not isinstance(step, LeftAlone)]
         if not arguments.dry_run:
             write_interpreter(state)
             for target in targets:
@@ -57,12 +57,12 @@ def run(arguments: Namespace) -> Answer:
                 if isinstance(variables, dict):
                     keep_secret(place.scope, state, variables[DIRECT])
             kinds = {target.path: target.kind for target in targets}
-            install([step for step in steps if isinstance(step, Write)], kinds, place, state)
+            install([step for step in steps if isinstance(step, WriteFile)], kinds, place, state)
     return _answer(place, list(zip(targets, steps, strict=True)), is_trial=arguments.dry_run)
 
 
-def _answer(place: Place, pairs: list[tuple[Target, Write | Keep]], *, is_trial: bool) -> Answer:
-    changed = any(isinstance(step, Write) for _, step in pairs)
+def _answer(place: InstallPlace, pairs: list[tuple[Target, WriteFile | Keep]], *, is_trial: bool) -> Answer:
+    changed = any(isinstance(step, WriteFile) for _, step in pairs)
     files = [
         {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
         for target, step in pairs
@@ -83,7 +83,7 @@ def _answer(place: Place, pairs: list[tuple[Target, Write | Keep]], *, is_trial:
     return Answer(told, lines, command="planrail init" if is_trial and changed else "planrail doctor")
 
 
-def _action(target: Target, step: Write | Keep) -> str:
+def _action(target: Target, step: WriteFile | Keep) -> str:
     if isinstance(step, Keep):
         return "keep"
     if step.before is None:
@@ -91,7 +91,7 @@ def _action(target: Target, step: Write | Keep) -> str:
     return "merge" if target.kind == JSON and step.before == step.original else "update"
 
 
-def _list_notes(place: Place, targets: list[Target]) -> Iterator[str]:
+def _list_notes(place: InstallPlace, targets: list[Target]) -> Iterator[str]:
     for target in targets:
         if target.agent not in AGENTS:
             continue

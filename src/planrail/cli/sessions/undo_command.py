@@ -13,8 +13,8 @@ from planrail.cli.sessions.snapshot_choice import (
     name_beginning,
     render_changes,
 )
-from planrail.git.snapshots.look import Snapshot
-from planrail.git.snapshots.model import Changes
+from planrail.git.snapshots.look import TreeSnapshot
+from planrail.git.snapshots.model import TreeChanges
 from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import drop_snapshot
 
@@ -50,7 +50,7 @@ def run(arguments: Namespace) -> Answer:
     return Answer(None, lines, command=command, code=1 if undone.left else 0)
 
 
-def _choose(session: str | None) -> Snapshot:
+def _choose(session: str | None) -> TreeSnapshot:
     found = find_snapshots(session)
     if not found:
         raise PlanrailError("no agent has planned in this project", remedy="planrail changes")
@@ -63,7 +63,7 @@ def _choose(session: str | None) -> Snapshot:
     return found[0]
 
 
-def _agrees(changes: Changes, branches: list[str], beginning: str) -> bool:
+def _agrees(changes: TreeChanges, branches: list[str], beginning: str) -> bool:
     for line in list_some(list(render_changes(changes)), _MOST):
         say(line)
     say(f"A copy stays on: {', '.join(branches) or 'nothing, since this is no git repository'}")

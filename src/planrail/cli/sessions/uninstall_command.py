@@ -9,7 +9,7 @@ from planrail.base.wording import Answer, paint
 from planrail.install.files import find_place, forget_interpreter, look_back, uninstall
 from planrail.install.records import locked
 from planrail.install.secrets import forget_secret
-from planrail.install.steps import Keep, Refusal, Restore
+from planrail.install.steps import Keep, LeftAlone, Restore
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def run(arguments: Namespace) -> Answer:
             copies = uninstall(steps, place, state)
             forget_secret(place.scope, state)
             forget_interpreter(state)
-    refused = any(isinstance(step, Refusal) for step in steps)
+    refused = any(isinstance(step, LeftAlone) for step in steps)
     files = [{"path": step.path, "action": _action(step), "note": _note(step)} for step in steps]
     told = {"root": place.root, "dry_run": arguments.dry_run, "files": files, "copies": copies}
     where = "your own settings" if place.is_user else place.root
@@ -45,13 +45,13 @@ def run(arguments: Namespace) -> Answer:
     return Answer(told, lines, command=command, code=1 if refused else 0)
 
 
-def _action(step: Restore | Keep | Refusal) -> str:
+def _action(step: Restore | Keep | LeftAlone) -> str:
     if isinstance(step, Restore):
         return "remove" if step.after is None else "restore"
     return "keep" if isinstance(step, Keep) else "refuse"
 
 
-def _note(step: Restore | Keep | Refusal) -> str:
+def _note(step: Restore | Keep | LeftAlone) -> str:
     match step:
         case Restore():
             if not step.changed:
@@ -61,5 +61,5 @@ def _note(step: Restore | Keep | Refusal) -> str:
             return "planrail's entries taken out; what you changed meanwhile is kept"
         case Keep():
             return f"left alone: {step.because}"
-        case Refusal():
+        case LeftAlone():
             return f"{step.reason} → {step.remedy}"

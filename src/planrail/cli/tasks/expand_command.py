@@ -19,7 +19,7 @@ from planrail.tasks.context.looks import describe_task, next_command, render_lin
 from planrail.tasks.model import Task
 from planrail.tasks.naming import new_task
 from planrail.tasks.stages.running import divide
-from planrail.tasks.statuses import Move, Refuse, decide_event, move
+from planrail.tasks.statuses import Refuse, StatusMove, decide_event, move
 
 _FEWEST, _MOST = 2, 5
 MIXES_WORDS, WORDS = True, "parts"
@@ -54,10 +54,10 @@ def answer(context: Context, arguments: Namespace) -> Answer:
     return Answer(document, lines, command=following)
 
 
-def _decide(task: Task) -> Move:
+def _decide(task: Task) -> StatusMove:
     """Dividing what is divided already would make its parts twice."""
     decision = decide_event(task, "expand")
-    if isinstance(decision, Move):
+    if isinstance(decision, StatusMove):
         return decision
     if isinstance(decision, Refuse):
         raise PlanrailError(decision.text, remedy=decision.remedy)

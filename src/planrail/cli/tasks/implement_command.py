@@ -14,7 +14,7 @@ from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show, warn
-from planrail.cli.tasks.orchestra import Order, conduct
+from planrail.cli.tasks.orchestra import TaskOrder, conduct
 from planrail.tasks.context.context import Context, open_context
 from planrail.tasks.numbers import Typed, read_numbers
 from planrail.tasks.work.call_budgets import open_purse, run_within
@@ -43,7 +43,7 @@ def run(arguments: Namespace) -> int:
         words = options.repeat_run_options(arguments, "force")
         typed = Typed("implement", numbers, words, options.repeat_options(arguments, "jobs"))
         if len(numbers) > 1:
-            order = Order(typed, arguments.jobs, arguments.budget, ask=ask)
+            order = TaskOrder(typed, arguments.jobs, arguments.budget, ask=ask)
             return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = numbers[0]
         request = replace(options.read_implement_request(arguments, typed, open_display), ask=ask)

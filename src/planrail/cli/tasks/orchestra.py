@@ -35,7 +35,7 @@ _SIGNS = {OK: ("✔", "green"), "complete": ("✔", "green"), FAILED: ("✖", "r
 
 
 @record
-class Order:
+class TaskOrder:
     """What each task is to have done to it: a call as it was typed, for several tasks, and how it is carried out."""
 
     typed: Typed
@@ -56,7 +56,7 @@ class _Known:
     briefs: dict[int, Brief]
 
 
-def conduct(context: Context, order: Order, *, is_json: bool) -> Answer:
+def conduct(context: Context, order: TaskOrder, *, is_json: bool) -> Answer:
     if not 1 <= order.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs {order.jobs} is not from 1 to {_MOST_JOBS}", remedy="--jobs 2")
     known = _load(context, order)
@@ -94,7 +94,7 @@ def _make_folder(context: Context) -> str:
     return os.path.join(place, context.session)
 
 
-def _load(context: Context, order: Order) -> _Known:
+def _load(context: Context, order: TaskOrder) -> _Known:
     """The tasks. That one is not there is said before anything begins."""
     with open_book(context.root) as book:
         tasks = {number: book.load(number) for number in order.typed.numbers}
@@ -120,7 +120,7 @@ def _waves(tasks: dict[int, Task]) -> list[list[int]]:
     return waves
 
 
-def _settle(order: Order, task: Task, known: _Known, rows: dict[int, Row]) -> Row | None:
+def _settle(order: TaskOrder, task: Task, known: _Known, rows: dict[int, Row]) -> Row | None:
     """The end of a task for which nothing is started: it is completed, or waits for one that is not.
 
     Open tasks that are no part of the call count as well, unless it has begun: what has begun goes on.
@@ -154,7 +154,7 @@ def _is_approved_now(context: Context, number: int, path: str, rows: dict[int, R
 
 
 def _answer(
-    order: Order, known: _Known, waves: list[list[int]], ends: dict[int, Row], *, is_interrupted: bool = False
+    order: TaskOrder, known: _Known, waves: list[list[int]], ends: dict[int, Row], *, is_interrupted: bool = False
 ) -> Answer:
     rows = []
     for task in (known.tasks[number] for wave in waves for number in wave):
@@ -176,7 +176,7 @@ def _line(row: Row) -> str:
     return f"{paint(sign, colour)} {row['task']:>4}  {paint(f'{status:<12}', colour)}  {one_line(str(row['text']))}"
 
 
-def _next(order: Order, known: _Known, rows: Sequence[Row]) -> str:
+def _next(order: TaskOrder, known: _Known, rows: Sequence[Row]) -> str:
     """The command of the first that a person can do something about; else what is ready now.
 
     A call whose budget is spent is followed by the same one; one with tasks that wait for others, by one with those.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from planrail.base.one_line import one_line
 from planrail.cli.runs.display import open_screen
-from planrail.planning.headless.board import DONE, FAILED, RESTING, Row, Screen
+from planrail.planning.headless.board import DONE, FAILED, RESTING, PlanningRow, Screen
 from planrail.store.journal_lines import render_time
 
 _STATES = dict.fromkeys(("rests", "paused", "parked", "pr_ready", "interrupted"), RESTING)
@@ -13,19 +13,22 @@ _STATES |= {"ok": DONE, "complete": DONE}
 
 
 @contextlib.contextmanager
-def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "Iterator[Table]":
+def open_table(titles: Mapping[int, str], *, is_quiet: bool = False) -> "Iterator[WaveTable]":
     screen = open_screen(is_quiet=is_quiet)
     try:
-        yield Table(titles, screen)
+        yield WaveTable(titles, screen)
     finally:
         screen.close()
 
 
-class Table:
+class WaveTable:
     """A line of a log when a task begins, takes another step, and ends."""
 
     def __init__(self, titles: Mapping[int, str], screen: Screen) -> None:
-        self._rows, self._screen = {number: Row(f"{number:>4}", title) for number, title in titles.items()}, screen
+        self._rows, self._screen = (
+            {number: PlanningRow(f"{number:>4}", title) for number, title in titles.items()},
+            screen,
+        )
         screen.start(list(self._rows.values()))
 
     def begin(self, number: int) -> None:

@@ -19,7 +19,7 @@ from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show, warn
-from planrail.cli.tasks.orchestra import Order, conduct
+from planrail.cli.tasks.orchestra import TaskOrder, conduct
 from planrail.tasks.context.context import open_context
 from planrail.tasks.numbers import Typed, read_call
 from planrail.tasks.orchestrating import STEPS
@@ -62,7 +62,7 @@ def run(arguments: Namespace) -> int:
         words = options.repeat_run_options(arguments, *_STAGE_OPTIONS)
         typed = Typed("orchestrate", call.numbers, words, options.repeat_options(arguments, "jobs"), call.focus)
         if len(call.numbers) > 1:
-            order = Order(typed, arguments.jobs, arguments.budget, ask=ask)
+            order = TaskOrder(typed, arguments.jobs, arguments.budget, ask=ask)
             return show(conduct(context, order, is_json=arguments.json), as_json=arguments.json)
         about["task"] = call.numbers[0]
         stage = StageRequest(

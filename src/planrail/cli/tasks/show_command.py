@@ -18,7 +18,7 @@ from planrail.tasks.context.context import Context, look_up
 from planrail.tasks.context.looks import describe_task, from_here, next_command, render_line, tell_event
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import PLANNED, Phase, open_phases
+from planrail.tasks.statuses import PLANNED, TaskPhase, open_phases
 from planrail.tasks.waves import blocked
 from planrail.tasks.work.plan_phases import plan_path, read_phases
 from planrail.tasks.work.task_runs import is_approved
@@ -31,7 +31,7 @@ class _Sight:
     task: Task
     history: list[Happened]
     waits_for: tuple[int, ...]
-    phases: list[Phase] | None
+    phases: list[TaskPhase] | None
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -60,11 +60,11 @@ def _see(context: Context, book: TaskBook, number: int, waits_for: tuple[int, ..
     return _Sight(task, history, waits_for, phases)
 
 
-def _archived_phases(task: Task, history: list[Happened]) -> list[Phase]:
+def _archived_phases(task: Task, history: list[Happened]) -> list[TaskPhase]:
     """The phases of an archived task as they were proven when it was put away."""
     kept = [one.value.get("phases") for one in history if one.what == "archived"] if task.is_archived else []
     found = kept[-1].get(str(task.number)) if kept and isinstance(kept[-1], dict) else None
-    return [Phase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
+    return [TaskPhase(*map(str, row)) for row in found or [] if isinstance(row, list) and len(row) == 4]
 
 
 def _next(context: Context, sight: _Sight) -> str:

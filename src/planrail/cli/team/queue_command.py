@@ -21,7 +21,7 @@ from planrail.store.claim_rules import name_host
 from planrail.store.ledger import open_tables
 from planrail.store.tables import Tables
 from planrail.team import queue, queue_limits
-from planrail.team.queue_looks import QueueLook, Waiting, list_waiting, look_at_queues
+from planrail.team.queue_looks import QueueLook, WaitingSubmission, list_waiting, look_at_queues
 from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Submission
 from planrail.team.schedules.zones import find_project_zone
 from planrail.team.submitting import wake_up
@@ -118,7 +118,7 @@ def _show(root: str, arguments: Namespace) -> int:
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
     lines: list[str] = []
-    waiting: list[Waiting] = []
+    waiting: list[WaitingSubmission] = []
     for look in looks:
         lines += [paint(look.root, "bold")] if len(looks) > 1 else []
         waiting += (line := list_waiting(look, zone))
@@ -154,7 +154,7 @@ def _describe(row: Submission) -> dict[str, object]:
     return {**known, "said": mask(row.said) or None, "words": list(spell(row.wish.request))}
 
 
-def _tell(look: QueueLook, waiting: list[Waiting]) -> Iterator[str]:
+def _tell(look: QueueLook, waiting: list[WaitingSubmission]) -> Iterator[str]:
     for row in look.submissions:
         if row.state in AT_WORK:
             sign, told = paint("◐", "yellow"), "is being stopped" if row.state == STOPPING else "runs"

@@ -3,7 +3,7 @@
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.snapshots.ignores import judge_ignored
-from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, Changes, FileChange, RefChange
+from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, RefChange, TreeChanges
 from planrail.git.snapshots.signature import UNWATCHED_REFS, file_status
 from planrail.git.status import SUBMODULE, Row, parse_status
 
@@ -11,16 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from planrail.git.snapshots.look import GitState, Look, Snapshot
+    from planrail.git.snapshots.look import GitState, Look, TreeSnapshot
 
 _LETTERS = {"?": ADDED, "M": MODIFIED, "D": DELETED, "T": TYPE, "A": ADDED, "U": MODIFIED}
 _OWN_REPOSITORY = "a repository of its own: neither copied nor restored"
 _NOT_COPIED = "its content was not copied when planning began"
 
 
-def compare_closely(snapshot: "Snapshot", look: "Look", exempt: "Sequence[str]") -> Changes:
+def compare_closely(snapshot: "TreeSnapshot", look: "Look", exempt: "Sequence[str]") -> TreeChanges:
     """What differs, given what a first look found."""
-    state = Changes([], [])
+    state = TreeChanges([], [])
     if not look.is_quiet:
         from planrail.git.snapshots.controls import read_state
 
@@ -31,18 +31,18 @@ def compare_closely(snapshot: "Snapshot", look: "Look", exempt: "Sequence[str]")
     return replace(state, files=_without(files, snapshot.root, exempt), notes=snapshot.notes)
 
 
-def compare_outside_git(snapshot: "Snapshot", exempt: "Sequence[str]") -> Changes:
+def compare_outside_git(snapshot: "TreeSnapshot", exempt: "Sequence[str]") -> TreeChanges:
     from planrail.git.snapshots.folder import compare_folder
 
-    return Changes(_without(compare_folder(snapshot), snapshot.root, exempt), [], notes=snapshot.notes)
+    return TreeChanges(_without(compare_folder(snapshot), snapshot.root, exempt), [], notes=snapshot.notes)
 
 
-def difference_of_states(then: "GitState", now: "GitState") -> Changes:
+def difference_of_states(then: "GitState", now: "GitState") -> TreeChanges:
     """What git itself keeps otherwise now than then."""
     names = sorted(name for name in {*then["refs"], *now["refs"]} if not name.startswith(UNWATCHED_REFS))
     refs = [RefChange(name, then["refs"].get(name, ""), now["refs"].get(name, "")) for name in names]
     settings = sorted({*then["settings"], *now["settings"]})
-    return Changes(
+    return TreeChanges(
         [],
         [ref for ref in refs if ref.was != ref.now],
         RefChange("HEAD", then["head"], now["head"]) if then["head"] != now["head"] else None,
@@ -52,7 +52,7 @@ def difference_of_states(then: "GitState", now: "GitState") -> Changes:
     )
 
 
-def _describe(snapshot: "Snapshot", differences: list[Row]) -> list[FileChange]:
+def _describe(snapshot: "TreeSnapshot", differences: list[Row]) -> list[FileChange]:
     files = [
         _describe_one(snapshot, difference) for difference in differences if difference.path not in snapshot.unread
     ]
@@ -63,7 +63,7 @@ def _describe(snapshot: "Snapshot", differences: list[Row]) -> list[FileChange]:
     return files
 
 
-def _describe_one(snapshot: "Snapshot", difference: Row) -> FileChange:
+def _describe_one(snapshot: "TreeSnapshot", difference: Row) -> FileChange:
     kind = _LETTERS[difference.later]
     if difference.index_mode == SUBMODULE or difference.path.endswith("/"):
         return FileChange(difference.path, kind, _OWN_REPOSITORY)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from planrail.git.snapshots.look import GitState, Snapshot
+    from planrail.git.snapshots.look import GitState, TreeSnapshot
 
 _SETTINGS = ("config", "info/exclude", "info/attributes", "info/grafts")
 LIST_INDEX = ("ls-files", "-z", "--stage", "-v")
@@ -20,7 +20,7 @@ _OF_WORKTREE = "config.worktree"
 _NOTED_IN = ("config", ".gitconfig", _OF_WORKTREE)
 
 
-def read_state(snapshot: "Snapshot", listed: str | None = None) -> "GitState":
+def read_state(snapshot: "TreeSnapshot", listed: str | None = None) -> "GitState":
     """What the files of a snapshot's git mean now; `listed` is what its index holds, where that was asked already."""
     root, git_dir, common_dir = snapshot.root, snapshot.git_dir, snapshot.common_dir
     places = {**{name: f"{git_dir}/{name}" for name in OPERATIONS}, **locate_settings(git_dir, common_dir)}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from planrail.git.snapshots.look import Look
-    from planrail.git.snapshots.model import Changes
+    from planrail.git.snapshots.model import TreeChanges
 
     Remember = Callable[[dict[str, str], Sequence[str]], None]
 
@@ -55,7 +55,7 @@ def report_changes(
     return told
 
 
-def describe(changes: "Changes", branch: str) -> str:
+def describe(changes: "TreeChanges", branch: str) -> str:
     """What changed, where the copy is, and what to do."""
     lines = [f"  {file.kind} {file.path}" for file in changes.files]
     lines += [f"  ref {change.name}" for change in changes.refs]

@@ -4,7 +4,7 @@ import os
 import stat
 
 from planrail.git.snapshots.controls import hash_bytes
-from planrail.git.snapshots.look import OFF, Snapshot
+from planrail.git.snapshots.look import OFF, TreeSnapshot
 from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, save_snapshot
 from planrail.git.snapshots.signature import file_status
 
@@ -19,7 +19,7 @@ class _TooMuch(Exception):
     """The folder is too large to be compared each time."""
 
 
-def take_folder_snapshot(draft: Snapshot) -> Snapshot:
+def take_folder_snapshot(draft: TreeSnapshot) -> TreeSnapshot:
     """Fill in and keep a draft; where the folder is too large, one that says that comparison is off."""
     try:
         manifest = _list(draft.root)
@@ -40,7 +40,7 @@ def take_folder_snapshot(draft: Snapshot) -> Snapshot:
     return draft
 
 
-def compare_folder(snapshot: Snapshot) -> list[FileChange]:
+def compare_folder(snapshot: TreeSnapshot) -> list[FileChange]:
     """What differs from the manifest. Content is read only where the status is another, or too young to trust."""
     try:
         now = _list(snapshot.root)

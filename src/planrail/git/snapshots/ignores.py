@@ -5,7 +5,7 @@ nothing; the rules of the entry are laid out again only where a file of rules, o
 """
 
 from planrail.git.git_writing import ask_git, join_paths, list_tree, run_git
-from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.look import TreeSnapshot
 from planrail.git.status import Row
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def judge_ignored(snapshot: Snapshot, found: "Sequence[Row]", settings: "Sequence[str]") -> list[Row]:
+def judge_ignored(snapshot: TreeSnapshot, found: "Sequence[Row]", settings: "Sequence[str]") -> list[Row]:
     """The differences without those that were ignored at entry, and with those that are hidden since."""
     known = frozenset(snapshot.ignored)
     fresh = [
@@ -35,7 +35,7 @@ def _is_below(path: str, known: frozenset[str]) -> bool:
     return path in known or any(path[: at + 1] in known for at, sign in enumerate(path) if sign == "/")
 
 
-def _expand(snapshot: Snapshot, difference: Row) -> list[str]:
+def _expand(snapshot: TreeSnapshot, difference: Row) -> list[str]:
     """The files of a folder that is ignored as a whole; a repository of its own stays one thing."""
     import os
 
@@ -47,7 +47,7 @@ def _expand(snapshot: Snapshot, difference: Row) -> list[str]:
     return [os.path.relpath(os.path.join(folder, name), snapshot.root) for folder, names in walked for name in names]
 
 
-def _ignored_at_entry(snapshot: Snapshot, paths: "Sequence[str]") -> frozenset[str]:
+def _ignored_at_entry(snapshot: TreeSnapshot, paths: "Sequence[str]") -> frozenset[str]:
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="planrail-rules-") as folder:
@@ -58,7 +58,7 @@ def _ignored_at_entry(snapshot: Snapshot, paths: "Sequence[str]") -> frozenset[s
     return frozenset(path.removeprefix("./") for path in answer.split("\0"))
 
 
-def _lay_out_rules(snapshot: Snapshot, folder: str) -> None:
+def _lay_out_rules(snapshot: TreeSnapshot, folder: str) -> None:
     """An empty repository with the rules as they were: the `.gitignore` files, and the user's own lists."""
     run_git(folder, "init", "-q", "--template=")
     for path, (mode, oid) in list_tree(snapshot.root, snapshot.commit).items():

@@ -28,7 +28,7 @@ GIT, FOLDER, OFF = "git", "folder", "off"
 _BESIDE = ("json", "index", "users-index", "seen", "told")
 
 
-class Snapshot:
+class TreeSnapshot:
     """A working tree at one moment. `commit` holds its files; `perms` are of those that no commit held before.
 
     Beside its record (`path`) lie an `index` of planrail's own that describes the whole tree, a copy of the user's, how
@@ -61,7 +61,7 @@ class Snapshot:
         self.__dict__.update(more)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Snapshot) and self.values() == other.values()
+        return isinstance(other, TreeSnapshot) and self.values() == other.values()
 
     @property
     def head(self) -> str:
@@ -71,17 +71,17 @@ class Snapshot:
 
     def values(self) -> "dict[str, object]":
         """What its record says."""
-        return {name: getattr(self, name) for name in Snapshot.__annotations__ if name != "folder"}
+        return {name: getattr(self, name) for name in TreeSnapshot.__annotations__ if name != "folder"}
 
 
-def load_snapshot(folder: str, name: str) -> Snapshot:
+def load_snapshot(folder: str, name: str) -> TreeSnapshot:
     """The snapshot of this name. Raises `PlanrailError` where there is none, or none that can be understood."""
     try:
         with open(f"{folder}/{name}.json", "rb", 0) as file:
             values = decode(file.read().decode("utf-8"))
         if not isinstance(values, dict) or values.pop("version") != VERSION:
             raise ValueError("written by another version of planrail")
-        return Snapshot(**{**values, "folder": folder})
+        return TreeSnapshot(**{**values, "folder": folder})
     except (OSError, ValueError, TypeError, KeyError) as error:
         from planrail.base.errors import PlanrailError
 
@@ -100,7 +100,7 @@ class Look:
         self.noise = noise
 
 
-def take_look(kept: Snapshot) -> Look:
+def take_look(kept: TreeSnapshot) -> Look:
     """Look at git's own files first, so that whatever changes after that is seen the next time."""
     watch = Watch(kept.git_dir, kept.common_dir, kept.seen)
     return Look(watch, find_noise(ask_status(kept.root, kept.index, kept.view), frozenset(kept.ignored)))
@@ -115,7 +115,7 @@ def find_noise(entries: "Sequence[str]", ignored: "Collection[str]") -> list[str
     ]
 
 
-def says_nothing(look: Look, kept: Snapshot, exempt: "Collection[str]") -> bool:
+def says_nothing(look: Look, kept: TreeSnapshot, exempt: "Collection[str]") -> bool:
     """Whether every file is as it was, known by a status that is as it was, or one that the session may write."""
     if not look.is_quiet:
         return False

@@ -7,7 +7,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 from planrail.base.whole_files import write_whole
-from planrail.git.snapshots.look import VERSION, Snapshot, load_snapshot
+from planrail.git.snapshots.look import VERSION, TreeSnapshot, load_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class RefChange:
 
 
 @record
-class Changes:
+class TreeChanges:
     """All that differs from a snapshot. `notes` say what could not be compared."""
 
     files: "Sequence[FileChange]"
@@ -52,12 +52,12 @@ class Changes:
         return bool(self.files or self.refs or self.head or self.index or self.stash or self.settings)
 
 
-def save_snapshot(snapshot: Snapshot) -> None:
+def save_snapshot(snapshot: TreeSnapshot) -> None:
     """Write the record in one step: it is there whole, or not at all."""
     write_whole(snapshot.path, encode({"version": VERSION, **snapshot.values()}))
 
 
-def list_snapshots(folder: str) -> "Sequence[Snapshot]":
+def list_snapshots(folder: str) -> "Sequence[TreeSnapshot]":
     """All snapshots in a folder, the oldest first; those that cannot be read are left out."""
     found = []
     for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
@@ -73,12 +73,12 @@ def snapshots_folder() -> str:
     return os.path.join(state_folder(), "snapshots")
 
 
-def undo_command(snapshot: Snapshot) -> str:
+def undo_command(snapshot: TreeSnapshot) -> str:
     """What a person types to take back all that changed in the checkout since a phase began there."""
     return f"{UNDO} --session {snapshot.session}"
 
 
-def find_left(root: str, run: str = "") -> Snapshot | None:
+def find_left(root: str, run: str = "") -> TreeSnapshot | None:
     """The snapshot of a run that has worked in a checkout, the newest where none is named, and has not landed that."""
     top = os.path.realpath(root)
     found = [one for one in list_snapshots(snapshots_folder()) if one.agent == AGENT and one.root == top]

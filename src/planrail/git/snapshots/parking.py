@@ -11,8 +11,8 @@ from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.git.git_writing import ask_git, run_git
 from planrail.git.loose_objects import write_commit
 from planrail.git.snapshots.content import describe_now, write_tree
-from planrail.git.snapshots.look import GIT, Snapshot
-from planrail.git.snapshots.model import Changes
+from planrail.git.snapshots.look import GIT, TreeSnapshot
+from planrail.git.snapshots.model import TreeChanges
 from planrail.git.snapshots.taking import commit_index, stash_entries
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ _MOST_BRANCHES = 10_000
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-def park(snapshot: Snapshot, changes: Changes, label: str) -> tuple[str, str]:
+def park(snapshot: TreeSnapshot, changes: TreeChanges, label: str) -> tuple[str, str]:
     """Copy the changes to a new branch `planrail/parked/LABEL-N`; the same changes again give the same branch.
 
     Returns the branch and the commit that it stands on, which is another for other changes. Neither the index nor HEAD
@@ -43,14 +43,14 @@ def park(snapshot: Snapshot, changes: Changes, label: str) -> tuple[str, str]:
     return _create_branch(snapshot.root, safe, commit), commit
 
 
-def parked_branches(snapshot: Snapshot) -> list[str]:
+def parked_branches(snapshot: TreeSnapshot) -> list[str]:
     """The branches on which changes since this snapshot are parked."""
     if snapshot.kind != GIT:
         return []
     return [name for name, _, parent in _list_parked(snapshot.root) if parent == snapshot.commit]
 
 
-def undo(snapshot: Snapshot, changes: Changes) -> "Undone":
+def undo(snapshot: TreeSnapshot, changes: TreeChanges) -> "Undone":
     """Restore what changed to its state at entry, as far as a parked copy holds what is there now.
 
     What has changed again since, or cannot be restored, is left as it is and listed with the reason. Killed at any
@@ -66,7 +66,7 @@ def undo(snapshot: Snapshot, changes: Changes) -> "Undone":
     return undo_changes(snapshot, changes, branches)
 
 
-def _write_parked(snapshot: Snapshot, changes: Changes) -> str:
+def _write_parked(snapshot: TreeSnapshot, changes: TreeChanges) -> str:
     root = snapshot.root
     paths = [file.path for file in changes.files if not file.path.endswith("/")]
     entries, kinds = describe_now(root, paths)
@@ -83,7 +83,7 @@ def _write_parked(snapshot: Snapshot, changes: Changes) -> str:
     return write_commit(snapshot.common_dir, tree, dict.fromkeys(parents), message, int(snapshot.taken_at))
 
 
-def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
+def _new_commits(snapshot: TreeSnapshot, changes: TreeChanges) -> list[str]:
     """What refs stand on now, and what is staged: held by the parked commit, so that undoing loses none of it."""
     moved = [*changes.refs, *([changes.head] if changes.head else [])]
     oids = [change.now for change in moved if change.now and not change.now.startswith("ref")]
@@ -97,7 +97,7 @@ def _new_commits(snapshot: Snapshot, changes: Changes) -> list[str]:
     return kept
 
 
-def render_message(snapshot: Snapshot, changes: Changes, unread: dict[str, str]) -> str:
+def render_message(snapshot: TreeSnapshot, changes: TreeChanges, unread: dict[str, str]) -> str:
     """What was parked, for people; and in trailers, for undoing, what is no file."""
     count = len(changes.files)
     lines = [f"parked by planrail: {count} path{'' if count == 1 else 's'} changed while planning", ""]

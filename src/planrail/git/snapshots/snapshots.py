@@ -4,8 +4,8 @@
 where nothing has changed, and content is looked at only where it does not. To answer "nothing" takes few imports.
 """
 
-from planrail.git.snapshots.look import FOLDER, GIT, OFF, Snapshot, load_snapshot, says_nothing, take_look
-from planrail.git.snapshots.model import Changes
+from planrail.git.snapshots.look import FOLDER, GIT, OFF, TreeSnapshot, load_snapshot, says_nothing, take_look
+from planrail.git.snapshots.model import TreeChanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from planrail.git.snapshots.look import Look
 
-__all__ = ["Changes", "Snapshot", "compare", "drop_snapshot", "load_snapshot", "take_snapshot"]
+__all__ = ["TreeChanges", "TreeSnapshot", "compare", "drop_snapshot", "load_snapshot", "take_snapshot"]
 
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 
 
 def take_snapshot(
     root: str, folder: str, name: str, *, session: str = "", agent: str = "", taken_at: float = 0.0
-) -> Snapshot:
+) -> TreeSnapshot:
     """Keep the state of a working tree, restorable, as `folder/NAME.json` and a ref of planrail's own.
 
     Outside git only names and digests are kept: changes are reported and cannot be restored. Where even that is too
@@ -41,33 +41,33 @@ def take_snapshot(
     if place is None:
         from planrail.git.snapshots.folder import take_folder_snapshot
 
-        return take_folder_snapshot(Snapshot(name, os.path.abspath(folder), top, FOLDER, **about))
+        return take_folder_snapshot(TreeSnapshot(name, os.path.abspath(folder), top, FOLDER, **about))
     from planrail.git.snapshots.taking import take_git_snapshot
 
-    draft = Snapshot(name, os.path.abspath(folder), top, GIT, **about, git_dir=place[1], common_dir=place[2])
+    draft = TreeSnapshot(name, os.path.abspath(folder), top, GIT, **about, git_dir=place[1], common_dir=place[2])
     return take_git_snapshot(draft)
 
 
-def compare(snapshot: Snapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> Changes:
+def compare(snapshot: TreeSnapshot, exempt: "Sequence[str]" = (), look: "Look | None" = None) -> TreeChanges:
     """All that differs from the snapshot, but for `exempt`: resolved paths that the session may write.
 
     A caller that has taken a first look already hands it in.
     """
     if snapshot.kind == OFF:
-        return Changes([], [], notes=snapshot.notes)
+        return TreeChanges([], [], notes=snapshot.notes)
     if snapshot.kind == FOLDER:
         from planrail.git.snapshots.comparing import compare_outside_git
 
         return compare_outside_git(snapshot, exempt)
     look = look or take_look(snapshot)
     if says_nothing(look, snapshot, exempt):
-        return Changes([], [], notes=snapshot.notes)
+        return TreeChanges([], [], notes=snapshot.notes)
     from planrail.git.snapshots.comparing import compare_closely
 
     return compare_closely(snapshot, look, exempt)
 
 
-def drop_snapshot(snapshot: Snapshot) -> None:
+def drop_snapshot(snapshot: TreeSnapshot) -> None:
     """Forget a snapshot: its ref and its files. What was parked stays."""
     import os
 

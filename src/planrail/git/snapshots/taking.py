@@ -13,7 +13,7 @@ from planrail.git.git_writing import ask_git, ask_status, join_paths, run_git
 from planrail.git.loose_objects import write_commit
 from planrail.git.snapshots.content import describe_now, write_tree
 from planrail.git.snapshots.controls import LIST_INDEX, read_state
-from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.look import TreeSnapshot
 from planrail.git.snapshots.model import save_snapshot
 from planrail.git.snapshots.signature import Watch, file_status
 from planrail.git.status import Row, parse_status
@@ -31,7 +31,7 @@ VIEW_FILES = ("HEAD", "commondir")
 _TRIES = 3
 
 
-def take_git_snapshot(draft: Snapshot) -> Snapshot:
+def take_git_snapshot(draft: TreeSnapshot) -> TreeSnapshot:
     """Fill in a draft that says where the repository is, and keep it. A tree that does not hold still is retried."""
     for turn in range(_TRIES):
         try:
@@ -42,7 +42,7 @@ def take_git_snapshot(draft: Snapshot) -> Snapshot:
     raise AssertionError("unreachable")
 
 
-def _take(draft: Snapshot) -> Snapshot:
+def _take(draft: TreeSnapshot) -> TreeSnapshot:
     root, index, at = draft.root, draft.index, int(draft.taken_at)
     watch = Watch(draft.git_dir, draft.common_dir, draft.seen)
     _copy_index(draft)
@@ -84,7 +84,7 @@ def _list_differences(root: str, index: str) -> list[Row]:
     return [row for row in parse_status(ask_status(root, index)) if row.later != "."]
 
 
-def _copy_index(draft: Snapshot) -> None:
+def _copy_index(draft: TreeSnapshot) -> None:
     """Copy the user's index, its time included: git judges by it which files it cannot trust to be unchanged."""
     users = os.path.join(draft.git_dir, "index")
     for copy in (draft.index, draft.users_index):
@@ -138,7 +138,7 @@ def _with_copy(index: str, ask: "Callable[[str], T]") -> "T":
         os.unlink(temporary)
 
 
-def _make_view(draft: Snapshot) -> str:
+def _make_view(draft: TreeSnapshot) -> str:
     """A git directory as that of a linked working tree, in which HEAD is the snapshot; "" where it would not do."""
     if any(os.path.exists(place) for place in (f"{draft.git_dir}/config.worktree", f"{draft.common_dir}/reftable")):
         return ""  # settings for this working tree alone, and refs that are not in files, are not found from there
@@ -150,7 +150,7 @@ def _make_view(draft: Snapshot) -> str:
     return view
 
 
-def commit_index(snapshot: Snapshot, users: str) -> list[str]:
+def commit_index(snapshot: TreeSnapshot, users: str) -> list[str]:
     """A commit of what an index holds, so that it is not collected. None in the middle of a conflict."""
     if not os.path.exists(users):
         return []
@@ -159,7 +159,7 @@ def commit_index(snapshot: Snapshot, users: str) -> list[str]:
     return [write_commit(snapshot.common_dir, tree.strip(), [snapshot.commit], STAGED, at)] if tree else []
 
 
-def _keep(draft: Snapshot, tree: str, staged: list[str]) -> None:
+def _keep(draft: TreeSnapshot, tree: str, staged: list[str]) -> None:
     """One ref holds on to the files, to what was staged, and to all that a branch or the stash stood on."""
     refs, head = draft.state["refs"].items(), draft.state["head"]
     tips = [oid for name, oid in refs if name.startswith("refs/heads/") and not oid.startswith("refs/")]

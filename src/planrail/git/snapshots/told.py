@@ -10,7 +10,7 @@ import posix
 
 from planrail.base.decoding import decode, encode
 from planrail.git.git_writing import encode_name
-from planrail.git.snapshots.look import GIT, Snapshot, load_snapshot, path_of, says_nothing, take_look
+from planrail.git.snapshots.look import GIT, TreeSnapshot, load_snapshot, path_of, says_nothing, take_look
 from planrail.git.snapshots.signature import file_status
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def compare_tree(request: "dict[str, str]") -> "Told":
     if look and says_nothing(look, snapshot, (request["plan"],)):
         told = None if request["is_leaving"] else {"mark": "", "report": ""}
     elif look and not is_private:
-        finding = Finding(snapshot, look, request["plan"])
+        finding = TreeFinding(snapshot, look, request["plan"])
         told = finding.recall()
     if not told:
         from planrail.git.snapshots.effect_report import report_changes
@@ -48,10 +48,10 @@ def compare_tree(request: "dict[str, str]") -> "Told":
     return {"mark": told["mark"], "report": told["report"]}
 
 
-class Finding:
+class TreeFinding:
     """A look that found something, and the status of what it found, before that is read and parked."""
 
-    def __init__(self, kept: Snapshot, look: "Look", plan: str) -> None:
+    def __init__(self, kept: TreeSnapshot, look: "Look", plan: str) -> None:
         self._kept, self._look = kept, look
         own = plan.removeprefix(f"{kept.root}/")
         paths = [path_of(entry) for entry in look.noise if entry[0] != "!"]

@@ -14,8 +14,8 @@ from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import list_tree, run_git
 from planrail.git.snapshots.content import describe_now
 from planrail.git.snapshots.controls import read_state
-from planrail.git.snapshots.look import Snapshot
-from planrail.git.snapshots.model import Changes, FileChange, RefChange
+from planrail.git.snapshots.look import TreeSnapshot
+from planrail.git.snapshots.model import FileChange, RefChange, TreeChanges
 from planrail.git.snapshots.restoring import permissions_at, remove_file, write_entry
 from planrail.git.snapshots.signature import file_status
 
@@ -54,7 +54,7 @@ class Parked:
     values: dict[str, set[str]]
 
 
-def read_parked(snapshot: Snapshot, branches: "Sequence[str]") -> Parked:
+def read_parked(snapshot: TreeSnapshot, branches: "Sequence[str]") -> Parked:
     parked = Parked({}, {})
     for branch in branches:
         ref = f"refs/heads/{branch}"
@@ -72,7 +72,7 @@ def read_parked(snapshot: Snapshot, branches: "Sequence[str]") -> Parked:
     return parked
 
 
-def undo_changes(snapshot: Snapshot, changes: Changes, branches: "Sequence[str]") -> Undone:
+def undo_changes(snapshot: TreeSnapshot, changes: TreeChanges, branches: "Sequence[str]") -> Undone:
     """Restore what the parked branches cover; list the rest."""
     parked = read_parked(snapshot, branches)
     result = Undone([], [(name, _NOT_OURS) for name in changes.settings])
@@ -85,7 +85,7 @@ def undo_changes(snapshot: Snapshot, changes: Changes, branches: "Sequence[str]"
 # ------------------------------------------------------------------------------------------------------------ git's own
 
 
-def _undo_state(snapshot: Snapshot, changes: Changes, parked: Parked, result: Undone) -> None:
+def _undo_state(snapshot: TreeSnapshot, changes: TreeChanges, parked: Parked, result: Undone) -> None:
     """Bring back HEAD, the refs, the stash and the index, as far as a parked copy holds what they are now."""
     now, then = read_state(snapshot), snapshot.state
 
@@ -131,7 +131,7 @@ def _move(root: str, change: RefChange, value: str) -> None:
         run_git(root, "update-ref", "--no-deref", *reason, change.name, change.was, *expected)
 
 
-def _restore_stash(snapshot: Snapshot) -> None:
+def _restore_stash(snapshot: TreeSnapshot) -> None:
     """The entries of the stash are the lines of its log; the ref itself is restored with the others."""
     place = os.path.join(snapshot.common_dir, "logs/refs/stash")
     if snapshot.stash_log:
@@ -141,7 +141,7 @@ def _restore_stash(snapshot: Snapshot) -> None:
         os.unlink(place)
 
 
-def _restore_index(snapshot: Snapshot) -> None:
+def _restore_index(snapshot: TreeSnapshot) -> None:
     """Put the index of the entry back, under git's own lock, its time included.
 
     git reads again the files that are as young as the index. Were it younger than at entry, git would take a file that
@@ -174,7 +174,7 @@ def _restore_index(snapshot: Snapshot) -> None:
 
 
 @record
-class Step:
+class Restoration:
     """Bring one path to the state it had; `status` is what it looked like when that was decided, None if gone."""
 
     path: str
@@ -192,7 +192,7 @@ def decide_file(change: FileChange, was: "Entry", now: "Entry | None", parked: "
     return "" if now in (GONE, was) or now in parked else CHANGED_AGAIN
 
 
-def _undo_files(snapshot: Snapshot, files: "Sequence[FileChange]", parked: Parked, result: Undone) -> None:
+def _undo_files(snapshot: TreeSnapshot, files: "Sequence[FileChange]", parked: Parked, result: Undone) -> None:
     root = snapshot.root
     paths = [file.path for file in files if not file.reason]
     looks = {path: file_status(os.path.join(root, path)) for path in paths}
@@ -205,21 +205,21 @@ def _undo_files(snapshot: Snapshot, files: "Sequence[FileChange]", parked: Parke
         if problem:
             result.left.append((file.path, problem))
         else:
-            steps.append(Step(file.path, *was, looks[file.path] if now.get(file.path) != GONE else None))
+            steps.append(Restoration(file.path, *was, looks[file.path] if now.get(file.path) != GONE else None))
     # Removals first, so that nothing stands in the way; then what says how files are written; then the files.
     steps.sort(key=lambda step: (bool(step.mode), not step.path.endswith(".gitattributes"), step.path))
     for step in steps:
         result.note(step.path, _attempt(snapshot, step))
 
 
-def _attempt(snapshot: Snapshot, step: Step) -> str:
+def _attempt(snapshot: TreeSnapshot, step: Restoration) -> str:
     now = file_status(os.path.join(snapshot.root, step.path))
     if now not in (step.status, None) and not (step.status is None and stat.S_ISDIR(now[0])):
         return CHANGED_AGAIN
     return _try(partial(_restore, snapshot, step))
 
 
-def _restore(snapshot: Snapshot, step: Step) -> None:
+def _restore(snapshot: TreeSnapshot, step: Restoration) -> None:
     root, workshop = snapshot.root, os.path.join(snapshot.git_dir, "planrail")
     if not step.mode:
         remove_file(root, step.path)

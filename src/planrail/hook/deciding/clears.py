@@ -4,7 +4,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding import capsule
 from planrail.hook.deciding.plan_mode import enter, render_rules
 from planrail.hook.deciding.reminders import render_proposal
-from planrail.hook.sessions.events import PLAN_MODE, Answer, Effect, Event, Outcome, World
+from planrail.hook.sessions.events import PLAN_MODE, Effect, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.hook.sessions.world import Ticket
 
@@ -15,16 +15,16 @@ CLEAR = "clear"
 _CARRIED = ("plan", "stage", "proposing", "mode_before", "snapshot", "authoring")  # from a session to its ticket
 
 
-def decide_end(session: Session, event: Event, world: World) -> Outcome:
+def decide_end(session: Session, event: Event, world: World) -> EventOutcome:
     """What a session leaves when it ends: by a clear a ticket, otherwise itself, in case it is resumed."""
     if event.source != CLEAR:
-        return Outcome(session, retire=True)
+        return EventOutcome(session, retire=True)
     is_empty = not (session.plan or session.loop or session.intent or session.planning)
     process = event.process or session.process
     waiting = [ticket.session for ticket in world.tickets()] if is_empty and not process else []
     if is_empty and (not waiting or session.id in waiting):
         # Otherwise an empty one keeps the next session from taking a neighbour's for its own.
-        return Outcome(session, is_over=True)
+        return EventOutcome(session, is_over=True)
     # A plan that is still being written is nothing to carry out.
     intent = "" if session.planning else session.intent
     if not intent and session.loop:
@@ -39,15 +39,15 @@ def decide_end(session: Session, event: Event, world: World) -> Outcome:
     carried |= {"intent": intent, "loop": loop, "planning": session.planning and session.own_mode}
     project = session.project or world.project()
     ticket = Ticket(session.agent, session.id, project, process, world.now, **carried)
-    return Outcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
+    return EventOutcome(session, effects=(Effect("leave_ticket", ticket=ticket),), is_over=True)
 
 
-def decide_start(session: Session, event: Event, world: World) -> Outcome:
+def decide_start(session: Session, event: Event, world: World) -> EventOutcome:
     """What a session is told when it begins."""
     if event.source not in (CLEAR, "compact"):
         if session.planning and session.own_mode:
-            return Outcome(session, Answer(context=render_rules(session, world)))
-        return Outcome(session, Answer(context=render_proposal(world.settings().get("propose"))))
+            return EventOutcome(session, HookAnswer(context=render_rules(session, world)))
+        return EventOutcome(session, HookAnswer(context=render_proposal(world.settings().get("propose"))))
     is_clear = event.source == CLEAR
     outcome = _after_clear(session, event, world) if is_clear else _after_compaction(session, world)
     if event.mode == PLAN_MODE or outcome.session.planning:
@@ -58,24 +58,24 @@ def decide_start(session: Session, event: Event, world: World) -> Outcome:
     return outcome.tell(text)
 
 
-def _after_compaction(session: Session, world: World) -> Outcome:
+def _after_compaction(session: Session, world: World) -> EventOutcome:
     """The window is empty again; the plan is still there, and the agent must not have forgotten it."""
     fresh = replace(session, warned=0, held=False)
     if session.planning:
-        return Outcome(fresh, Answer(context=render_rules(session, world)))
+        return EventOutcome(fresh, HookAnswer(context=render_rules(session, world)))
     if not session.plan:
-        return Outcome(fresh)
+        return EventOutcome(fresh)
     summary = world.summary(session.plan)
     if not summary.status or summary.status == "complete":
-        return Outcome(fresh, Answer(context=capsule.render_mention(session.plan, summary)))
+        return EventOutcome(fresh, HookAnswer(context=capsule.render_mention(session.plan, summary)))
     is_wanted = session.intent == PLAN_PENDING
     render = capsule.render_resume if is_wanted else capsule.render_capsule
     text = render(session.plan, summary, world.text(session.plan))
     kept = replace(fresh, intent="" if is_wanted else session.intent, summary=summary)
-    return Outcome(kept, Answer(context=text))
+    return EventOutcome(kept, HookAnswer(context=text))
 
 
-def decide_first(session: Session, event: Event, world: World) -> Outcome:
+def decide_first(session: Session, event: Event, world: World) -> EventOutcome:
     """The first event of a session that may come after a clear, whichever it is: its start may not have been told.
 
     Only the agent's process tells a new session from an old one that has no plan. And only a start says that nobody has
@@ -83,24 +83,24 @@ def decide_first(session: Session, event: Event, world: World) -> Outcome:
     """
     own = choose_tickets(world.tickets(), event.process, world.project())
     if not own or world.began_before(own[0].at - MINUTE):
-        return Outcome(session)
+        return EventOutcome(session)
     return _claim(own[0], session, event, world).change(proposing=False)
 
 
-def _after_clear(session: Session, event: Event, world: World) -> Outcome:
+def _after_clear(session: Session, event: Event, world: World) -> EventOutcome:
     candidates = choose_tickets(world.tickets(), event.process, world.project())
     if not candidates or not session.is_blank:
-        return Outcome(session)
+        return EventOutcome(session)
     silent = [] if event.process else world.silent_sessions(HOUR)
     if len(candidates) + len(silent) == 1:
         return _claim(candidates[0], session, event, world)
     # Nobody can tell which session this is. If it may be one that planned, it is held: a guard is never lost.
-    asked = Outcome(session, Answer(context=render_choice(candidates, silent)))
+    asked = EventOutcome(session, HookAnswer(context=render_choice(candidates, silent)))
     if not any(ticket.planning for ticket in candidates):
         return asked
     entered = enter(session, event, world, own_mode=True)
     rules = render_rules(entered.session, world)
-    return Outcome(entered.session, Answer(context=rules)).after(entered.after(asked))
+    return EventOutcome(entered.session, HookAnswer(context=rules)).after(entered.after(asked))
 
 
 def choose_tickets(tickets: list[Ticket], process: str, project: str) -> list[Ticket]:
@@ -129,9 +129,9 @@ def render_choice(candidates: list[Ticket], silent: list[Session]) -> str:
     )
 
 
-def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> Outcome:
+def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> EventOutcome:
     if not (ticket.plan or ticket.loop or ticket.intent or ticket.planning):
-        return Outcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
+        return EventOutcome(session, effects=(Effect("claim_ticket", ticket=ticket),))
     summary = world.summary(ticket.plan) if ticket.plan else None
     process, was_planned = event.process or ticket.process, ticket.planning or ticket.stage != ""
     taken = replace(session, project=ticket.project, process=process, planned_before=was_planned)
@@ -143,7 +143,7 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> Outc
     loop = capsule.render_loop_resume(ticket.loop) if ticket.loop else ""
     rules = render_rules(taken, world) if ticket.planning else ""
     text = "\n\n".join(filter(None, (_plan_text(ticket, summary, world), loop, rules)))
-    return Outcome(taken, Answer(context=text), (Effect("claim_ticket", ticket=ticket),))
+    return EventOutcome(taken, HookAnswer(context=text), (Effect("claim_ticket", ticket=ticket),))
 
 
 def _plan_text(ticket: Ticket, summary: Summary | None, world: World) -> str:

@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import leave, mark_of
-from planrail.hook.sessions.events import HOLD, STOP, Answer, Event, Outcome, World
+from planrail.hook.sessions.events import HOLD, STOP, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import ANSWERED_NOTE, ANSWERED_YES, APPROVED, DRAFT, Session
 
 DIALOG = "dialog"
@@ -33,7 +33,7 @@ def describe_weak(plan: str, world: World) -> str:
     return "" if needed == DIALOG else _WEAK.format(needed=_NEEDED.get(needed, needed), plan=plan)
 
 
-def hear_answer(session: Session, event: Event, world: World) -> Outcome:
+def hear_answer(session: Session, event: Event, world: World) -> EventOutcome:
     """The session after an answer that was given outside it. An approval is on record there: it is not noted twice."""
     note, heard = session.feedback, replace(session, answered="", feedback="")
     if session.answered == ANSWERED_YES:
@@ -44,15 +44,15 @@ def hear_answer(session: Session, event: Event, world: World) -> Outcome:
         stage = DRAFT if session.stage else session.stage
         heard = replace(heard, stage=stage, proposing=False, intent="", proposed_mark=mark)
         if event.kind == STOP:
-            return Outcome(heard, Answer(HOLD, note))
-    return Outcome(replace(heard, report=f"{session.report}\n\n{note}" if session.report else note))
+            return EventOutcome(heard, HookAnswer(HOLD, note))
+    return EventOutcome(replace(heard, report=f"{session.report}\n\n{note}" if session.report else note))
 
 
-def _hear_approval(heard: Session, note: str, event: Event, world: World) -> Outcome:
+def _hear_approval(heard: Session, note: str, event: Event, world: World) -> EventOutcome:
     if heard.planning and heard.own_mode:
         left = leave(heard, event, world, is_approved=True)
         notice = "\n\n".join(filter(None, (left.session.exit_notice, note)))
         effects = tuple(effect for effect in left.effects if effect.what != "record_stage")
         return replace(left.change(exit_notice=notice), effects=effects)
     said = _EXIT_NOW if heard.planning else _APPROVED_OUTSIDE
-    return Outcome(replace(heard, stage=APPROVED, report="\n\n".join(filter(None, (heard.report, said, note)))))
+    return EventOutcome(replace(heard, stage=APPROVED, report="\n\n".join(filter(None, (heard.report, said, note)))))

@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import SILENCE, Answer, Event, Outcome, World
+from planrail.hook.sessions.events import SILENCE, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import Session
 
 _HEARING = (events.PROMPT, events.TOOL, events.STOP)
@@ -12,7 +12,7 @@ _FIRST = (events.PROMPT, events.TOOL, events.TOOL_DONE)  # where an agent can be
 MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
 
-def decide(session: Session, event: Event, world: World) -> Outcome:
+def decide(session: Session, event: Event, world: World) -> EventOutcome:
     """What shall be after an event, with nothing in it that is too long to arrive."""
     if session.is_fork or event.kind == events.START:
         session = _inherit(session, event, world)
@@ -46,7 +46,7 @@ def _inherit(session: Session, event: Event, world: World) -> Session:
     return replace(session, is_fork=parent and (session.is_fork or event.source == "fork"))
 
 
-def _decide_first(session: Session, event: Event, world: World) -> Outcome:
+def _decide_first(session: Session, event: Event, world: World) -> EventOutcome:
     """A decision in a session that nothing is known of: what the conversation before it left is taken up first."""
     from planrail.hook.deciding.clears import decide_first
     from planrail.hook.deciding.prompts import is_load
@@ -60,10 +60,10 @@ def _decide_first(session: Session, event: Event, world: World) -> Outcome:
     return replace(outcome, effects=others).after(told)
 
 
-def _decide(session: Session, event: Event, world: World) -> Outcome:
+def _decide(session: Session, event: Event, world: World) -> EventOutcome:
     """What shall be after an event. Each kind's module is loaded when it is needed: a tool call pays for no other."""
     if event.subagent and event.kind in _OF_THE_SESSION:
-        return Outcome(session)
+        return EventOutcome(session)
     match event.kind:
         case events.TOOL | events.PERMISSION | events.TOOL_DONE:
             from planrail.hook.deciding.tools import decide_permission, decide_tool, decide_tool_done
@@ -84,11 +84,11 @@ def _decide(session: Session, event: Event, world: World) -> Outcome:
             return (decide_start if event.kind == events.START else decide_end)(session, event, world)
         case events.SUBAGENT_START:
             if not session.planning:
-                return Outcome(session)
+                return EventOutcome(session)
             from planrail.hook.deciding.reminders import render_subagent
             from planrail.hook.deciding.tools import plan_file_of
 
             plan = plan_file_of(session, event) if session.plan else ""
-            return Outcome(session, Answer(context=render_subagent(plan)))
+            return EventOutcome(session, HookAnswer(context=render_subagent(plan)))
         case _:
-            return Outcome(session)
+            return EventOutcome(session)

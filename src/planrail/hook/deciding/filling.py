@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.capsule import render_reload_block
-from planrail.hook.sessions.events import HOLD, Answer, Effect, Event, Outcome, World
+from planrail.hook.sessions.events import HOLD, Effect, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def stand(session: Session, world: World) -> tuple[str, Summary | None]:
     return PLAN_COMPLETED if summary.status == "complete" else PLAN_PENDING, summary
 
 
-def decide_warning(session: Session, event: Event, fill: "Fill", world: World) -> Outcome:
+def decide_warning(session: Session, event: Event, fill: "Fill", world: World) -> EventOutcome:
     """What to tell an agent whose window is half full."""
     kind, summary = stand(session, world)
     loop = world.loop()
@@ -43,14 +43,14 @@ def decide_warning(session: Session, event: Event, fill: "Fill", world: World) -
             " is one. Show the user this block, and tell the user to run /clear:\n\n"
             f"{render_reload_block(plan, summary)}"
         )
-    return Outcome(kept, Answer(context=text, message="\n".join(fill.complaints)))
+    return EventOutcome(kept, HookAnswer(context=text, message="\n".join(fill.complaints)))
 
 
 def _pending(summary: Summary | None) -> int:
     return summary.total - summary.done if summary else 0
 
 
-def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind: str, world: World) -> Outcome:
+def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind: str, world: World) -> EventOutcome:
     """A loop goes on by itself, so it is saved at the warning and ended at the hold."""
     is_critical = fill.percent >= fill.hold
     level = "CRITICAL" if is_critical else "WARNING"
@@ -65,24 +65,24 @@ def _warn_loop(session: Session, event: Event, fill: "Fill", loop: "Loop", kind:
     memory = "Save what must not be lost with write_memory, if a memory server is available."
     if loop.kind == "orchestrator":
         text = f"{head} Orchestrator will auto-resume after /clear (iteration {loop.iteration}). {memory}"
-        return Outcome(saved, Answer(context=f"{text} Tell the user to run /clear."))
+        return EventOutcome(saved, HookAnswer(context=f"{text} Tell the user to run /clear."))
     if not is_critical:
         text = (
             f"{head} Ralph loop active (iteration {loop.iteration}): it is saved, and resumed after a clear. {memory}"
         )
-        return Outcome(saved, Answer(context=text))
+        return EventOutcome(saved, HookAnswer(context=text))
     if not loop.has_limit:
         remedy = f"The loop in {loop.path} has no max_iterations, so planrail cannot end it: delete the file to end it"
         text = f"{head} {remedy}. {memory} Tell the user so, and to run /clear then; the loop is resumed after it."
-        return Outcome(saved, Answer(context=text, message=f"planrail: {remedy}, then run /clear."))
+        return EventOutcome(saved, HookAnswer(context=text, message=f"planrail: {remedy}, then run /clear."))
     text = (
         f"{head} Ralph loop active (iteration {loop.iteration}): it ends after this iteration, so that the context can "
         f"be cleared. {memory} Commit what is done, then tell the user to run /clear; the loop is resumed after it."
     )
-    return Outcome(saved, Answer(context=text), (Effect("end_loop", loop.path),))
+    return EventOutcome(saved, HookAnswer(context=text), (Effect("end_loop", loop.path),))
 
 
-def decide_hold(session: Session, fill: "Fill", world: World) -> Outcome:
+def decide_hold(session: Session, fill: "Fill", world: World) -> EventOutcome:
     """Hold the stop of an agent whose window is too full to go on: once, with what to do before a clear."""
     kind, summary = stand(session, world)
     held = replace(session, held=True, intent=kind, intent_at=world.now, project=world.project(), summary=summary)
@@ -98,4 +98,4 @@ def decide_hold(session: Session, fill: "Fill", world: World) -> Outcome:
         )
     elif kind == PLAN_COMPLETED:
         reason = f"Context at {fill.percent}%. Plan completed.\n1. {memory}\n2. Report the result.\n3. {end}"
-    return Outcome(held, Answer(HOLD, reason))
+    return EventOutcome(held, HookAnswer(HOLD, reason))

@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import PLAN_MODE, REFUSE, Answer, Effect, Event, Outcome, World, join
+from planrail.hook.sessions.events import PLAN_MODE, REFUSE, Effect, Event, EventOutcome, HookAnswer, World, join
 from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED, Session
 
 # Permission modes of agents: the automatic one, the one in which nobody is asked, and the safe one.
@@ -14,33 +14,33 @@ _LEFT = {"planning": False, "own_mode": False, "mode_before": "", "planned_befor
 _LEFT |= {"compare_due": False, "authoring": "", "awaits_request": False}
 
 
-def follow_mode(session: Session, event: Event, world: World) -> Outcome:
+def follow_mode(session: Session, event: Event, world: World) -> EventOutcome:
     """The session after an agent's own mode was heard: it has entered plan mode, left it, or neither."""
     if not event.mode or event.subagent:
-        return Outcome(session)
+        return EventOutcome(session)
     if session.proposing and not session.planning and event.mode != PLAN_MODE:
         # A clear came while a proposal was before the user. An agent that goes to work at once, before anything is
         # typed, does so because the user approved and had the context cleared with it; else they have to type first.
         if event.kind not in (events.TOOL, events.STOP):
-            return Outcome(session)
+            return EventOutcome(session)
         approved = replace(session, proposing=False, stage=APPROVED, intent="")
-        return Outcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
+        return EventOutcome(approved, effects=(Effect("record_stage", session.plan, stage=APPROVED),))
     if event.mode == PLAN_MODE:
         if session.planning:
             # A planning in phases goes on, whatever mode the agent is in: the user ended neither.
-            return Outcome(replace(session, own_mode=session.own_mode and session.authoring != ""))
+            return EventOutcome(replace(session, own_mode=session.own_mode and session.authoring != ""))
         return enter(session, event, world, own_mode=False)
     heard = replace(session, mode=event.mode)
     if session.planning and not session.own_mode:
         return leave(heard, event, world, is_approved=False)
-    return Outcome(heard)
+    return EventOutcome(heard)
 
 
-def enter(session: Session, event: Event, world: World, *, own_mode: bool, text: str = "") -> Outcome:
+def enter(session: Session, event: Event, world: World, *, own_mode: bool, text: str = "") -> EventOutcome:
     """Plan mode on. A notice about leaving it that is still due is no longer true, and dropped."""
     prepared = world.prepare(text, own_mode=own_mode, plan=session.plan)
     if prepared.refusal:
-        return Outcome(session, Answer(REFUSE, prepared.refusal))
+        return EventOutcome(session, HookAnswer(REFUSE, prepared.refusal))
     plan = session.plan or prepared.plan
     entered = replace(
         session,
@@ -60,10 +60,10 @@ def enter(session: Session, event: Event, world: World, *, own_mode: bool, text:
         authoring=prepared.authoring,
         awaits_request=own_mode and not text,
     )
-    return Outcome(entered, Answer(message=prepared.complaint))
+    return EventOutcome(entered, HookAnswer(message=prepared.complaint))
 
 
-def leave(session: Session, event: Event, world: World, *, is_approved: bool) -> Outcome:
+def leave(session: Session, event: Event, world: World, *, is_approved: bool) -> EventOutcome:
     """Plan mode off. What changed meanwhile is compared before anything else happens."""
     changed = report_changes(session, world, is_leaving=True)
     told, plan = changed.session, changed.session.plan
@@ -85,12 +85,12 @@ def leave(session: Session, event: Event, world: World, *, is_approved: bool) ->
         # The plan in a few lines, from now on: the status line and the next warning want them.
         summary=None if is_empty else world.summary(plan) if is_approved and plan else told.summary,
     )
-    answer = join(changed.answer, Answer(message=describe_exit(session.mode_before, event.mode)))
+    answer = join(changed.answer, HookAnswer(message=describe_exit(session.mode_before, event.mode)))
     effects = [Effect("end_planning", session.authoring, is_approved=is_approved)] if session.authoring else []
     if is_approved and kept:
         is_edited = session.proposed_mark not in ("", mark_of(world.text(plan)))
         effects.append(Effect("record_stage", plan, stage=APPROVED, is_edited=is_edited))
-    return Outcome(left, answer, tuple(effects))
+    return EventOutcome(left, answer, tuple(effects))
 
 
 def describe_exit(before: str, mode: str) -> str:
@@ -103,16 +103,16 @@ def describe_exit(before: str, mode: str) -> str:
     return f"plan exit → {DEFAULT} · {why}"
 
 
-def report_changes(session: Session, world: World, *, is_leaving: bool = False) -> Outcome:
+def report_changes(session: Session, world: World, *, is_leaving: bool = False) -> EventOutcome:
     """Compare the tree with its state at entry; tell the user at once, and the agent at the next occasion."""
     changes = world.changes(session, is_leaving=is_leaving) if session.snapshot else None
     if changes is None or changes.mark == session.reported:
-        return Outcome(replace(session, compare_due=False))
+        return EventOutcome(replace(session, compare_due=False))
     told = replace(session, reported=changes.mark, report=changes.report, compare_due=False)
-    return Outcome(told, Answer(message=changes.report))
+    return EventOutcome(told, HookAnswer(message=changes.report))
 
 
-def with_notices(outcome: Outcome) -> Outcome:
+def with_notices(outcome: EventOutcome) -> EventOutcome:
     """The outcome with all notices that are due told to the agent; a prompt that is refused does not reach it."""
     notices = "\n\n".join(filter(None, (outcome.session.report, outcome.session.exit_notice)))
     if not notices or outcome.answer.decision == REFUSE:

@@ -5,7 +5,7 @@ from planrail.hook.deciding.capsule import render_capsule, render_head, render_s
 from planrail.hook.deciding.plan_mode import enter, follow_mode, leave, render_rules, with_notices
 from planrail.hook.deciding.reminders import is_full_turn, render_reentry, render_sparse
 from planrail.hook.sessions import triggers
-from planrail.hook.sessions.events import REFUSE, Answer, Effect, Event, Outcome, World
+from planrail.hook.sessions.events import REFUSE, Effect, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 from planrail.hook.sessions.triggers import Command, read_command, spell
 
@@ -27,9 +27,9 @@ _BLOCKING = {
 _ALONE = "Nobody is here who could approve a plan, so plan mode is not entered. Start the agent interactively."
 
 
-def decide_prompt(session: Session, event: Event, world: World) -> Outcome:
+def decide_prompt(session: Session, event: Event, world: World) -> EventOutcome:
     if not event.prompt.strip():
-        return Outcome(session)
+        return EventOutcome(session)
     if event.is_human or not session.planning:
         # A user who types has answered the proposal; an approval would have been heard before. And after a clear, a
         # note about a task wakes the agent as well as a user does.
@@ -52,7 +52,7 @@ def decide_prompt(session: Session, event: Event, world: World) -> Outcome:
     if decided is not None and decided.answer.decision != REFUSE and session.planning and decided.session.planning:
         decided = _remind(decided.session, world).after(decided)
     if decided is None:
-        decided = Outcome(session)
+        decided = EventOutcome(session)
         if session.planning and session.awaits_request and session.own_mode:  # the first after a bare `/plan`
             from planrail.hook.deciding.stops import begin_request
 
@@ -67,7 +67,7 @@ def decide_prompt(session: Session, event: Event, world: World) -> Outcome:
     return with_notices(decided.after(followed))
 
 
-def _obey(command: Command, session: Session, event: Event, world: World) -> Outcome | None:
+def _obey(command: Command, session: Session, event: Event, world: World) -> EventOutcome | None:
     """What a command does; None where the prompt is to be treated like any other."""
     if command.is_phrase and command.verb != triggers.PLAN and not session.own_mode:
         return None
@@ -91,12 +91,12 @@ def _obey(command: Command, session: Session, event: Event, world: World) -> Out
             return _load(command.text, session, world, is_execution=command.verb == triggers.EXECUTE)
 
 
-def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> Outcome:
+def _tell(session: Session, text: str, effects: "tuple[Effect, ...]" = ()) -> EventOutcome:
     """An answer to the user alone: the prompt does not reach the agent."""
-    return Outcome(session, Answer(REFUSE, text), effects)
+    return EventOutcome(session, HookAnswer(REFUSE, text), effects)
 
 
-def _plan(text: str, session: Session, event: Event, world: World) -> Outcome:
+def _plan(text: str, session: Session, event: Event, world: World) -> EventOutcome:
     if session.planning:
         return _begin(text, session, world) if text else _tell(session, _describe(session, world))
     if event.unattended:
@@ -110,10 +110,10 @@ def _plan(text: str, session: Session, event: Event, world: World) -> Outcome:
     return _tell(entered.session, said).after(entered)
 
 
-def _begin(text: str, session: Session, world: World) -> Outcome:
+def _begin(text: str, session: Session, world: World) -> EventOutcome:
     """A new request in a session that plans already. A planning that is under way is not thrown away by it."""
     if not session.own_mode:
-        return Outcome(session, Answer(message=_NO_PHASES))
+        return EventOutcome(session, HookAnswer(message=_NO_PHASES))
     from planrail.hook.deciding.stops import begin_request
 
     if session.authoring and not session.proposed_mark:
@@ -137,7 +137,7 @@ def _describe(session: Session, world: World) -> str:
     return f"{said} Approve with {approve}, leave without approval with {off}."
 
 
-def _open(session: Session, event: Event, world: World) -> Outcome:
+def _open(session: Session, event: Event, world: World) -> EventOutcome:
     if not session.planning:
         return _plan("", session, event, world)
     if not session.plan:
@@ -145,7 +145,7 @@ def _open(session: Session, event: Event, world: World) -> Outcome:
     return _tell(session, f"Opening {session.plan}", (Effect("open_editor", session.plan),))
 
 
-def _off(session: Session, event: Event, world: World) -> Outcome:
+def _off(session: Session, event: Event, world: World) -> EventOutcome:
     if not session.planning:
         return _tell(session, f"Plan mode is not on. Enter it with {spell(session.agent, triggers.PLAN)}.")
     if not session.own_mode:
@@ -154,7 +154,7 @@ def _off(session: Session, event: Event, world: World) -> Outcome:
     return _tell(left.session, "Plan mode is off; nothing was approved.").after(left)
 
 
-def _approve(session: Session, event: Event, world: World) -> Outcome:
+def _approve(session: Session, event: Event, world: World) -> EventOutcome:
     if not session.planning:
         return _tell(session, "There is nothing to approve here: this session does not plan.")
     if not session.own_mode:
@@ -172,13 +172,15 @@ def _approve(session: Session, event: Event, world: World) -> Outcome:
     return _tell(replace(session, stage=PROPOSED), weak, noted)
 
 
-def _status(session: Session, world: World) -> Outcome:
+def _status(session: Session, world: World) -> EventOutcome:
     plan = session.plan or world.find_plan("")
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
-        return Outcome(session, Answer(context="There is no plan here yet. The user can start one with /plan TEXT."))
+        return EventOutcome(
+            session, HookAnswer(context="There is no plan here yet. The user can start one with /plan TEXT.")
+        )
     render = render_unreadable if summary.problem else render_status
-    return Outcome(session, Answer(context=render(plan, summary)))
+    return EventOutcome(session, HookAnswer(context=render(plan, summary)))
 
 
 def is_load(event: Event) -> bool:
@@ -187,7 +189,7 @@ def is_load(event: Event) -> bool:
     return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
 
 
-def _load(name: str, session: Session, world: World, *, is_execution: bool) -> Outcome:
+def _load(name: str, session: Session, world: World, *, is_execution: bool) -> EventOutcome:
     """Tie a plan to the session, and tell the agent what it says; or, to carry it out, its current phase alone."""
     if not name and not session.plan:
         from planrail.hook.deciding.clears import DAY, choose_tickets, render_choice
@@ -196,7 +198,7 @@ def _load(name: str, session: Session, world: World, *, is_execution: bool) -> O
         left = [ticket for ticket in choose_tickets(world.tickets(), "", world.project()) if ticket.plan]
         silent = world.silent_sessions(DAY)
         if left or silent:
-            return Outcome(session, Answer(context=render_choice(left, silent)))
+            return EventOutcome(session, HookAnswer(context=render_choice(left, silent)))
     plan = world.find_plan(name) if name or not session.plan else session.plan
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
@@ -204,22 +206,24 @@ def _load(name: str, session: Session, world: World, *, is_execution: bool) -> O
         listed = "".join(f"\n- {known}" for known in world.plan_names()[:10]) or "\n- none"
         start = "The user starts a new one with /plan TEXT."
         text = f"**Plan Not Found**{looked_for} Available plans:{listed}\n{start}"
-        return Outcome(session, Answer(context=text))
+        return EventOutcome(session, HookAnswer(context=text))
     if plan != session.plan and world.is_taken(plan):
-        return Outcome(session, Answer(context=_TAKEN.format(plan=plan)))
+        return EventOutcome(session, HookAnswer(context=_TAKEN.format(plan=plan)))
     if summary.problem:
-        return Outcome(session, Answer(context=render_unreadable(plan, summary)))
+        return EventOutcome(session, HookAnswer(context=render_unreadable(plan, summary)))
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
     claims = tuple(Effect("claim_ticket", ticket=ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
     if is_execution and summary.phase_id and not session.planning:
-        return Outcome(attached, Answer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), claims)
-    return Outcome(attached, Answer(context=render_capsule(plan, summary, world.text(plan))), claims)
+        return EventOutcome(
+            attached, HookAnswer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), claims
+        )
+    return EventOutcome(attached, HookAnswer(context=render_capsule(plan, summary, world.text(plan))), claims)
 
 
-def _remind(session: Session, world: World) -> Outcome:
+def _remind(session: Session, world: World) -> EventOutcome:
     turn = session.turns + 1
     text = render_rules(session, world) if is_full_turn(turn) else render_sparse(session.plan)
     if session.authoring and not is_full_turn(turn):
         text = f"{text}\n\n{world.phase(session.authoring)}"
     text = f"{render_reentry(session.plan)}\n\n{text}" if session.reentered else text
-    return Outcome(replace(session, turns=turn, reentered=False), Answer(context=text))
+    return EventOutcome(replace(session, turns=turn, reentered=False), HookAnswer(context=text))

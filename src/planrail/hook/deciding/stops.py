@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import follow_mode, mark_of, report_changes
-from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Answer, Effect, Event, Outcome, World, join
+from planrail.hook.sessions.events import GO_ON, HOLD, REFUSE, Effect, Event, EventOutcome, HookAnswer, World, join
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 # Claude Code ends a turn by force at the ninth stop that is held with no tool between (measured, 2.1.197 and 2.1.325),
@@ -11,17 +11,17 @@ MOST_HOLDS = {"claude": 8}
 _PAUSE = "planrail: the planning pauses here, because the agent would be stopped by force. Type `continue` to go on."
 
 
-def begin_request(session: Session, text: str, world: World, *, is_plain: bool) -> Outcome:
+def begin_request(session: Session, text: str, world: World, *, is_plain: bool) -> EventOutcome:
     """Begin a planning in a session that is in plan mode. Plain: words that were said after a bare command."""
     begun = world.begin(text, session.plan, is_plain=is_plain)
     if begun.refusal:
-        return Outcome(session, Answer(REFUSE, begun.refusal))
+        return EventOutcome(session, HookAnswer(REFUSE, begun.refusal))
     plan, blocking = begun.plan or session.plan, session.blocking and begun.block
     planning = replace(session, authoring=begun.authoring, awaits_request=False, blocking=blocking, plan=plan, holds=0)
-    return Outcome(planning, Answer(message=begun.complaint))
+    return EventOutcome(planning, HookAnswer(message=begun.complaint))
 
 
-def decide_stop(session: Session, event: Event, world: World) -> Outcome:
+def decide_stop(session: Session, event: Event, world: World) -> EventOutcome:
     """The answer to a stop: held for the next phase of a planning, else at most once for a full window.
 
     For a full window it is never held where the agent already goes on for an earlier hold.
@@ -53,14 +53,14 @@ def decide_stop(session: Session, event: Event, world: World) -> Outcome:
     return decide_hold(session, fill, world).after(followed)
 
 
-def decide_authored_stop(outcome: Outcome, event: Event, world: World) -> Outcome:
+def decide_authored_stop(outcome: EventOutcome, event: Event, world: World) -> EventOutcome:
     """The stop of a session that is carried through phases: what it said is judged, and it goes on or is free."""
     session = outcome.session
     authored = world.author(session)
-    answer = join(outcome.answer, Answer(message=authored.message))
+    answer = join(outcome.answer, HookAnswer(message=authored.message))
     if authored.reason and session.holds >= MOST_HOLDS.get(event.agent, 1_000):
         paused = leave_mark(replace(session, holds=0), world)
-        return replace(outcome, session=paused, answer=join(answer, Answer(message=_PAUSE)))
+        return replace(outcome, session=paused, answer=join(answer, HookAnswer(message=_PAUSE)))
     if authored.reason:
         held = leave_mark(replace(session, holds=session.holds + (not authored.is_repeated), stage=DRAFT), world)
         return replace(outcome, session=held, answer=replace(answer, decision=HOLD, reason=authored.reason))

@@ -2,12 +2,12 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
-from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Answer, Effect, Event, Outcome, World
+from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Effect, Event, EventOutcome, HookAnswer, World
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.guard.judging import Verdict
+    from planrail.guard.judging import GuardVerdict
 
 _ENTER = ("EnterPlanMode", "enter_plan_mode")
 _EXIT = ("ExitPlanMode", "exit_plan_mode")
@@ -22,9 +22,9 @@ _NOT_BY_TOOL = (
 )
 
 
-def decide_tool(session: Session, event: Event, world: World) -> Outcome:
+def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
     if event.subagent and event.tool in (*_ENTER, *_EXIT):
-        return Outcome(session, Answer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
+        return EventOutcome(session, HookAnswer(DENY, _NOT_BY_SUBAGENT.format(tool=event.tool)))
     if event.tool in _ENTER:
         return _decide_entering(session, event, world)
     followed = follow_mode(session, event, world)
@@ -47,11 +47,11 @@ def decide_tool(session: Session, event: Event, world: World) -> Outcome:
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
-    denied = Answer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
-    return Outcome(session, denied, followed.effects)
+    denied = HookAnswer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
+    return EventOutcome(session, denied, followed.effects)
 
 
-def _allow(session: Session, event: Event, answer: Answer, world: World) -> Answer:
+def _allow(session: Session, event: Event, answer: HookAnswer, world: World) -> HookAnswer:
     """A tool that may be used; where the automatic mode is dropped for planning, the user confirms shell commands.
 
     A plan that was entered from `bypassPermissions` is ignored: its rules were never meant for a classifier.
@@ -65,38 +65,42 @@ def _allow(session: Session, event: Event, answer: Answer, world: World) -> Answ
     return answer
 
 
-def decide_permission(session: Session, event: Event, world: World) -> Outcome:
+def decide_permission(session: Session, event: Event, world: World) -> EventOutcome:
     """What the user is spared: the question about the session's own plan file. All others are theirs to answer."""
     if not (session.planning and session.own_mode and event.tool in _WRITERS):
-        return Outcome(session)
+        return EventOutcome(session)
     is_plan = _judge(session, event, world).decision == "allow"
-    return Outcome(session, Answer(ALLOW, "this is the session's plan file") if is_plan else Answer())
+    return EventOutcome(session, HookAnswer(ALLOW, "this is the session's plan file") if is_plan else HookAnswer())
 
 
-def _decide_entering(session: Session, event: Event, world: World) -> Outcome:
+def _decide_entering(session: Session, event: Event, world: World) -> EventOutcome:
     if event.unattended:
-        return Outcome(session, Answer(DENY, "Nobody is here who could approve a plan: go on without plan mode."))
+        return EventOutcome(
+            session, HookAnswer(DENY, "Nobody is here who could approve a plan: go on without plan mode.")
+        )
     if world.settings().get("propose") == "never":
-        return Outcome(session, Answer(DENY, "The user enters plan mode (/plan): the settings say propose = never."))
+        return EventOutcome(
+            session, HookAnswer(DENY, "The user enters plan mode (/plan): the settings say propose = never.")
+        )
     followed = follow_mode(session, event, world)
     if followed.session.planning:
-        denied = Answer(DENY, "Plan mode is on already: go on planning.")
-        return Outcome(followed.session, denied).after(followed)
+        denied = HookAnswer(DENY, "Plan mode is on already: go on planning.")
+        return EventOutcome(followed.session, denied).after(followed)
     return followed.change(asked_from=event.mode)
 
 
-def _propose(followed: Outcome, event: Event, world: World) -> Outcome:
+def _propose(followed: EventOutcome, event: Event, world: World) -> EventOutcome:
     """A plan is put before the user. What changed meanwhile is said first."""
     session = followed.session
     if session.own_mode:
-        return Outcome(session, Answer(DENY, _NOT_BY_TOOL)).after(followed)
+        return EventOutcome(session, HookAnswer(DENY, _NOT_BY_TOOL)).after(followed)
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())
     if session.proposed_mark and mark_of(text) == session.proposed_mark:
         from planrail.hook.deciding.consent import SAME
 
-        return Outcome(session, Answer(DENY, SAME)).after(followed)
+        return EventOutcome(session, HookAnswer(DENY, SAME)).after(followed)
     stage = PROPOSED if is_written else session.stage
     proposed = replace(session, plan=plan, stage=stage, proposing=is_written, proposed_mark=mark_of(text))
     noted = (Effect("record_stage", plan, stage=PROPOSED),) if is_written else ()
@@ -126,22 +130,22 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: World) -> b
     return not world.exists(resolved) or world.writer_of(resolved) in writers
 
 
-def _judge(session: Session, event: Event, world: World) -> "Verdict":
-    from planrail.guard.judging import Policy, Verdict, judge
+def _judge(session: Session, event: Event, world: World) -> "GuardVerdict":
+    from planrail.guard.judging import GuardPolicy, GuardVerdict, judge
     from planrail.guard.tools import SHELLS
 
     plan_files = (plan_file_of(session, event),) if session.plan else ()
     allowed = world.settings().get("allow_tools") or ()
     assert isinstance(allowed, list | tuple)
     look = world.repositories(session)
-    policy = Policy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
+    policy = GuardPolicy(plan_files, event.cwd, world.home, look, tuple(str(tool) for tool in allowed))
     verdict = judge(event.tool, event.input, policy, world.resolve)
     # A command that reads does more where the project's own settings say what it runs.
     is_shell = verdict.decision != "deny" and event.tool in SHELLS
     name, path = world.running_variable(session) if is_shell else ("", "")
     if not name:
         return verdict
-    return Verdict(
+    return GuardVerdict(
         "deny",
         f"{path} sets {name}{'…' if name.endswith('_') else ''} for agents in this project, and commands that read "
         "can run other code by it; use the tools that read files while planning, or let a person take it out there",
@@ -171,7 +175,7 @@ def _adopt_plan(session: Session, event: Event, world: World) -> "tuple[Session,
     return replace(session, plan=resolved), (Effect("record_stage", resolved, stage=DRAFT),)
 
 
-def decide_tool_done(session: Session, event: Event, world: World) -> Outcome:
+def decide_tool_done(session: Session, event: Event, world: World) -> EventOutcome:
     """What follows from a tool that was used."""
     # A finished ExitPlanMode is the user's approval: the agent's own plan mode was left, and nothing failed.
     was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
@@ -187,7 +191,7 @@ def decide_tool_done(session: Session, event: Event, world: World) -> Outcome:
     return with_notices(followed)
 
 
-def _approved(session: Session, event: Event, response: "dict[str, object]", world: World) -> Outcome:
+def _approved(session: Session, event: Event, response: "dict[str, object]", world: World) -> EventOutcome:
     from planrail.hook.deciding.consent import describe_weak
 
     plan = _named_plan(session, event, response.get("filePath"), world)
@@ -197,10 +201,10 @@ def _approved(session: Session, event: Event, response: "dict[str, object]", wor
         return leave(heard, event, world, is_approved=True)
     # The agent has left its own plan mode; planrail's holds on, until an approval comes that is enough.
     kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
-    return Outcome(kept, Answer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
+    return EventOutcome(kept, HookAnswer(context=f"{text}\n\nWait for the user; change nothing.", message=text))
 
 
-def _notice_phase_end(outcome: Outcome, event: Event, world: World) -> Outcome:
+def _notice_phase_end(outcome: EventOutcome, event: Event, world: World) -> EventOutcome:
     """Offer a clear where a phase of the plan has just been finished: the best place for one."""
     session = outcome.session
     path = event.input.get("file_path") or event.input.get("filePath")

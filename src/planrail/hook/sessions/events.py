@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, Protocol
 
-    from planrail.guard.judging import Verdict
+    from planrail.guard.judging import GuardVerdict
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.state import Session, Summary
@@ -72,7 +72,7 @@ REFUSE = "refuse"  # the prompt is not sent; the person reads the reason
 
 
 @record
-class Answer:
+class HookAnswer:
     """`reason` belongs to the decision; `context` is told to the agent, `message` to the person."""
 
     decision: str = GO_ON
@@ -81,15 +81,15 @@ class Answer:
     message: str = ""
 
 
-SILENCE = Answer()
+SILENCE = HookAnswer()
 
 
-def join(first: Answer, second: Answer) -> Answer:
+def join(first: HookAnswer, second: HookAnswer) -> HookAnswer:
     """Two answers to one event, one after the other; the second decides, if it does."""
     decided = second if second.decision else first
     context = "\n\n".join(filter(None, (first.context, second.context)))
     message = "\n".join(filter(None, (first.message, second.message)))
-    return Answer(decided.decision, decided.reason, context, message)
+    return HookAnswer(decided.decision, decided.reason, context, message)
 
 
 @record
@@ -105,26 +105,26 @@ class Effect:
 
 
 @record
-class Outcome:
+class EventOutcome:
     """`is_over`: nothing of the session is to be kept. `retire`: the session has ended, and may be resumed."""
 
     session: "Session"
-    answer: Answer = SILENCE
+    answer: HookAnswer = SILENCE
     effects: tuple[Effect, ...] = ()
     retire: bool = False
     is_over: bool = False
 
-    def change(self, **fields: object) -> "Outcome":
+    def change(self, **fields: object) -> "EventOutcome":
         """The outcome with other values in some fields of its session."""
         return replace(self, session=replace(self.session, **fields))
 
-    def after(self, first: "Outcome") -> "Outcome":
+    def after(self, first: "EventOutcome") -> "EventOutcome":
         """Two outcomes of one event, one after the other."""
         return replace(self, answer=join(first.answer, self.answer), effects=first.effects + self.effects)
 
-    def tell(self, context: str) -> "Outcome":
+    def tell(self, context: str) -> "EventOutcome":
         """The outcome with something more to tell the agent."""
-        return replace(self, answer=join(self.answer, Answer(context=context)))
+        return replace(self, answer=join(self.answer, HookAnswer(context=context)))
 
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ if TYPE_CHECKING:
         # A variable by which commands that read would run other code, and the project's file that sets it.
         def running_variable(self, session: Session) -> tuple[str, str]: ...
         # What the shell's own grammar says about a command that the tokeniser does not understand.
-        def second_opinion(self, command: str, session: Session) -> Verdict: ...
+        def second_opinion(self, command: str, session: Session) -> GuardVerdict: ...
         # What changed since plan mode was entered; None where nothing did, and the snapshot can go on leaving.
         def changes(self, session: Session, *, is_leaving: bool = False) -> Changes | None: ...
         # The session that this one was branched off from; False: none, True: nobody can tell yet.

@@ -29,7 +29,7 @@ _HEAD = 16 * 1024
 
 
 @record
-class Usage:
+class ContextUsage:
     """What the context holds. `compacted`: it is what a compaction left. `window`: where the agent wrote it down."""
 
     tokens: int
@@ -45,7 +45,7 @@ class Reset:
     tokens: int | None
 
 
-def measure(path: str) -> Usage | None:
+def measure(path: str) -> ContextUsage | None:
     """What the context of this transcript holds; None where that is unknown, also for a file that cannot be read."""
     try:
         # A pipe in the place of the file must not hold up the agent.
@@ -110,21 +110,21 @@ def _may_matter(line: bytes) -> bool:
     return _USAGE in line or any(kind in head for kind in _KINDS)
 
 
-def find_usage(lines: "Iterable[bytes]") -> Usage | None:
+def find_usage(lines: "Iterable[bytes]") -> ContextUsage | None:
     """The newest usage of the main chain after the last compaction, in lines of which the newest comes first."""
     left: int | None = None
     for said in map(read_line, lines):
-        if isinstance(said, Usage):
+        if isinstance(said, ContextUsage):
             # After a compaction the line before it still tells the model.
-            return said if left is None else Usage(left, said.model, True, said.window)
+            return said if left is None else ContextUsage(left, said.model, True, said.window)
         if said is not None and left is None:
             left = said.tokens
             if left is None:
                 return None
-    return None if left is None else Usage(left, "", True)
+    return None if left is None else ContextUsage(left, "", True)
 
 
-def read_line(line: bytes) -> Usage | Reset | None:
+def read_line(line: bytes) -> ContextUsage | Reset | None:
     """What one line of a transcript says about the context: None for most, for torn ones and for unknown shapes."""
     try:
         entry = decode(line.decode("utf-8", "replace"))
@@ -135,7 +135,7 @@ def read_line(line: bytes) -> Usage | Reset | None:
     return _read_claude(entry) or _read_codex(entry) or _read_gemini(entry)
 
 
-def _read_claude(entry: dict[str, object]) -> Usage | Reset | None:
+def _read_claude(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if entry.get("isSidechain"):
         return None
     kind, message = entry.get("type"), table_of(entry, "message")
@@ -149,10 +149,10 @@ def _read_claude(entry: dict[str, object]) -> Usage | Reset | None:
     usage = table_of(message, "usage")
     # Without the output, as in the client's own percentage.
     tokens = sum(_count(usage, f"{part}input_tokens") for part in ("", "cache_creation_", "cache_read_"))
-    return Usage(tokens, model) if tokens else None
+    return ContextUsage(tokens, model) if tokens else None
 
 
-def _read_codex(entry: dict[str, object]) -> Usage | Reset | None:
+def _read_codex(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if entry.get("type") == "compacted":
         return Reset(None)  # its own estimate follows as a token count
     payload = table_of(entry, "payload")
@@ -160,10 +160,10 @@ def _read_codex(entry: dict[str, object]) -> Usage | Reset | None:
         return None
     info = table_of(payload, "info")  # null where only the rate limits are told
     tokens = _count(table_of(info, "last_token_usage"), "total_tokens")
-    return Usage(tokens, "", False, _count(info, "model_context_window") or None) if tokens else None
+    return ContextUsage(tokens, "", False, _count(info, "model_context_window") or None) if tokens else None
 
 
-def _read_gemini(entry: dict[str, object]) -> Usage | Reset | None:
+def _read_gemini(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if "$rewindTo" in entry:
         return Reset(None)
     messages = table_of(entry, "$set").get("messages")
@@ -173,11 +173,11 @@ def _read_gemini(entry: dict[str, object]) -> Usage | Reset | None:
     return _read_gemini_message(entry)
 
 
-def _read_gemini_message(entry: dict[str, object]) -> Usage | None:
+def _read_gemini_message(entry: dict[str, object]) -> ContextUsage | None:
     if entry.get("type") != "gemini":
         return None
     tokens = _count(table_of(entry, "tokens"), "input")  # cached ones are among them
-    return Usage(tokens, text_of(entry, "model")) if tokens else None
+    return ContextUsage(tokens, text_of(entry, "model")) if tokens else None
 
 
 def _count(entry: dict[str, object], key: str) -> int:

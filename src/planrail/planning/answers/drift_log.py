@@ -14,7 +14,7 @@ from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.canonical.owned import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Fence, Heading
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.units import id_key
 
 _UNPRINTABLE = re.compile(f"[{UNPRINTABLE}]")
@@ -22,7 +22,7 @@ _BOX = re.compile(r"(?<=\[)[^\[\]]{0,2}(?=\])")
 
 
 @record
-class Changes:
+class PlanChanges:
     """How two versions of a plan differ: phases by id, and how many lines came and went."""
 
     added: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
-        return self == Changes()
+        return self == PlanChanges()
 
 
 # ---- the log ----
@@ -109,16 +109,16 @@ def _cell(text: str) -> str:
 # ---- what changed ----
 
 
-def describe_changes(before: str, after: str) -> Changes:
+def describe_changes(before: str, after: str) -> PlanChanges:
     """What differs between two versions of a plan. Marks of progress and moved lines are no changes."""
-    spans, new_spans = (locate_phases(read(Source("PLAN.md", text)), text) for text in (before, after))
+    spans, new_spans = (locate_phases(read(PlanSource("PLAN.md", text)), text) for text in (before, after))
     old, new = ({id_key(span.id): span for span in some} for some in (spans, new_spans))
     shared = [key for key in old if key in new]
     renamed = [key for key in shared if _plain(old[key].title) != _plain(new[key].title)]
     changed = [key for key in shared if _described(old[key]) != _described(new[key]) and key not in renamed]
     lines, new_lines = (Counter(map(str.strip, _unmarked(text).splitlines())) for text in (before, after))
     lines[""] = new_lines[""] = 0
-    return Changes(
+    return PlanChanges(
         tuple(new[key].id for key in new if key not in old),
         tuple(old[key].id for key in old if key not in new),
         tuple(new[key].id for key in renamed),
@@ -129,7 +129,7 @@ def describe_changes(before: str, after: str) -> Changes:
     )
 
 
-def render_changes(changes: Changes) -> str:
+def render_changes(changes: PlanChanges) -> str:
     named = ((verb, getattr(changes, verb)) for verb in ("added", "removed", "renamed", "changed"))
     parts = [f"{verb} phase{'s' * (len(ids) > 1)} {', '.join(ids)}" for verb, ids in named if ids]
     parts += ["changed text outside the phases"] if changes.is_changed_elsewhere else []

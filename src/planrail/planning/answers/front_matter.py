@@ -21,7 +21,7 @@ _LONGEST = 64 * 1024
 
 
 @record
-class Parts:
+class DividedText:
     """A text divided: what stands before the body, and the entries of the front matter with the bytes of each."""
 
     mark: str  # a byte order mark, or nothing
@@ -36,10 +36,10 @@ class Parts:
         return [lines for key, lines in self.entries if not key.startswith(approvals) and key not in others]
 
 
-def split_front_matter(text: str) -> Parts:
+def split_front_matter(text: str) -> DividedText:
     """Divide a text. What only looks like front matter, because it is no YAML mapping, belongs to the body."""
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    bare = Parts(mark, [], "", text[len(mark) :], False)
+    bare = DividedText(mark, [], "", text[len(mark) :], False)
     if not bare.body.startswith("---"):
         return bare
     lines = [match[0] for match in _LINE.finditer(bare.body, 0, _LONGEST) if match[0]]
@@ -49,7 +49,7 @@ def split_front_matter(text: str) -> Parts:
         return bare
     body = text[len(mark) + sum(map(len, lines[: last + 1])) :]
     gap = next((end for end in ("\r\n", "\n") if body.startswith(end)), "")
-    return Parts(mark, entries, gap, body[len(gap) :], True)
+    return DividedText(mark, entries, gap, body[len(gap) :], True)
 
 
 def _entries(text: str) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def without_claims(plan: str) -> str:
     return _written(parts, kept, newline, parts.gap).removeprefix(parts.mark)
 
 
-def _written(parts: Parts, entries: list[str], newline: str, gap: str) -> str:
+def _written(parts: DividedText, entries: list[str], newline: str, gap: str) -> str:
     ended = (lines if lines.endswith(("\n", "\r")) else lines + newline for lines in entries)
     return "".join([parts.mark, f"---{newline}", *ended, f"---{newline}", gap, parts.body])
 

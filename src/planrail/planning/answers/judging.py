@@ -31,7 +31,7 @@ _LIST_TAG = re.compile(r"(?<![ \t])[ \t]*<li(?:\s[^<>\n]*)?>", re.IGNORECASE)
 
 
 @record
-class Problem:
+class AnswerProblem:
     """Why an answer is not good enough."""
 
     rule: str
@@ -56,7 +56,7 @@ class Bar:
     words: Words | None = None
 
 
-def judge(phase: str, text: str, bar: Bar) -> list[Problem]:
+def judge(phase: str, text: str, bar: Bar) -> list[AnswerProblem]:
     rules = _RULES.get(phase)
     if rules is None:
         raise UsageError(f"no answer to {phase!r} can be judged", remedy=f"use one of: {', '.join(_RULES)}")
@@ -89,31 +89,31 @@ class _Answer(Page):
         return [promise for promise in find_promises(self) if not promise.is_denied]
 
 
-def _no_plan(answer: _Answer) -> Iterator[Problem]:
+def _no_plan(answer: _Answer) -> Iterator[AnswerProblem]:
     """A plan is told by titles that nothing else has, and not in items."""
     titles = SectionTitles(answer.bar.sections, answer.words.sections, only_plain=True)
     opened = titles.opened_by_any(title.text for title in answer.headings if title.level < ITEM_LEVEL)
     if found := opened & set(SECTIONS):
         named = ", ".join(name for name in SECTIONS if name in found)
-        yield Problem("plan-heading", f"Do NOT write a plan yet: take out the headings of a plan ({named})")
+        yield AnswerProblem("plan-heading", f"Do NOT write a plan yet: take out the headings of a plan ({named})")
 
 
-def _no_promise(answer: _Answer) -> Iterator[Problem]:
+def _no_promise(answer: _Answer) -> Iterator[AnswerProblem]:
     if answer.promises():
-        yield Problem("early-promise", f"Do NOT finalize yet: take out {answer.tag}")
+        yield AnswerProblem("early-promise", f"Do NOT finalize yet: take out {answer.tag}")
 
 
-def _not_yet(answer: _Answer) -> Iterator[Problem]:
+def _not_yet(answer: _Answer) -> Iterator[AnswerProblem]:
     is_mentioned = any(one.text == " ".join(answer.bar.promise.split()) for one in answer.promises())
     if not answer.bar.is_final and is_mentioned:
-        yield Problem("early-promise", f"Do NOT output {answer.tag} yet: a critique follows. Take the tag out")
+        yield AnswerProblem("early-promise", f"Do NOT output {answer.tag} yet: a critique follows. Take the tag out")
 
 
-def _analysis(answer: _Answer) -> Iterator[Problem]:
+def _analysis(answer: _Answer) -> Iterator[AnswerProblem]:
     points = answer.count_points()
     aspects = count_lines(answer.lowered, answer.words.aspects, enough=LEAST_ASPECTS)
     if points < LEAST_POINTS or aspects < LEAST_ASPECTS:
-        yield Problem(
+        yield AnswerProblem(
             "analysis",
             f"Not enough problem analysis. Found {points} numbered items (at least {LEAST_POINTS}) and {aspects} lines "
             f"about the problem, its purpose, success, constraints, assumptions, impact (at least {LEAST_ASPECTS})"
@@ -127,20 +127,20 @@ def _about_language(answer: _Answer) -> str:
     return ". In a language that planrail has no words for, its words belong in planrail.toml, under [planning.words]"
 
 
-def _exploration(answer: _Answer) -> Iterator[Problem]:
+def _exploration(answer: _Answer) -> Iterator[AnswerProblem]:
     bar = answer.bar
     needed = LEAST_REFERENCES if bar.file_count is None else min(LEAST_REFERENCES, bar.file_count)
     found = len(list(islice(find_references(answer.said, bar.exists, listed=answer.fenced), needed)))
     if found < needed:
         where = "files" if bar.exists is None else "files that are in the repository"
-        yield Problem(
+        yield AnswerProblem(
             "exploration",
             f"Not enough codebase exploration. Found {found} references to {where}, such as src/app.py:10 "
             f"(at least {needed}; addresses do not count)",
         )
 
 
-def _alternatives(answer: _Answer) -> Iterator[Problem]:
+def _alternatives(answer: _Answer) -> Iterator[AnswerProblem]:
     missing = []
     count = count_alternatives(answer, answer.words)
     if count < LEAST_ALTERNATIVES:
@@ -151,10 +151,10 @@ def _alternatives(answer: _Answer) -> Iterator[Problem]:
         missing.append("what speaks for and against each (pros, cons)")
     if missing:
         said = f"Incomplete alternatives. Missing: {'; '.join(missing)}"
-        yield Problem("alternatives", said + _about_language(answer))
+        yield AnswerProblem("alternatives", said + _about_language(answer))
 
 
-def _all_sections(answer: _Answer) -> Iterator[Problem]:
+def _all_sections(answer: _Answer) -> Iterator[AnswerProblem]:
     titles = answer.section_titles
     missing = [name for name, meaning in titles.required.items() if meaning not in answer.sections]
     if not missing:
@@ -165,23 +165,25 @@ def _all_sections(answer: _Answer) -> Iterator[Problem]:
         hint = " (a code fence is opened and never closed; what follows it is quoted)"
     elif any(titles.required[name] in inside for name in missing):
         hint = " (inside a code fence headings are quoted: write the plan without a fence around it)"
-    yield Problem("sections", f"Missing sections: {', '.join(missing)}{hint}")
+    yield AnswerProblem("sections", f"Missing sections: {', '.join(missing)}{hint}")
 
 
-def _revision(answer: _Answer) -> Iterator[Problem]:
+def _revision(answer: _Answer) -> Iterator[AnswerProblem]:
     if not answer.bar.is_final:
         if not answer.sections & set(answer.section_titles.required.values()):
             named = ", ".join(answer.bar.sections)
-            yield Problem("revision", f"No revised section. Give the changed sections, each under its heading: {named}")
+            yield AnswerProblem(
+                "revision", f"No revised section. Give the changed sections, each under its heading: {named}"
+            )
         yield from _not_yet(answer)
         return
     if not makes_promise(answer, answer.bar.promise):
         said = f"The plan is not declared finished: end with {answer.tag}, on a line of its own"
-        yield Problem("promise", said)
+        yield AnswerProblem("promise", said)
     yield from _all_sections(answer)
 
 
-def _critique(answer: _Answer) -> Iterator[Problem]:
+def _critique(answer: _Answer) -> Iterator[AnswerProblem]:
     is_open, refuted = answer.bar.open_critique, answer.bar.refuted
     verdicts = [] if is_open else read_from(answer.said, answer.words)
     failed = {verdict.principle for verdict in verdicts if not verdict.passed}
@@ -189,26 +191,28 @@ def _critique(answer: _Answer) -> Iterator[Problem]:
     judged = len(passed | failed)
     points = max(answer.count_points(), judged)
     if points < LEAST_POINTS:
-        yield Problem(
+        yield AnswerProblem(
             "critique", f"Not enough specific critiques. Found {points} numbered points (at least {LEAST_POINTS})"
         )
     if not is_open and judged < LEAST_VERDICTS:
-        yield Problem(
+        yield AnswerProblem(
             "principles",
             f"Insufficient principle evaluation. Found {judged} principles judged (at least {LEAST_VERDICTS}); write "
             "each as: P3: FAIL - why, or P3: PASS - why",
         )
     elif not is_open and not failed:
-        yield Problem("all-pass", "No principle FAILs. A critique finds at least one weakness: look again, and harder")
+        yield AnswerProblem(
+            "all-pass", "No principle FAILs. A critique finds at least one weakness: look again, and harder"
+        )
     bare = failed - {verdict.principle for verdict in verdicts if not verdict.passed and verdict.evidence}
     if bare:
         named = ", ".join(sorted(bare, key=IDS.index))
-        yield Problem("evidence", f"FAIL without a reason: {named}. Say what is wrong, and where")
+        yield AnswerProblem("evidence", f"FAIL without a reason: {named}. Say what is wrong, and where")
     for principle in sorted(passed & set(refuted), key=IDS.index):
-        yield Problem("refuted", f"{principle} is judged PASS, but planrail lint found: {refuted[principle]}")
+        yield AnswerProblem("refuted", f"{principle} is judged PASS, but planrail lint found: {refuted[principle]}")
 
 
-_RULES: dict[str, tuple[Callable[[_Answer], Iterator[Problem]], ...]] = {
+_RULES: dict[str, tuple[Callable[[_Answer], Iterator[AnswerProblem]], ...]] = {
     "understand": (_no_plan, _analysis),
     "explore": (_no_plan, _exploration),
     "alternatives": (_no_promise, _no_plan, _alternatives),

@@ -18,7 +18,7 @@ from planrail.plans.reading import read
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, indentation, split_cells, split_lines
 from planrail.plans.text.quoting import Quoting
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 MOST_UNITS = 10_000  # headings and items of a plan; one of half a megabyte has three thousand
 LINE_LEVEL = 7  # of a bold line that stands for a heading: below every real one
@@ -230,7 +230,7 @@ def read_page(page: Page) -> Plan:
         raise UnreadablePlan(
             f"the plan has more than {MOST_UNITS:,} headings and items", remedy="merge or cut some, or split the plan"
         )
-    return read(Source("PLAN.md", page.text))
+    return read(PlanSource("PLAN.md", page.text))
 
 
 def top_level(marks: list[Title]) -> int:

@@ -9,7 +9,7 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
-from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.page import Page, top_level
 from planrail.planning.answers.promises import find_promises, strip_promises
 from planrail.planning.answers.section_titles import names_unit
@@ -210,13 +210,13 @@ def read_length(target: str) -> str:
     return f"under {number} {'characters' if (match[2] or 'l').startswith('c') else 'lines'}"
 
 
-def length_problem(plan: str, target: str) -> Problem | None:
+def length_problem(plan: str, target: str) -> AnswerProblem | None:
     limit, unit = _limit(target)
     length = count_lines(plan) if unit == "lines" else len(split_front_matter(plan).body.strip())
     if not limit or length < limit:
         return None
     message = f"the plan has {length:,} {unit}; keep it under {limit:,}: merge or cut what a reader can do without"
-    return Problem("length", message)
+    return AnswerProblem("length", message)
 
 
 def describe_length(target: str) -> str:

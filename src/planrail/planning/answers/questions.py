@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
-from planrail.planning.answers.judging import Bar, Problem
+from planrail.planning.answers.judging import AnswerProblem, Bar
 from planrail.planning.answers.page import LINE_LEVEL, Page, read_page, top_level
 from planrail.plans.checks import read_checks
 from planrail.plans.text.blocks import Block, Item, Table, Text, split_cells
@@ -25,7 +25,7 @@ _LONGEST = 20_000  # characters of a section that are looked at
 _CODE = re.compile(r"`[^`\n]+`|^[ \t]*(?:`{3}|~{3}|[-*+] \[)", re.MULTILINE)
 
 
-def judge_content(plan: str, bar: Bar) -> list[Problem]:
+def judge_content(plan: str, bar: Bar) -> list[AnswerProblem]:
     """What is empty in a plan: sections that say nothing, steps without work, nothing that would show success.
 
     The floors of `judging` are about structure; these are about content, for a draft and the last revision.
@@ -39,20 +39,20 @@ def judge_content(plan: str, bar: Bar) -> list[Problem]:
             f"These sections say nothing: {', '.join(empty)}. Write at least {LEAST_WORDS} words into each"
             f' ("None." is enough for {", ".join(MAY_BE_NONE)})'
         )
-        problems.append(Problem("empty-section", said))
+        problems.append(AnswerProblem("empty-section", said))
     if "Steps" not in bar.sections:
         return problems
     try:
         phases = read_page(page).phases
     except UnreadablePlan as error:
-        return [*problems, Problem("unreadable", error.message)]
+        return [*problems, AnswerProblem("unreadable", error.message)]
     if not any(phase.items for phase in phases):
         said = "Steps has no work that planrail can read: give it phases (### Phase 1: name) with items (- [ ] 1.1 …)"
-        problems.append(Problem("no-work", said))
+        problems.append(AnswerProblem("no-work", said))
     has_criterion = any(phase.criteria or read_checks(list(phase.sections)) for phase in phases)
     if not has_criterion and not _CODE.search(bodies.get("Verification", "")):
         said = "Nothing says when the work is done: give a phase acceptance criteria, or Verification a command"
-        problems.append(Problem("no-criterion", said))
+        problems.append(AnswerProblem("no-criterion", said))
     return problems
 
 

@@ -1,7 +1,7 @@
 """The verdicts of a critique: which principles it passes and which it fails, and what it says about each.
 
 A verdict may stand on the line of its principle (`1. P3 (contracts) — **FAIL**: …`, a table row), on a line below it
-(`### P3`, then `Verdict: FAIL`), or above it, as a heading over a group (`## FAIL`).
+(`### P3`, then `LessonVerdict: FAIL`), or above it, as a heading over a group (`## FAIL`).
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, product, takewhile
 
-from planrail.memory.lessons import Verdict
+from planrail.memory.lessons import LessonVerdict
 from planrail.planning.answers.page import Page
 from planrail.planning.answers.words import SHIPPED, Words
 from planrail.planning.principles import PRINCIPLES
@@ -41,12 +41,12 @@ _MOST_LINES = 5000  # that name a principle; a critique has a few dozen
 _MOST_PIECES = 100  # of one line
 
 
-def read_verdicts(text: str) -> list[Verdict]:
+def read_verdicts(text: str) -> list[LessonVerdict]:
     """The verdicts of a critique, in its order. A principle may be judged more than once."""
     return read_from(Page(text).said, SHIPPED)
 
 
-def read_from(unquoted: str, words: Words) -> list[Verdict]:
+def read_from(unquoted: str, words: Words) -> list[LessonVerdict]:
     return list(_Reader(unquoted, words).read())
 
 
@@ -66,7 +66,7 @@ class _Reader:
         self._named = dict(islice(((number, match) for number, match in found if match), _MOST_LINES))
         self._heads = {number for number, match in self._named.items() if _is_head(match)}
 
-    def read(self) -> Iterator[Verdict]:
+    def read(self) -> Iterator[LessonVerdict]:
         for number in self._named:
             line, below = _EITHER.sub(" ", self._lines[number]), self._below(number)
             waiting: list[str] = []
@@ -75,7 +75,7 @@ class _Reader:
                 waiting += [principle] if principle else []
                 if passed is not None:
                     evidence = self._evidence(piece or line, below)
-                    yield from (Verdict(name, passed, evidence) for name in waiting)
+                    yield from (LessonVerdict(name, passed, evidence) for name in waiting)
                     waiting = []
 
     def _below(self, number: int) -> list[str]:

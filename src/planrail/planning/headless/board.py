@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
-from planrail.agents.model import Asked, Began, Denied, Event, Said, Spent, Used
+from planrail.agents.model import Asked, Began, Denied, Event, Said, UsageEvent, Used
 from planrail.base.records import mutable_record
 from planrail.base.wording import clean, plural
 from planrail.planning.machine import CRITIQUE, REVISE, round_of
@@ -20,7 +20,7 @@ _SAID = 3  # last words of an agent that are kept
 
 
 @mutable_record
-class Row:
+class PlanningRow:
     """A phase, an agent or a task: how it stands, what is done now, what it used, what its agent said last."""
 
     name: str
@@ -45,7 +45,7 @@ class Row:
         return seconds
 
     def see(self, event: Event) -> None:
-        if isinstance(event, Spent):
+        if isinstance(event, UsageEvent):
             self.tokens += event.tokens_in + event.tokens_out
             self.cost += event.cost
         else:
@@ -63,9 +63,9 @@ class Screen:
     def __init__(self, stream: TextIO, clock: Clock = time.monotonic, *, is_quiet: bool = False) -> None:
         self.stream, self.clock, self.is_quiet = stream, clock, is_quiet
         self.lock = threading.RLock()
-        self.rows: list[Row] = []
+        self.rows: list[PlanningRow] = []
 
-    def start(self, rows: Sequence[Row], title: str = "") -> None:
+    def start(self, rows: Sequence[PlanningRow], title: str = "") -> None:
         """From now on these rows are shown, where rows can be."""
         self.rows, self.title = list(rows), title
 
@@ -113,7 +113,7 @@ def describe(event: Event) -> str:
             return _one_line(f"{tool} denied: {reason}")
         case Asked(questions=questions):
             return f"asks {plural(len(questions), 'question')}"
-        case Spent():
+        case UsageEvent():
             return ""
 
 

@@ -19,9 +19,9 @@ from planrail.planning.answers.drift_log import add_drift_log, describe_changes,
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
-from planrail.planning.plannings import Kept, place_of
-from planrail.plans.files.lifecycle import PROPOSED, Step
-from planrail.plans.files.plan_files import IN_PROJECT, Refusal, reserve
+from planrail.planning.plannings import KeptPlanning, place_of
+from planrail.plans.files.lifecycle import PROPOSED, ReachedStage
+from planrail.plans.files.plan_files import IN_PROJECT, FileRefusal, reserve
 from planrail.plans.files.plan_records import hash_of, take_step
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.text.source import load
@@ -84,7 +84,7 @@ def choose_place(project: Project, request: str, output: str, now: float) -> str
         now=now,
         root=project.root,
     )
-    if isinstance(made, Refusal):
+    if isinstance(made, FileRefusal):
         raise PlanrailError(made.reason, remedy=made.remedy)
     return made
 
@@ -98,7 +98,7 @@ def check_output(output: str) -> str:
     return path
 
 
-def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
+def deliver(folder: str, kept: KeptPlanning, now: float) -> Delivered | Undelivered:
     is_new, path = not kept.planning.original, kept.about["plan_file"]
     text = with_front_matter(kept.planning.plan, describe_plan(kept, kept.planning)) if is_new else refined_text(kept)
     if not is_new and text == kept.planning.original:
@@ -108,7 +108,7 @@ def deliver(folder: str, kept: Kept, now: float) -> Delivered | Undelivered:
     return failed or _propose(folder, kept, path, now)
 
 
-def refined_text(kept: Kept) -> str:
+def refined_text(kept: KeptPlanning) -> str:
     """The refined plan with what changed, and why, in its drift log; the original where nothing did."""
     planning = kept.planning
     changes = describe_changes(planning.original, planning.plan)
@@ -119,7 +119,7 @@ def refined_text(kept: Kept) -> str:
     return add_drift_log(planning.plan, date, render_changes(changes), why)
 
 
-def _write_new(kept: Kept, path: str, text: str, result: str) -> Undelivered | None:
+def _write_new(kept: KeptPlanning, path: str, text: str, result: str) -> Undelivered | None:
     """Write a file that is not there: whole, or not at all. One that a killed process had written is finished."""
     id_ = kept.planning.id
     temporary = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{id_}"  # one that a killed process left is ours
@@ -143,7 +143,7 @@ def _write_new(kept: Kept, path: str, text: str, result: str) -> Undelivered | N
     return None
 
 
-def _replace(kept: Kept, path: str, text: str, result: str) -> Undelivered | None:
+def _replace(kept: KeptPlanning, path: str, text: str, result: str) -> Undelivered | None:
     """Put the refined plan in the place of the one that was refined; one that has changed meanwhile is left alone."""
     id_, stem, found = kept.planning.id, path.removesuffix(".md"), _read(path)
     if found == text:
@@ -162,9 +162,9 @@ def _replace(kept: Kept, path: str, text: str, result: str) -> Undelivered | Non
     return Undelivered(PlanrailError(why, remedy=f"git diff --no-index {quote(path)} {quote(beside)}"), beside)
 
 
-def _propose(folder: str, kept: Kept, path: str, now: float) -> Delivered:
+def _propose(folder: str, kept: KeptPlanning, path: str, now: float) -> Delivered:
     """Let the plan wait for a person: in its own record, and in the ledger."""
-    step = Step(PROPOSED, hash_of(open_plan(path), load(path).text), int(now), agent=kept.about["agent"])
+    step = ReachedStage(PROPOSED, hash_of(open_plan(path), load(path).text), int(now), agent=kept.about["agent"])
     try:
         take_step(folder, path, kept.about["root"], step)
         request = propose(path, agent=kept.about["agent"], now=int(now))

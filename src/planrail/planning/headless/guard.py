@@ -6,12 +6,12 @@ import os
 from planrail.base.errors import PlanrailError
 from planrail.base.whole_files import write_whole
 from planrail.git.snapshots import snapshots, told
-from planrail.planning.plannings import Kept, place_of
+from planrail.planning.plannings import KeptPlanning, place_of
 
 _CHANGES = "changes.md"
 
 
-def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
+def take_snapshot(folder: str, kept: KeptPlanning) -> tuple[KeptPlanning, str]:
     """Keep the state of the tree, once for each planning; and what a person should know about that."""
     if kept.about.get("snapshot"):
         return kept, ""
@@ -24,7 +24,7 @@ def take_snapshot(folder: str, kept: Kept) -> tuple[Kept, str]:
     return kept.note(snapshot=taken.name), "; ".join(taken.notes)
 
 
-def compare_tree(folder: str, kept: Kept, *, is_leaving: bool = False) -> tuple[Kept, str]:
+def compare_tree(folder: str, kept: KeptPlanning, *, is_leaving: bool = False) -> tuple[KeptPlanning, str]:
     """What has changed in the tree since the planning began, parked and told once; "" where nothing is new."""
     name = kept.about.get("snapshot", "")
     if not name or not os.path.exists(f"{folder}/snapshots/{name}.json"):  # let go of when nothing had changed

@@ -57,7 +57,7 @@ def _are_offered(question: Question, parts: list[str]) -> bool:
 # ---- the terminal ----
 
 
-class Terminal:
+class InterviewTerminal:
     """The terminal of the person who started planrail. Standard output is left to the result."""
 
     def __init__(self, lines: TextIO, screen: TextIO) -> None:
@@ -78,12 +78,12 @@ class Terminal:
         self._screen.write(clean(text) + "\n")
 
 
-def find_terminal() -> Terminal | None:
+def find_terminal() -> InterviewTerminal | None:
     if not sys.stderr.isatty():
         return None
     if sys.stdin is not None and sys.stdin.isatty():
-        return Terminal(sys.stdin, sys.stderr)
+        return InterviewTerminal(sys.stdin, sys.stderr)
     try:
-        return Terminal(open("/dev/tty", encoding="utf-8", errors="replace"), sys.stderr)
+        return InterviewTerminal(open("/dev/tty", encoding="utf-8", errors="replace"), sys.stderr)
     except OSError:
         return None

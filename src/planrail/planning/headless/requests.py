@@ -14,10 +14,10 @@ from planrail.planning.answers.plan_text import extract_plan, read_length
 from planrail.planning.headless.delivery import check_output, choose_place
 from planrail.planning.headless.working import OpenDisplay, PlanEnd, carry_on
 from planrail.planning.in_session.facts import begin_kept, load_committed_settings, options_from
-from planrail.planning.options import Options
-from planrail.planning.plannings import Kept, list_plannings, load, locked, save
+from planrail.planning.options import PlanningOptions
+from planrail.planning.plannings import KeptPlanning, list_plannings, load, locked, save
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.text.source import load as load_source
 from planrail.projects.listing import Project
 
@@ -66,7 +66,7 @@ def plan(project: Project, request: PlanRequest, open_display: OpenDisplay) -> P
 def refine(project: Project, path: str, request: PlanRequest, open_display: OpenDisplay) -> PlanEnd | None:
     """Let agents revise what is left of a plan; None where nothing is."""
     text, place = load_source(path).text, os.path.realpath(path)
-    found = read(Source(path, text))
+    found = read(PlanSource(path, text))
     if found.phases and all(phase.status.is_terminal for phase in found.phases):
         return None
     settings, now = load_committed_settings(project.root), time.time()
@@ -103,7 +103,7 @@ def resume(project: Project, id_: str, request: PlanRequest, open_display: OpenD
     return carry_on(project.state, id_, open_display)
 
 
-def list_unfinished(project: Project) -> list[Kept]:
+def list_unfinished(project: Project) -> list[KeptPlanning]:
     """The plannings of this project that can be gone on with, the newest first."""
     found = []
     for name in list_plannings(project.state):
@@ -117,7 +117,7 @@ def list_unfinished(project: Project) -> list[Kept]:
     return found
 
 
-def _options(request: PlanRequest, settings: Settings) -> Options:
+def _options(request: PlanRequest, settings: Settings) -> PlanningOptions:
     usual = options_from(settings.planning)
     attempts = usual.attempts if request.attempts is None else request.attempts
     if not 1 <= attempts <= 20:

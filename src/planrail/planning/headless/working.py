@@ -4,25 +4,24 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from planrail.agents.model import Outcome, Spent
-from planrail.agents.model import Question as AgentQuestion
-from planrail.ask.asking import Asking, Question, Watcher, put_aside
+from planrail.agents.model import Outcome, Question, UsageEvent
+from planrail.ask.asking import AgentQuestion, AgentWatcher, Asking, put_aside
 from planrail.ask.interruptions import interruptible
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.settings import Settings
 from planrail.planning.answers.questions import split_options
-from planrail.planning.conducting import CRITIC, Ended, Finished, Halted, conduct, revive
+from planrail.planning.conducting import CRITIC, Ended, PlanningFinished, PlanningHalted, conduct, revive
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import compare_tree, take_snapshot
-from planrail.planning.headless.interview import Terminal, find_terminal
+from planrail.planning.headless.interview import InterviewTerminal, find_terminal
 from planrail.planning.in_session.facts import load_committed_settings, open_ground
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
-from planrail.planning.news import AgentFailed, Display
-from planrail.planning.planning import Answer, Ground, Planning, Stand
+from planrail.planning.news import AgentFailed, PlanningDisplay
+from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState
 from planrail.planning.plannings import (
-    Kept,
+    KeptPlanning,
     keep_answer,
     load,
     load_stand,
@@ -32,7 +31,7 @@ from planrail.planning.plannings import (
     save_stand,
 )
 
-OpenDisplay = Callable[[Sequence[str], int], Display]  # for these phases, of which so many are done
+OpenDisplay = Callable[[Sequence[str], int], PlanningDisplay]  # for these phases, of which so many are done
 
 
 @record
@@ -40,7 +39,7 @@ class PlanEnd:
     """How a planning ended (finished, exhausted, failed, interrupted, unwritten, refused) and what belongs to that."""
 
     folder: str
-    kept: Kept
+    kept: KeptPlanning
     status: str
     delivered: Delivered | None = None
     problems: tuple[str, ...] = ()
@@ -67,7 +66,7 @@ def carry_on(folder: str, id_: str, open_display: OpenDisplay) -> PlanEnd:
             return PlanEnd(folder, load(folder, id_), "failed", failure=error)
 
 
-def _look_back(folder: str, kept: Kept, *, is_ours: bool) -> Delivered | None:
+def _look_back(folder: str, kept: KeptPlanning, *, is_ours: bool) -> Delivered | None:
     """The plan of a planning that has finished: killed at the very end, nobody had heard of it.
 
     It raises why a planning cannot be gone on with.
@@ -83,7 +82,7 @@ def _look_back(folder: str, kept: Kept, *, is_ours: bool) -> Delivered | None:
     return Delivered(path, request=kept.about.get("request", "")) if path else None
 
 
-def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
+def _work(folder: str, kept: KeptPlanning, open_display: OpenDisplay) -> PlanEnd:
     """Ask phase after phase; whatever happens, no agent is left at work and what was used is on record."""
     progress = kept.planning.progress
     display = open_display(progress.phases, progress.index)
@@ -97,7 +96,7 @@ def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
         kept = save_stand(folder, kept, revive(load_stand(folder, kept)))
         with interruptible():
             terminal = find_terminal() if kept.planning.options.interview else None
-            work = Work(folder, kept, load_committed_settings(kept.about["root"]), display, terminal)
+            work = PlanningWork(folder, kept, load_committed_settings(kept.about["root"]), display, terminal)
             try:
                 ended = conduct(load_stand(folder, kept), work, explorers=int(kept.about["explorers"]))
             finally:
@@ -105,33 +104,33 @@ def _work(folder: str, kept: Kept, open_display: OpenDisplay) -> PlanEnd:
     except KeyboardInterrupt:
         return PlanEnd(folder, load(folder, kept.planning.id), "interrupted")
     finally:
-        display.close(is_finished=isinstance(ended, Finished))
-    if isinstance(ended, Finished):
+        display.close(is_finished=isinstance(ended, PlanningFinished))
+    if isinstance(ended, PlanningFinished):
         return _hand_over(folder, work.kept)
-    if isinstance(ended, Halted):
+    if isinstance(ended, PlanningHalted):
         return PlanEnd(folder, work.kept, "failed", error=f"the {ended.role} did not answer: {ended.error}")
     return PlanEnd(folder, work.kept, "exhausted", problems=ended.stand.problems)
 
 
-class Work:
+class PlanningWork:
     """See `planning.conducting.Port`: agents by jobs, which outlive planrail. `kept` is the planning as saved last."""
 
     def __init__(
         self,
         folder: str,
-        kept: Kept,
+        kept: KeptPlanning,
         settings: Settings,
-        display: Display,
-        terminal: Terminal | None = None,
+        display: PlanningDisplay,
+        terminal: InterviewTerminal | None = None,
         *,
         jobs: str = "",
         again: Sequence[str] = ("failed", "lost", "timeout"),
     ) -> None:
         self.kept = kept
         self._folder, self._settings, self._display, self._terminal = folder, settings, display, terminal
-        self._known: tuple[int, Ground] | None = None
-        self._counted = Spent(0, 0, 0.0)
-        watcher = Watcher(
+        self._known: tuple[int, AnswerContext] | None = None
+        self._counted = UsageEvent(0, 0, 0.0)
+        watcher = AgentWatcher(
             lambda question, event: display.see(question.label, event),
             lambda question, error, follows: display.show(AgentFailed(question.label, error, bool(follows))),
             person=self._answer_agent if terminal is not None else None,
@@ -140,10 +139,10 @@ class Work:
         self.asking = Asking(place, root, watcher, again=again, allowed=allowed)
         self.show, self.note = display.show, display.note
 
-    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+    def ask(self, questions: Sequence[AgentQuestion]) -> list[Outcome]:
         return self.put(questions, float(self.kept.about["timeout"]))
 
-    def put(self, questions: Sequence[Question], seconds: float) -> list[Outcome]:
+    def put(self, questions: Sequence[AgentQuestion], seconds: float) -> list[Outcome]:
         """A model's name means something to one program only, so another's critic chooses its own."""
         about, asked = self.kept.about, []
         for question in questions:
@@ -153,24 +152,24 @@ class Work:
         return self.asking.ask_all(asked, seconds)
 
     def ask_person(self, questions: Sequence[str]) -> Mapping[str, str]:
-        return self._ask_person({question: AgentQuestion(*split_options(question)) for question in questions})
+        return self._ask_person({question: Question(*split_options(question)) for question in questions})
 
-    def _answer_agent(self, questions: list[AgentQuestion]) -> Mapping[str, str]:
+    def _answer_agent(self, questions: list[Question]) -> Mapping[str, str]:
         return self._ask_person({question.text: question for question in questions})
 
-    def _ask_person(self, questions: Mapping[str, AgentQuestion]) -> dict[str, str]:
+    def _ask_person(self, questions: Mapping[str, Question]) -> dict[str, str]:
         if self._terminal is None:
             return {}
         with self._display.paused():
             return self._terminal.ask(questions)
 
-    def keep(self, stand: Stand) -> None:
+    def keep(self, stand: PlanningState) -> None:
         self.kept = save_stand(self._folder, self._with_costs(), stand)
 
-    def keep_answer(self, planning: Planning, answer: Answer) -> None:
+    def keep_answer(self, planning: Planning, answer: AgentAnswer) -> None:
         keep_answer(self._folder, planning, answer)
 
-    def ground(self, planning: Planning) -> Ground:
+    def ground(self, planning: Planning) -> AnswerContext:
         """What the answers to this phase are held against: looked up once."""
         index = planning.progress.index
         if self._known is None or self._known[0] != index:
@@ -192,7 +191,7 @@ class Work:
         self.kept = self._with_costs()
         save(self._folder, self.kept, can_go_on=True)
 
-    def _with_costs(self) -> Kept:
+    def _with_costs(self) -> KeptPlanning:
         now, then, about = self.asking.spent, self._counted, self.kept.about
         self._counted = now
         return self.kept.note(
@@ -202,11 +201,11 @@ class Work:
         )
 
 
-def _jobs(folder: str, kept: Kept) -> str:
+def _jobs(folder: str, kept: KeptPlanning) -> str:
     return f"{place_of(folder, kept.planning.id)}/jobs"
 
 
-def _hand_over(folder: str, kept: Kept) -> PlanEnd:
+def _hand_over(folder: str, kept: KeptPlanning) -> PlanEnd:
     """The plan is written: put it into its file and before a person. Killed in between, this is done again."""
     kept, _ = compare_tree(folder, kept, is_leaving=True)
     delivered = deliver(folder, kept, time.time())

@@ -11,16 +11,16 @@ from planrail.git.working_files import RepositoryTree, open_folder
 from planrail.planning.answers.words import words_from
 from planrail.planning.lessons import count_planning
 from planrail.planning.machine import CRITIQUE
-from planrail.planning.options import Options
-from planrail.planning.planning import Ground, Planning, begin
-from planrail.planning.plannings import Kept, save
+from planrail.planning.options import PlanningOptions
+from planrail.planning.planning import AnswerContext, Planning, begin
+from planrail.planning.plannings import KeptPlanning, save
 from planrail.planning.refining import keep_finished
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.files.cited_files import open_root
 from planrail.plans.lint.problems import Problem
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
 def load_committed_settings(root: str) -> Settings:
@@ -28,7 +28,7 @@ def load_committed_settings(root: str) -> Settings:
     return load_settings(root, committed=show_committed(root, FILE_NAME))
 
 
-def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = False) -> Ground:
+def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = False) -> AnswerContext:
     """What the answers of a planning in this project are held against. `count`: its files matter, and are counted."""
     tree = open_folder(root)
     known: dict[str, list[Problem]] = {}
@@ -38,7 +38,7 @@ def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = 
             known[plan] = lint_text(plan, plan_path, tree, settings)
         return known[plan]
 
-    return Ground(
+    return AnswerContext(
         exists=open_root(root),
         file_count=len(tree.files()) if count else None,
         lint=find_problems,
@@ -49,20 +49,22 @@ def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = 
 
 def lint_text(plan: str, plan_path: str, tree: RepositoryTree, settings: Settings) -> list[Problem]:
     """What lint finds in a plan that may not be on disk yet, with the rules that judge principles."""
-    source = Source(plan_path, plan)
+    source = PlanSource(plan_path, plan)
     return lint(source, read(source, DiskSurroundings(plan_path)), settings=settings.lint, tree=tree, principles=True)
 
 
-def begin_kept(folder: str, request: str, options: Options, about: Mapping[str, str], **more: str) -> Kept:
+def begin_kept(
+    folder: str, request: str, options: PlanningOptions, about: Mapping[str, str], **more: str
+) -> KeptPlanning:
     """Begin a planning, and keep it; `about` says its `root` and when it was `created`."""
     number = str(count_planning(about["root"], options))
     began = time.strftime("%Y%m%d-%H%M%S", time.gmtime(float(about["created"])))
     planning = begin(f"{began}-{secrets.token_hex(3)}", request, options, **more)
-    return save(folder, Kept(planning, {**about, "number": number}))
+    return save(folder, KeptPlanning(planning, {**about, "number": number}))
 
 
-def options_from(settings: PlanningSettings) -> Options:
-    return Options(
+def options_from(settings: PlanningSettings) -> PlanningOptions:
+    return PlanningOptions(
         usual_rounds=settings.rounds,
         attempts=settings.attempts,
         length=settings.length,
@@ -71,7 +73,7 @@ def options_from(settings: PlanningSettings) -> Options:
     )
 
 
-def describe_plan(kept: Kept, planning: Planning) -> dict[str, str]:
+def describe_plan(kept: KeptPlanning, planning: Planning) -> dict[str, str]:
     """What stands in the front matter of a plan: facts of planrail's own, and no word of a person or an agent."""
     about = kept.about
     return {
@@ -85,5 +87,5 @@ def describe_plan(kept: Kept, planning: Planning) -> dict[str, str]:
 
 def says_the_same(path: str, text: str, other: str) -> bool:
     """Whether two texts of a plan differ in nothing that an approval would notice: blanks, marks, planrail's keys."""
-    first, second = (canonicalise(read(Source(path, one)), one) for one in (text, other))
+    first, second = (canonicalise(read(PlanSource(path, one)), one) for one in (text, other))
     return first.hash == second.hash

@@ -17,15 +17,15 @@ from planrail.hook.deciding.plan_mode import mark_of as session_mark
 from planrail.hook.sessions.triggers import APPROVE, spell
 from planrail.planning import machine
 from planrail.planning.answers.front_matter import with_front_matter
-from planrail.planning.answers.judging import Problem
+from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.in_session.facts import begin_kept, describe_plan, open_ground, options_from, says_the_same
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import EXPLORE, WRITING
-from planrail.planning.options import Options, describe_options, split_request
-from planrail.planning.planning import Answer, Ground, Planning, cancel, repropose, take_answer
-from planrail.planning.plannings import Kept, keep_answer, load, locked, place_of, save
-from planrail.planning.prompts import Place, findings_for, render_phase
+from planrail.planning.options import PlanningOptions, describe_options, split_request
+from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, cancel, repropose, take_answer
+from planrail.planning.plannings import KeptPlanning, keep_answer, load, locked, place_of, save
+from planrail.planning.prompts import PlanningPlace, findings_for, render_phase
 from planrail.plans.files.plan_writing import write_text
 
 Request = dict[str, str]
@@ -42,7 +42,7 @@ _AT_THE_END = (
 )
 
 
-def read_request(request: Request) -> tuple[Options, str]:
+def read_request(request: Request) -> tuple[PlanningOptions, str]:
     """The options and the request in what a person typed, or a `UsageError`.
 
     Words that were typed for themselves, after a bare command, are all request: `is_plain`.
@@ -134,12 +134,12 @@ def end(request: Request) -> Reply:
 class _Session:
     """A planning of a session, and what a stop of the agent does to it."""
 
-    def __init__(self, folder: str, kept: Kept) -> None:
+    def __init__(self, folder: str, kept: KeptPlanning) -> None:
         self.folder, self.kept = folder, kept
         self.root, self.agent, self.path = (kept.about[name] for name in ("root", "agent", "plan_file"))
         self.settings = load_settings(self.root)
         explorers = self.settings.planning.explore_agents
-        self.place = Place(self.path, explorers, CRITIC.get(self.agent, ""), ROOM)
+        self.place = PlanningPlace(self.path, explorers, CRITIC.get(self.agent, ""), ROOM)
 
     def tell(self, text: str) -> None:
         """Remember what the agent is told: after a clear, or a pause, it is told again."""
@@ -155,7 +155,7 @@ class _Session:
     def _mark(self) -> str:
         return _mark_of(_read_text(self.path))
 
-    def _ground(self) -> Ground:
+    def _ground(self) -> AnswerContext:
         is_exploring = self.kept.planning.progress.phase == EXPLORE
         return open_ground(self.root, self.path, self.settings, count=is_exploring)
 
@@ -163,7 +163,7 @@ class _Session:
 
     def take(self, text: str) -> Reply:
         planning = self.kept.planning
-        given = Answer(text, self._written_in_phase(text))
+        given = AgentAnswer(text, self._written_in_phase(text))
         keep_answer(self.folder, planning, given)
         step = take_answer(planning, given, self._ground())
         after = step.planning
@@ -178,7 +178,7 @@ class _Session:
                 self.tell(render_phase(after, self.place))
                 listed = "\n".join(f"  {number}. {question}" for number, question in enumerate(questions, 1))
                 return _reply(message=f"planrail: the plan waits for your answers:\n{listed}")
-            case machine.Finish():
+            case machine.FinishPlanning():
                 return self._finish(after)
             case machine.GiveUp(problems=problems):
                 return self._give_up(after, self._explain(given, problems))
@@ -196,7 +196,7 @@ class _Session:
             return ""
         return "" if mark == about.get("seen") and extract_plan(said) else written
 
-    def _explain(self, given: Answer, problems: tuple[Problem, ...]) -> list[str]:
+    def _explain(self, given: AgentAnswer, problems: tuple[AnswerProblem, ...]) -> list[str]:
         """The problems, with the one before all others that hides behind them: there is no plan to look at."""
         messages = [problem.message for problem in problems]
         if self.kept.planning.progress.phase not in WRITING or given.file or extract_plan(given.text):

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from planrail.base.records import record
-from planrail.plans.canonical.owned import LOG, REST, Division, Outside, Span
+from planrail.plans.canonical.owned import LOG, REST, Division, Outside, OwnedSpan
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Plan
 
@@ -157,7 +157,7 @@ def assemble(division: Division, text: str) -> Canonical:
     parts: dict[int, list[str]] = {}  # by owner, in their order
     places: list[tuple[str, int]] = []
     before = 0  # lines of the rest
-    largest: dict[int, Span] = {}
+    largest: dict[int, OwnedSpan] = {}
     for span in _cover(division.spans, len(text)):
         piece = _without(text, span, division.cuts)
         # One line end of another kind than the others is a part of the text.
@@ -175,7 +175,7 @@ def assemble(division: Division, text: str) -> Canonical:
     line_of = _line_finder(text)
     phases = []
     for owner, (key, title) in enumerate(division.units):
-        said, span = f"\n{HOLE}\n".join(parts.get(owner, ())), largest.get(owner, Span(0, 0, owner))
+        said, span = f"\n{HOLE}\n".join(parts.get(owner, ())), largest.get(owner, OwnedSpan(0, 0, owner))
         last = span.start + len(text[span.start : span.end].rstrip())
         phases.append(PhaseText(key, title, said, hash_text(said), line_of(span.start), line_of(last)))
     log = "\n".join(parts.get(LOG, ())).split("\n")
@@ -183,19 +183,19 @@ def assemble(division: Division, text: str) -> Canonical:
     return Canonical(outside, write_seal(outside), tuple(phases))
 
 
-def _cover(spans: Sequence[Span], length: int) -> Iterator[Span]:
+def _cover(spans: Sequence[OwnedSpan], length: int) -> Iterator[OwnedSpan]:
     """The spans with the rest between them: all of the document."""
     at = 0
     for span in spans:
         if span.start > at:
-            yield Span(at, span.start, REST)
+            yield OwnedSpan(at, span.start, REST)
         yield span
         at = span.end
     if at < length:
-        yield Span(at, length, REST)
+        yield OwnedSpan(at, length, REST)
 
 
-def _without(text: str, span: Span, cuts: Sequence[tuple[int, int]]) -> str:
+def _without(text: str, span: OwnedSpan, cuts: Sequence[tuple[int, int]]) -> str:
     """A part of the text without what is left out, and without the blanks before that: a mark brings them along."""
     kept, at = [], span.start
     for index in range(bisect_left(cuts, (span.start, -1)), len(cuts)):

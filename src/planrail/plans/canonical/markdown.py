@@ -13,7 +13,7 @@ from planrail.plans.canonical.owned import (
     LOG,
     REST,
     Division,
-    Span,
+    OwnedSpan,
     find_audits,
     find_blanks,
     front_cuts,
@@ -28,7 +28,7 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import Block, FrontMatter, Heading, Item, Text, cells_under, split_lines
 from planrail.plans.text.outline import Outline
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.trackers import read_tracker
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.marks import read_status
@@ -49,7 +49,7 @@ def divide_markdown(plan: Plan, text: str) -> Division:
     return Division([(unit.id, unit.title) for unit in units], _own_lines(text, plan, document, units), sorted(cuts))
 
 
-def _own_lines(text: str, plan: Plan, document: Outline, units: list[Unit]) -> list[Span]:
+def _own_lines(text: str, plan: Plan, document: Outline, units: list[Unit]) -> list[OwnedSpan]:
     """The owner of each line of a document, as spans. What is given later is taken from its earlier owner."""
     lines, starts = split_lines(text)
     owners = [REST] * (len(lines) + 1)  # by line number, from 1
@@ -81,12 +81,12 @@ def _own_lines(text: str, plan: Plan, document: Outline, units: list[Unit]) -> l
     log = locate_log(text, document)
     if log is not None and all(owner == REST for owner in owners[slice(*log)]):  # a part of its own, unless in a phase
         give(LOG, *log)
-    found: list[Span] = []
+    found: list[OwnedSpan] = []
     for owner, (start, end) in zip(owners[1:], pairwise([*starts, len(text)]), strict=False):
         if found and found[-1].owner == owner and found[-1].end == start:
-            found[-1] = Span(found[-1].start, end, owner)
+            found[-1] = OwnedSpan(found[-1].start, end, owner)
         elif owner != REST:
-            found.append(Span(start, end, owner))
+            found.append(OwnedSpan(start, end, owner))
     return found
 
 
@@ -114,7 +114,7 @@ def _find_marks(
     plan: Plan, text: str, front_matter: FrontMatter | None, dialect: Dialect, document: Outline, units: list[Unit]
 ) -> Iterator[tuple[int, int]]:
     """The spans of all marks, and of the commits in the rows of trackers."""
-    source = Source(plan.path, text)
+    source = PlanSource(plan.path, text)
     boxes = [box for section in document.sections for box in section.boxes() if box.state is not State.UNKNOWN]
     found = [(box.box_start, box.box_start + len(box.box or "")) for box in boxes]
     found += [*_header(plan), *_cells(text, plan, document, units)]

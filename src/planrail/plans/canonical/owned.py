@@ -20,7 +20,7 @@ LOG = -2  # the owner of the drift log
 
 
 @record
-class Span:
+class OwnedSpan:
     """A part of the document and the index of the unit it belongs to."""
 
     start: int
@@ -33,7 +33,7 @@ class Division:
     """Which parts of a document belong to which unit, and which are left out. What no span covers is the rest."""
 
     units: Sequence[tuple[str, str]]  # key and title
-    spans: Sequence[Span]  # in order, none over another
+    spans: Sequence[OwnedSpan]  # in order, none over another
     cuts: Sequence[tuple[int, int]]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from planrail.plans.canonical.owned import Division, Span, find_blanks, front_cuts
+from planrail.plans.canonical.owned import Division, OwnedSpan, find_blanks, front_cuts
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.formats.entries import read_state
 from planrail.plans.formats.yaml_tasks import STATUS_KEYS, compose, inside_quotes, kind_of, members
@@ -24,18 +24,18 @@ def divide_yaml(plan: Plan, text: str) -> Division:
     cuts = list(front_cuts(text, front_matter))
     if front_matter is not None:
         cuts += find_blanks(text, front_matter, blocks)
-    spans: list[Span] = []
+    spans: list[OwnedSpan] = []
     for owner, phase in enumerate(plan.phases):
         at, stop = (phase.claim.start, phase.claim.end) if phase.claim is not None else (0, 0)
         task = tasks.get(at)
         line = text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or len(text)
         first, last = _whole_lines(text, task, offset) if task is not None else line
-        spans.append(Span(first, min(last, end), owner))
+        spans.append(OwnedSpan(first, min(last, end), owner))
         cuts += [(at, stop)] if _is_status(text[at:stop]) else []
         cuts += _parts(task, offset) if task is not None else []
     spans.sort(key=lambda span: span.start)  # each is cut off where the next begins
     nexts = [*(span.start for span in spans[1:]), len(text)]
-    disjoint = [Span(one.start, min(one.end, start), one.owner) for one, start in zip(spans, nexts, strict=False)]
+    disjoint = [OwnedSpan(one.start, min(one.end, start), one.owner) for one, start in zip(spans, nexts, strict=False)]
     return Division([(phase.id, phase.title) for phase in plan.phases], disjoint, sorted(set(cuts)))
 
 

@@ -15,7 +15,7 @@ from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import labelled_items
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 BAND = 5  # per cent to each side of a measured value, where a plan states a range
 NEVER = 999  # the drift of a value that had to be exact and is not
@@ -170,7 +170,7 @@ def correct(text: str, plan: Plan, phase: Phase, bullet: int, stated: str, new: 
     comment = f" <!-- Auto-corrected {day}: was {text[start:stop]}, arithmetic says {new.strip()} -->"
     after = new.strip() + text[stop:end] + comment
     edit = Edit(start, end, text[start:end], after, phase.status, phase.status)
-    return edit if _changes_only(Source(plan.path, text), plan, phase.id, edit) else None
+    return edit if _changes_only(PlanSource(plan.path, text), plan, phase.id, edit) else None
 
 
 def _find_number(body: str, stated: str) -> tuple[int, int] | None:
@@ -184,11 +184,11 @@ def _find_number(body: str, stated: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def _changes_only(source: Source, plan: Plan, phase_id: str, edit: Edit) -> bool:
+def _changes_only(source: PlanSource, plan: Plan, phase_id: str, edit: Edit) -> bool:
     """Whether the edited plan has the same phases in the same states, and all bullets of the phase but one."""
     after = edit.apply(source.text)
     try:
-        read_again = read(Source(source.path, after))
+        read_again = read(PlanSource(source.path, after))
     except UnreadablePlan:
         return False
     phase, changed = plan.phase(phase_id), read_again.phase(phase_id)

@@ -14,7 +14,7 @@ from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.marks import read_status
 
 
@@ -33,7 +33,7 @@ class Edit:
         return text[: self.start] + self.new + text[self.end :]
 
 
-def change_status(source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None = None) -> Edit:
+def change_status(source: PlanSource, plan: Plan, phase: Phase, state: State, remembered: str | None = None) -> Edit:
     """The edit that gives a phase another status.
 
     `remembered` is how this status of this phase was spelled before, "" where it had no mark; so that setting a status
@@ -50,7 +50,7 @@ def change_status(source: Source, plan: Plan, phase: Phase, state: State, rememb
 
 
 def _candidates(
-    source: Source, plan: Plan, phase: Phase, state: State, remembered: str | None
+    source: PlanSource, plan: Plan, phase: Phase, state: State, remembered: str | None
 ) -> Iterator[tuple[int, int, str]]:
     """The edits that may do it, best first."""
     claim, locate = phase.claim, dialect_of(plan).locate
@@ -73,7 +73,7 @@ def _candidates(
         yield start, end, text
 
 
-def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:
+def _spellings(source: PlanSource, plan: Plan, phase: Phase, state: State, old: str) -> list[str]:
     """How the document may write a state where `old` stands; none where its vocabulary has no word for it."""
     kind = phase.claim.kind if phase.claim else Kind.TITLE
     if state is State.UNKNOWN:
@@ -86,7 +86,7 @@ def _spellings(source: Source, plan: Plan, phase: Phase, state: State, old: str)
     return spell(state, old, _examples(source, plan, kind))
 
 
-def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
+def _examples(source: PlanSource, plan: Plan, kind: Kind) -> dict[State, str]:
     """How the document itself writes each state in places of this kind."""
     found: dict[State, str] = {}
     for phase in plan.phases:
@@ -101,13 +101,13 @@ def _examples(source: Source, plan: Plan, kind: Kind) -> dict[State, str]:
     return found
 
 
-def _says(source: Source, plan: Plan, phase: Phase, edit: Edit) -> bool:
+def _says(source: PlanSource, plan: Plan, phase: Phase, edit: Edit) -> bool:
     """Whether the edited text marks the phase with the new state and leaves every other phase as it was.
 
     A box that is opened over ticked ones says "todo", although the phase then counts as in progress.
     """
     try:
-        after = read(Source(source.path, edit.apply(source.text)))
+        after = read(PlanSource(source.path, edit.apply(source.text)))
     except UnreadablePlan:
         return False
     changed = after.phase(phase.id)
@@ -131,7 +131,7 @@ def leaves_others(before: Plan, after: Plan, phase_id: str) -> bool:
     return all(State.UNKNOWN in states and not any(state.is_terminal for state in states) for states in changed)
 
 
-def change_plan_status(source: Source, plan: Plan, status: PlanStatus) -> Edit:
+def change_plan_status(source: PlanSource, plan: Plan, status: PlanStatus) -> Edit:
     """The edit that changes what the plan says about itself as a whole."""
     now = {PlanStatus.COMPLETE: State.DONE, PlanStatus.IN_PROGRESS: State.IN_PROGRESS}.get(status, State.TODO)
     if not dialect_of(plan).has_header:

@@ -19,7 +19,7 @@ from planrail.plans.states import PlanStatus, State
 from planrail.plans.text.blocks import Cell, Item, cells_under
 from planrail.plans.text.outline import outline
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _COMPLETED = pattern(r"^completed:[ \t]*(?P<date>[^\r\n]*)", re.M)
 _TICKABLE = (State.TODO, State.IN_PROGRESS, State.PARTIAL)
@@ -35,18 +35,18 @@ class Marked:
     spelling: str | None  # None where there was no need to change the mark
 
 
-def mark_done(source: Source, phase_id: str) -> Marked:
+def mark_done(source: PlanSource, phase_id: str) -> Marked:
     """The text in which a phase is done. Raises `PlanrailError` where no single mark can say so."""
     ticked, plan, count = _tick_items(source, phase_id)
     phase = plan.phase(phase_id)
     assert phase is not None  # boxes that are ticked change no names
     if phase.status is State.DONE:
         return Marked(ticked, count, phase.status, None)
-    edit = change_status(Source(source.path, ticked), plan, phase, State.DONE)
+    edit = change_status(PlanSource(source.path, ticked), plan, phase, State.DONE)
     return Marked(edit.apply(ticked), count, edit.was, edit.old)
 
 
-def mark_complete(source: Source, date: str) -> str:
+def mark_complete(source: PlanSource, date: str) -> str:
     """The text in which the plan says of itself that it is complete, and since when, if it says anything of itself."""
     plan = read(source)
     if plan.header is None or plan.header.state is State.DONE or plan.dialect != "markdown":
@@ -54,7 +54,7 @@ def mark_complete(source: Source, date: str) -> str:
     edit = change_plan_status(source, plan, PlanStatus.COMPLETE)
     text = edit.apply(source.text)
     dated = _write_date(text, edit.start + len(edit.new), date)
-    before, after = read(Source(source.path, text)), read(Source(source.path, dated))
+    before, after = read(PlanSource(source.path, text)), read(PlanSource(source.path, dated))
     is_a_mark = canonicalise(before, text).hash == canonicalise(after, dated).hash
     return dated if is_a_mark and after.status is PlanStatus.COMPLETE else text
 
@@ -71,7 +71,7 @@ def _write_date(text: str, status_end: int, date: str) -> str:
     return f"{text[: front_matter.end]}completed: {date}{newline}{text[front_matter.end :]}"
 
 
-def _tick_items(source: Source, phase_id: str) -> tuple[str, Plan, int]:
+def _tick_items(source: PlanSource, phase_id: str) -> tuple[str, Plan, int]:
     """The text with the open boxes of a phase's work items ticked, what it says then, and the number of the boxes.
 
     Boxes that say blocked or skipped were closed by an author who meant it. The text is read again: where ticking would
@@ -88,7 +88,7 @@ def _tick_items(source: Source, phase_id: str) -> tuple[str, Plan, int]:
         # In the spelling of what it replaces: a sign, a word in capitals, or a mark between brackets.
         mark = "✅" if is_sign(box) else "DONE:" if box.endswith((":", "：")) else tick
         text = text[: item.box_start] + mark + text[end:]
-    after = read(Source(source.path, text)) if boxes else plan
+    after = read(PlanSource(source.path, text)) if boxes else plan
     return (text, after, len(boxes)) if leaves_others(plan, after, phase_id) else (source.text, plan, 0)
 
 
@@ -96,7 +96,7 @@ _EMPTY = pattern(r"[-–—]?")
 _SHOWN = 12  # characters of a commit's name
 
 
-def find_empty_cells(source: Source) -> "dict[str, tuple[int, int]]":
+def find_empty_cells(source: PlanSource) -> "dict[str, tuple[int, int]]":
     """The empty cells of commit columns, by the phase in whose row they stand."""
     if not any(name in source.text.lower() for name in COMMIT_COLUMNS):
         return {}
@@ -109,7 +109,7 @@ def find_empty_cells(source: Source) -> "dict[str, tuple[int, int]]":
     return {lines[line]: (cell.start, cell.start + len(cell.text)) for line, cell in empty.items()}
 
 
-def write_commits(source: Source, commits: Mapping[str, str]) -> str:
+def write_commits(source: PlanSource, commits: Mapping[str, str]) -> str:
     """The text with the commits of phases in the cells that are there for them and empty."""
     text = source.text
     for phase, (start, end) in sorted(find_empty_cells(source).items(), key=lambda cell: cell[1], reverse=True):
@@ -117,4 +117,4 @@ def write_commits(source: Source, commits: Mapping[str, str]) -> str:
             before = "" if text[start - 1 : start] == " " else " "
             after = "" if text[end : end + 1] == " " else " "
             text = f"{text[:start]}{before}`{commits[phase][:_SHOWN]}`{after}{text[end:]}"
-    return text if read(source).states == read(Source(source.path, text)).states else source.text
+    return text if read(source).states == read(PlanSource(source.path, text)).states else source.text

@@ -16,7 +16,7 @@ from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section, fences, is_aside, key_of, labelled_items, outline
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.names import DEPENDENCY_KEYS, STATUS_KEYS
 
 _BLOCK = re.compile(r"(?:sh|bash|shell|zsh)[ \t]+(run|check|fix)\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
         canonical = canonicalise(plan, text)
         texts = {part.key: (part.text, part.first_line) for part in canonical.phases}
     else:
-        division, source = divide(plan, text), Source(plan.path, text)
+        division, source = divide(plan, text), PlanSource(plan.path, text)
         canonical = assemble(division, text)
         for owner, (key, _) in enumerate(division.units):
             parts = [(text[span.start : span.end], span.start) for span in division.spans if span.owner == owner]

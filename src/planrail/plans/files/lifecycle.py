@@ -5,7 +5,7 @@ as its text, and where its record is kept, is decided elsewhere.
 """
 
 from planrail.base.records import record, replace
-from planrail.plans.files.plan_files import Refusal
+from planrail.plans.files.plan_files import FileRefusal
 
 DRAFT = "draft"
 PROPOSED = "proposed"
@@ -50,7 +50,7 @@ class PlanRecord:
 
 
 @record
-class Step:
+class ReachedStage:
     """A stage that is reached: by which text, in whose session, when."""
 
     stage: str
@@ -93,28 +93,30 @@ def has_changed(known: PlanRecord | None, text_hash: str) -> bool:
     return known is not None and known.stage != DRAFT and known.hash != text_hash
 
 
-def decide_move(stage: str, to: str) -> str | Refusal:
+def decide_move(stage: str, to: str) -> str | FileRefusal:
     """The stage that follows, or why it cannot."""
     if to not in STAGES:
-        return Refusal(f"{to!r} is no stage of a plan", f"use one of: {', '.join(STAGES)}")
+        return FileRefusal(f"{to!r} is no stage of a plan", f"use one of: {', '.join(STAGES)}")
     if stage == to:
-        return Refusal(f"the plan is {to} already")
+        return FileRefusal(f"the plan is {to} already")
     if to in MOVES[stage]:
         return to
     reason, remedy = ("it is archived", "planrail plans restore NAME") if stage == ARCHIVED else _WHY[to]
-    return Refusal(f"a plan that is {stage} cannot become {to}: {reason}", remedy)
+    return FileRefusal(f"a plan that is {stage} cannot become {to}: {reason}", remedy)
 
 
-def decide_step(known: PlanRecord, step: Step) -> PlanRecord | Refusal:
+def decide_step(known: PlanRecord, step: ReachedStage) -> PlanRecord | FileRefusal:
     """The record after a step, or why it cannot be taken: a text may be approved only if it is the one proposed."""
     if known.stage == ARCHIVED and step.stage != ARCHIVED:
         restored = decide_restored(known, step.hash)
         if step.stage != restored:
-            return Refusal(f"the plan is archived; out of the archive it is {restored}", "planrail plans restore NAME")
+            return FileRefusal(
+                f"the plan is archived; out of the archive it is {restored}", "planrail plans restore NAME"
+            )
         return advance(known, step)
     is_same = known.hash == step.hash or known.stage == ARCHIVED
     outcome = decide_move(known.stage if is_same else DRAFT, step.stage)
-    return outcome if isinstance(outcome, Refusal) else advance(known, step)
+    return outcome if isinstance(outcome, FileRefusal) else advance(known, step)
 
 
 def decide_restored(known: PlanRecord | None, text_hash: str) -> str:
@@ -126,7 +128,7 @@ def decide_restored(known: PlanRecord | None, text_hash: str) -> str:
     return {APPROVED: APPROVED, RUNNING: APPROVED, COMPLETE: COMPLETE}.get(str(steps[-1].get("stage")), DRAFT)
 
 
-def advance(known: PlanRecord, step: Step) -> PlanRecord:
+def advance(known: PlanRecord, step: ReachedStage) -> PlanRecord:
     """The record with one step more."""
     written: dict[str, object] = {"stage": step.stage, "hash": step.hash, "at": step.at}
     written |= {key: value for key, value in (("session", step.session), ("agent", step.agent)) if value}

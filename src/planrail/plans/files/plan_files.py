@@ -27,14 +27,16 @@ _COMPANY = ("agents", "changelog", "claude", "code_of_conduct", "contributing", 
 
 
 @record
-class Refusal:
+class FileRefusal:
     """Something that is not done, why, and what to do instead."""
 
     reason: str
     remedy: str = ""
 
 
-def decide_directory(setting: str | None, *, root: str, default: str, resolve: "Callable[[str], str]") -> str | Refusal:
+def decide_directory(
+    setting: str | None, *, root: str, default: str, resolve: "Callable[[str], str]"
+) -> str | FileRefusal:
     """The folder of the project's plans: where the setting says, if that is inside `root` once links are followed.
 
     `resolve` follows links, and raises OSError where no folder can be; `resolve_folder` does so on the disk.
@@ -79,7 +81,7 @@ def is_inside(path: str, folder: str) -> bool:
 
 def create(
     directory: str, prompt: str, *, choose: "Callable[[int], int]", text: str = "", root: str | None = None
-) -> str | Refusal:
+) -> str | FileRefusal:
     """Make a new plan file and return its path. What is there is never touched, whatever other process is at work.
 
     With `root` the folder must lie inside it, as it is on the disk at this moment.
@@ -87,12 +89,14 @@ def create(
     try:
         return _find_name(directory, prompt, choose, root, lambda path: write_new(path, text))
     except OSError as error:
-        return Refusal(f"no plan file could be made in {directory}: {error.strerror}", "check that you may write there")
+        return FileRefusal(
+            f"no plan file could be made in {directory}: {error.strerror}", "check that you may write there"
+        )
 
 
 def reserve(
     directory: str, prompt: str, *, choose: "Callable[[int], int]", kept_in: str, now: float, root: str | None = None
-) -> str | Refusal:
+) -> str | FileRefusal:
     """A path for a new plan that nobody else is given for a day. `kept_in` is the folder of reservations.
 
     The file itself is not made: agents refuse to write over a file that they have not read.
@@ -100,7 +104,9 @@ def reserve(
     try:
         return _find_name(directory, prompt, choose, root, lambda path: _reserve_name(kept_in, path, now))
     except OSError as error:
-        return Refusal(f"no plan file can be made in {directory}: {error.strerror}", "check that you may write there")
+        return FileRefusal(
+            f"no plan file can be made in {directory}: {error.strerror}", "check that you may write there"
+        )
 
 
 def _reserve_name(kept_in: str, path: str, now: float) -> bool:
@@ -122,19 +128,19 @@ def _reserve_name(kept_in: str, path: str, now: float) -> bool:
 
 def _find_name(
     directory: str, prompt: str, choose: "Callable[[int], int]", root: str | None, take: "Callable[[str], bool]"
-) -> str | Refusal:
+) -> str | FileRefusal:
     """The first path for a plan that can be taken; its folder is made, inside `root` as the disk is now."""
     from planrail.plans.files.slugs import file_name
 
     place = resolve_folder(directory)
     if root is not None and not is_inside(place, os.path.realpath(root)):
-        return Refusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
+        return FileRefusal(f"{directory} leads out of the project", "remove the link, or change [plans] directory")
     os.makedirs(place, exist_ok=True)
     for _ in range(TRIES):
         path = f"{place}/{file_name(prompt, choose)}"
         if take(path):
             return path
-    return Refusal(
+    return FileRefusal(
         f"{TRIES} names were tried in {directory}, and all are taken; nothing was written",
         "try again, or clear up with: planrail plans archive NAME",
     )
@@ -189,24 +195,26 @@ def list_plans(directory: str) -> list[str]:
     return [name for modified, name in sorted(dated, key=lambda pair: (-pair[0], pair[1])) if modified]
 
 
-def move(path: str, folder: str) -> str | Refusal:
+def move(path: str, folder: str) -> str | FileRefusal:
     """Move a plan into a folder under a name that is free there, and return the new path."""
     stem = os.path.basename(path).removesuffix(SUFFIX)
     try:
         if os.path.islink(path) or os.path.islink(folder):
-            return Refusal(f"{path if os.path.islink(path) else folder} is a link", "move what it leads to by hand")
+            return FileRefusal(f"{path if os.path.islink(path) else folder} is a link", "move what it leads to by hand")
         os.makedirs(folder, exist_ok=True)
         for number in range(1, 1000):
             place = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}"
             if write_new(place, ""):
                 return _rename_over(path, place)
     except OSError as error:
-        return Refusal(f"{path} could not be moved: {error.strerror}", "check that you may write there")
-    return Refusal(f"every name for {stem} is taken in {folder}", "clear up there")
+        return FileRefusal(f"{path} could not be moved: {error.strerror}", "check that you may write there")
+    return FileRefusal(f"every name for {stem} is taken in {folder}", "clear up there")
 
 
-def _refuse(setting: str, fault: str) -> Refusal:
-    return Refusal(f"[plans] directory is {setting!r}, which {fault}", 'write a folder of the project, such as "plans"')
+def _refuse(setting: str, fault: str) -> FileRefusal:
+    return FileRefusal(
+        f"[plans] directory is {setting!r}, which {fault}", 'write a folder of the project, such as "plans"'
+    )
 
 
 def write_new(path: str, text: str) -> bool:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.whole_files import write_whole
-from planrail.plans.files.lifecycle import PlanRecord, Step, decide_step, from_json, to_json
-from planrail.plans.files.plan_files import Refusal
+from planrail.plans.files.lifecycle import PlanRecord, ReachedStage, decide_step, from_json, to_json
+from planrail.plans.files.plan_files import FileRefusal
 from planrail.plans.model import Plan
 
 
@@ -35,12 +35,12 @@ def save(state_folder: str, path: str, change: Callable[[PlanRecord | None], Pla
     return changed
 
 
-def take_step(state_folder: str, path: str, project: str, step: Step) -> PlanRecord | Refusal:
+def take_step(state_folder: str, path: str, project: str, step: ReachedStage) -> PlanRecord | FileRefusal:
     """Let a plan reach a stage, if it may from the one that it is at; of several tries at once, one is the first."""
     with _locked(state_folder):
         known = load(state_folder, path) or PlanRecord(os.path.realpath(path), project)
         outcome = decide_step(known, step)
-        if not isinstance(outcome, Refusal):
+        if not isinstance(outcome, FileRefusal):
             _write(_place(state_folder, path), outcome)
     return outcome
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planrail.plans.surroundings import Surroundings
     from planrail.plans.text.blocks import Block
     from planrail.plans.text.outline import Outline, Section
-    from planrail.plans.text.source import Source
+    from planrail.plans.text.source import PlanSource
     from planrail.plans.units.units import Unit
 
     Accounts = dict[str, Account]
@@ -54,7 +54,7 @@ class Dialect:
     in_name: str = ""  # of a Markdown file: a part of its name, looked at before its place
     place: "re.Pattern[str] | None" = None  # and the end of its whole path
     suffixes: tuple[str, ...] = ()  # of a data file
-    read: "Callable[[Source, Surroundings | None], Plan] | None" = None  # how such a file is read
+    read: "Callable[[PlanSource, Surroundings | None], Plan] | None" = None  # how such a file is read
     layout: str = "markdown"  # how an approval divides its text: markdown, json, yaml, or lines, one for each task
     has_header: bool = True  # a place that states the status of the whole, so that it can be finished and not say so
     words: "Mapping[State, str]" = _words("pending", "in_progress", "completed", "cancelled")  # of a data file

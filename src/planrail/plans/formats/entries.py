@@ -3,16 +3,16 @@
 from functools import cache
 
 from planrail.base.records import record
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Diagnostic, Phase, Plan, WorkItem
 from planrail.plans.routes import conclude
-from planrail.plans.states import Proof, State
-from planrail.plans.text.source import Source
+from planrail.plans.states import ProofKind, State
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.marks import read_status
 
 
 @record
-class Entry:
+class TaskEntry:
     """A task of a structured file. `status` stands at `start`, without its quotes; the rest is as in a `Phase`."""
 
     id: str
@@ -38,7 +38,7 @@ def read_state(status: str) -> State | None:
     return mark.state if mark and mark.start == 0 and mark.end == len(words) else None
 
 
-def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) -> Plan:
+def make_plan(source: PlanSource, title: str, dialect: str, entries: list[TaskEntry]) -> Plan:
     """The plan of a structured file."""
     problems: list[Diagnostic] = []
     phases, line, at = [], 1, 0
@@ -52,8 +52,8 @@ def make_plan(source: Source, title: str, dialect: str, entries: list[Entry]) ->
             message = f"{entry.id} has the status “{entry.status}”, which I do not know"
             problems.append(Diagnostic(here, "unknown-mark", message))
         reason = f"status, line {here}: {entry.status or 'none'}"
-        claim = Claim(Kind.TRACKER, state or State.UNKNOWN, here, reason, entry.start, entry.end)
-        said = (entry.id, entry.title, "task", claim.state, Proof.CLAIMED if state else None, reason, here)
+        claim = StatusClaim(Kind.TRACKER, state or State.UNKNOWN, here, reason, entry.start, entry.end)
+        said = (entry.id, entry.title, "task", claim.state, ProofKind.CLAIMED if state else None, reason, here)
         asked = (entry.depends_on, entry.items, (), claim, (), -1, entry.urgency)
         phases.append(Phase(*said, *asked, entry.is_offered, entry.opens_others, entry.awaits_needs))
     return conclude(Plan(source.path, title, "tracker", dialect, phases, None, problems), has_header=False)

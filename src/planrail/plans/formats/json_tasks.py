@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
-from planrail.plans.formats.entries import Entry, make_plan, read_state
+from planrail.plans.formats.entries import TaskEntry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.states import State
 from planrail.plans.surroundings import Surroundings
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 # An array of tasks: the tag it stands under, and each task with the offset of its opening brace.
 Tasks = tuple[str, list[tuple[int, dict[str, object]]]]
@@ -32,7 +32,7 @@ _NOT_OFFERED = frozenset(("review",))  # its work is done, and waits for a perso
 _NOT_OPENING = frozenset(("deferred", "cancelled"))  # finished with, but what needs it still lacks it
 
 
-def read_json(source: Source, surroundings: Surroundings | None = None) -> Plan:
+def read_json(source: PlanSource, surroundings: Surroundings | None = None) -> Plan:
     """The plan in a JSON file, or `UnreadablePlan` where it holds no tasks.
 
     `surroundings` tell which of several tags is the one that is worked on: its tasks come first.
@@ -138,7 +138,7 @@ def _status_key(task: dict[str, object]) -> str | None:
     return None
 
 
-def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
+def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[TaskEntry]:
     tag, tasks = group
     prefix = f"{tag}:" if is_tagged else ""
     divided = [(task, number) for number, (_, task) in enumerate(tasks, 1) if task.get("subtasks")]
@@ -162,7 +162,7 @@ def _entries(group: Tasks, place: int, *, is_tagged: bool) -> Iterator[Entry]:
                 items.append(WorkItem(name, read_state(str(part.get("status", ""))) or State.UNKNOWN, 0))
         stated = (prefix + identity, _text(task) or identity, status, start, start)
         is_offered, opens = status not in _NOT_OFFERED, status not in _NOT_OPENING
-        yield Entry(*stated, needs, items, urgency, is_offered, opens, awaits_needs=not ready)
+        yield TaskEntry(*stated, needs, items, urgency, is_offered, opens, awaits_needs=not ready)
 
 
 def locate_status(text: str, start: int) -> tuple[int, int]:

@@ -4,10 +4,10 @@ import json
 from datetime import datetime
 
 from planrail.base.errors import UnreadablePlan
-from planrail.plans.formats.entries import Entry, make_plan
+from planrail.plans.formats.entries import TaskEntry, make_plan
 from planrail.plans.model import Plan
 from planrail.plans.surroundings import Surroundings
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 _NO_WORK = ("tombstone", "pinned")  # what stays of an issue that was deleted; a note that is kept open for ever
 _NOT_OFFERED = frozenset(("merge-request", "gate", "molecule", "message", "agent", "role", "rig"))  # types
@@ -20,7 +20,7 @@ _PRIORITY = 2  # beads' own, where an issue has none
 Issue = dict[str, object]
 
 
-def read_jsonl(source: Source, _: Surroundings | None = None) -> Plan:
+def read_jsonl(source: PlanSource, _: Surroundings | None = None) -> Plan:
     """The plan that a file of issues is, or `UnreadablePlan` where it holds none."""
     found, at = {}, 1 if source.text[:1] == "\ufeff" else 0
     for number, line in enumerate(source.text[at:].split("\n"), 1):
@@ -51,7 +51,7 @@ def _status(issue: Issue) -> str:
     return _CLAIMED.get(status, status) if isinstance(status, str) else ""
 
 
-def _entry(issue: Issue, start: int, issues: dict[str, Issue], waiting: set[str]) -> Entry:
+def _entry(issue: Issue, start: int, issues: dict[str, Issue], waiting: set[str]) -> TaskEntry:
     identity, status, priority = str(issue["id"]), _status(issue), issue.get("priority")
     rank = priority if isinstance(priority, int) else _PRIORITY
     is_held = any(name in waiting for name in _linked(issue, ("parent-child",)))
@@ -59,7 +59,7 @@ def _entry(issue: Issue, start: int, issues: dict[str, Issue], waiting: set[str]
     needs = [name for name in _linked(issue, _BLOCKING) if name in issues]
     urgency = (0 if status == _OPEN else 1, rank, -_created(issue))
     is_offered = not is_held and not issue.get("pinned") and issue.get("issue_type") not in _NOT_OFFERED
-    return Entry(*stated, needs, [], urgency, is_offered, status != _NOT_OPENING)
+    return TaskEntry(*stated, needs, [], urgency, is_offered, status != _NOT_OPENING)
 
 
 def _waiting(issues: dict[str, Issue]) -> set[str]:

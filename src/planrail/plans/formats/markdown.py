@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable
 
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind, contradictions, decide
+from planrail.plans.claims import Kind, StatusClaim, contradictions, decide
 from planrail.plans.formats.dialects import MARKDOWN, Dialect
 from planrail.plans.model import Beside, Diagnostic, Header, Phase, Plan
 from planrail.plans.routes import conclude
 from planrail.plans.statements.accounts import settle_unmaintained, take_accounts
 from planrail.plans.statements.headers import front_claims, note_header, read_header, read_title_of
 from planrail.plans.statements.statements import Account
-from planrail.plans.states import Proof, State
+from planrail.plans.states import ProofKind, State
 from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.arranging import arrange
 from planrail.plans.text.blocks import Block, FrontMatter, Item, Table
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.dependencies import read_dependencies
 from planrail.plans.units.finding import find_units
 from planrail.plans.units.units import Unit, id_key, is_log
@@ -28,7 +28,7 @@ _TODOS = pattern(r"^todos[ \t]*:", re.MULTILINE)
 
 
 def read_markdown(
-    source: Source, dialect: Dialect, surroundings: Surroundings | None, read_any: Callable[[Source], Plan]
+    source: PlanSource, dialect: Dialect, surroundings: Surroundings | None, read_any: Callable[[PlanSource], Plan]
 ) -> Plan:
     """The plan that a Markdown text is. Its surroundings are asked only where it says too little itself.
 
@@ -72,7 +72,7 @@ def read_markdown(
     return conclude(plan, has_header=has_header)
 
 
-def _read_todos(source: Source, front_matter: FrontMatter | None) -> Plan | None:
+def _read_todos(source: PlanSource, front_matter: FrontMatter | None) -> Plan | None:
     """The plan that the front matter itself is, as Cursor writes it."""
     if front_matter is None or not _TODOS.search(front_matter.text):
         return None
@@ -170,20 +170,20 @@ def _phase(
             message = f"phase {unit.id} is done by {claim.reason}, but has open boxes"
             problems.append(Diagnostic(unit.line, "contradiction", message))
     status, reason = (claim.state, claim.reason) if claim else _unmarked(header)
-    proof = Proof.CLAIMED if claim is not None and status is not State.UNKNOWN else None
+    proof = ProofKind.CLAIMED if claim is not None and status is not State.UNKNOWN else None
     line = claim.line if claim and claim.kind is Kind.TRACKER else unit.line
     entry_end = unit.item.start + len(unit.item.text) if unit.item and unit.item.box is None else -1
     said = (unit.id, unit.title, unit.word, status, proof, reason, line, needs, account.items, account.criteria)
     return Phase(*said, claim, own, entry_end, (), claim is None or not claim.is_waiting)
 
 
-def _in_finished_plan(claim: Claim | None, header: Header) -> Claim:
+def _in_finished_plan(claim: StatusClaim | None, header: Header) -> StatusClaim:
     """What is believed of a unit in a plan that says it is finished: work for later is no part of it."""
     said = f"the plan's status, line {header.line}: {header.text}"
     if claim is None or claim.kind >= Kind.ITEMS:
-        return Claim(Kind.PLAN, State.DONE if header.state is State.DONE else State.SKIPPED, header.line, said)
+        return StatusClaim(Kind.PLAN, State.DONE if header.state is State.DONE else State.SKIPPED, header.line, said)
     if claim.kind is Kind.GROUP and claim.state is State.TODO:
-        return Claim(Kind.PLAN, State.SKIPPED, claim.line, f"{claim.reason}; {said}")
+        return StatusClaim(Kind.PLAN, State.SKIPPED, claim.line, f"{claim.reason}; {said}")
     return claim
 
 

@@ -7,7 +7,7 @@ own file, or in the name of the folder that it lies in. Boxes in tasks.md are a 
 import re
 
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
 from planrail.plans.surroundings import Surroundings
@@ -57,11 +57,11 @@ def hear_lanes(surroundings: Surroundings, accounts: dict[str, Account]) -> bool
     return bool(lanes)
 
 
-def _from_events(text: str) -> dict[str, Claim]:
+def _from_events(text: str) -> dict[str, StatusClaim]:
     """The lane that each package's last event led to. Events of several worktrees are put in order by their times."""
     import json
 
-    last: dict[str, tuple[tuple[str, str], Claim]] = {}
+    last: dict[str, tuple[tuple[str, str], StatusClaim]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         try:
             event = json.loads(line)
@@ -75,8 +75,8 @@ def _from_events(text: str) -> dict[str, Claim]:
     return {key: claim for key, (_, claim) in last.items()}
 
 
-def _from_files(surroundings: Surroundings) -> dict[str, Claim]:
-    found: dict[str, Claim] = {}
+def _from_files(surroundings: Surroundings) -> dict[str, StatusClaim]:
+    found: dict[str, StatusClaim] = {}
     for folder in (_FOLDER, *(f"{_FOLDER}/{lane}" for lane in LANES)):
         for name in surroundings.names(folder):
             package = _PACKAGE.match(name)
@@ -91,6 +91,6 @@ def _from_files(surroundings: Surroundings) -> dict[str, Claim]:
     return found
 
 
-def _claim(lane: str, path: str, line: int) -> Claim:
+def _claim(lane: str, path: str, line: int) -> StatusClaim:
     reason = f"{path}, line {line}: lane {lane}"
-    return Claim(Kind.COMPANION, LANES[lane], line, reason, path=path, is_waiting=lane in _WAITING)
+    return StatusClaim(Kind.COMPANION, LANES[lane], line, reason, path=path, is_waiting=lane in _WAITING)

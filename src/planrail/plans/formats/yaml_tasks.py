@@ -7,11 +7,11 @@ import re
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
-from planrail.plans.formats.entries import Entry, make_plan, read_state
+from planrail.plans.formats.entries import TaskEntry, make_plan, read_state
 from planrail.plans.model import Plan, WorkItem
 from planrail.plans.states import State
 from planrail.plans.surroundings import Surroundings
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SPRINT = pattern(r"^\ufeff?development_status:", re.MULTILINE)
 _SPRINT_ORDER = {"in progress": 0, "review": 1, "ready for dev": 2, "drafted": 3}
 
 
-def read_yaml(source: Source, _: Surroundings | None = None) -> Plan:
+def read_yaml(source: PlanSource, _: Surroundings | None = None) -> Plan:
     """The plan in a YAML file, or `UnreadablePlan` where it holds no tasks."""
     sprint = _SPRINT.search(source.text)
     if sprint:
@@ -40,7 +40,7 @@ def read_yaml(source: Source, _: Surroundings | None = None) -> Plan:
             if kind_of(value) == "scalar" and not _CONTAINERS.match(key.value):
                 word, (start, end) = str(value.value), inside_quotes(value, sprint.start())
                 order = _SPRINT_ORDER.get(word.strip().lower().replace("-", " ").replace("_", " "), 4)
-                stories.append(Entry(key.value, key.value, word, start, end, [], [], (order,)))
+                stories.append(TaskEntry(key.value, key.value, word, start, end, [], [], (order,)))
         return make_plan(source, title, "bmad", stories)
     root = compose(source.path, source.text)
     entries = _task_entries(root, 0)
@@ -51,7 +51,7 @@ def read_yaml(source: Source, _: Surroundings | None = None) -> Plan:
     return make_plan(source, _scalar(root, "name") or _scalar(root, "title") or source.name, "yaml", entries)
 
 
-def read_todos(source: Source, start: int, end: int) -> Plan | None:
+def read_todos(source: PlanSource, start: int, end: int) -> Plan | None:
     """The plan in the front matter between two offsets: Cursor's todos. None where it has none."""
     try:
         root = compose(source.path, source.text[start:end])
@@ -105,7 +105,7 @@ def _first(node: "Node", names: tuple[str, ...]) -> str:
     return next((text for name in names if (text := _scalar(node, name))), "")
 
 
-def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
+def _task_entries(node: "Node | None", depth: int) -> list[TaskEntry]:
     """The first list of tasks below a node, at most three mappings deep."""
     if depth > 3:
         return []
@@ -118,7 +118,7 @@ def _task_entries(node: "Node | None", depth: int) -> list[Entry]:
     return []
 
 
-def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
+def _list_entries(node: "Node | None", offset: int) -> list[TaskEntry]:
     entries = []
     for number, task in enumerate(_elements(node), 1):
         status = _status(task)
@@ -135,7 +135,7 @@ def _list_entries(node: "Node | None", offset: int) -> list[Entry]:
             stated = _status(part)
             state = read_state(_word(str(stated.value))) if stated is not None else None
             items.append(WorkItem(_first(part, _TITLE_KEYS), state or State.UNKNOWN, part.start_mark.line + 1))
-        entries.append(Entry(identity, title or identity, _word(str(status.value)), start, end, needs, items))
+        entries.append(TaskEntry(identity, title or identity, _word(str(status.value)), start, end, needs, items))
     return entries
 
 

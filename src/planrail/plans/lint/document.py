@@ -11,7 +11,7 @@ from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Fence, Item, Table, Text, split_cells
 from planrail.plans.text.outline import Outline, Section, outline
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
 @record
@@ -75,7 +75,7 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]
 
 
-class Tree(Protocol):
+class FileTree(Protocol):
     """Files by their paths relative to a root, with `/` between the parts."""
 
     def files(self) -> Sequence[str]:
@@ -96,7 +96,7 @@ _LABEL = re.compile(r"[*_]{2}[^*_]{2,80}[*_]{2}.{0,200}$|.{2,80}[:：][*_]{0,2}$
 
 
 @record
-class Line:
+class PlanLine:
     """A line outside all code blocks and quotes. `prose` is its text with code blanked, at the same offsets."""
 
     number: int
@@ -114,13 +114,13 @@ class Line:
 class Document:
     """All that a rule may look at. `tree` is None where there is nothing to resolve citations in."""
 
-    source: Source
+    source: PlanSource
     plan: Plan
     outline: Outline
-    lines: list[Line]
+    lines: list[PlanLine]
     fences: list[Fence]
     settings: LintSettings
-    tree: Tree | None
+    tree: FileTree | None
 
     @property
     def is_markdown(self) -> bool:
@@ -128,7 +128,7 @@ class Document:
         return not self.source.path.lower().endswith((".json", ".yaml", ".yml"))
 
 
-def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree | None) -> Document:
+def open_document(source: PlanSource, plan: Plan, settings: LintSettings, tree: FileTree | None) -> Document:
     document = Document(source, plan, outline([]), [], [], settings, tree)
     if not document.is_markdown:
         return document
@@ -138,7 +138,7 @@ def open_document(source: Source, plan: Plan, settings: LintSettings, tree: Tree
     return Document(source, plan, sections, list(_list_lines(sections, plan)), fences, settings, tree)
 
 
-def _list_lines(document: Outline, plan: Plan) -> Iterator[Line]:
+def _list_lines(document: Outline, plan: Plan) -> Iterator[PlanLine]:
     works = [item for phase in plan.phases for item in [*phase.items, *phase.criteria]]
     ticked = {item.line for item in works if item.is_done}
     lasts = [max([one.last_line, one.first_line, *(item.line for item in one.items)]) for one in plan.phases]
@@ -152,7 +152,7 @@ def _list_lines(document: Outline, plan: Plan) -> Iterator[Line]:
             around = (item, *item.above()) if item is not None else ()
             is_ticked = any(one.line in ticked or (one.box or "").lower() == "x" for one in around)
             is_finished = is_ticked or (phase is not None and phase.status.is_terminal)
-            yield Line(number, kind, text, without_code(text), section, label, item, phase, is_finished)
+            yield PlanLine(number, kind, text, without_code(text), section, label, item, phase, is_finished)
 
 
 def _section_lines(section: Section) -> Iterator[tuple[int, str, str, str, Item | None]]:

@@ -7,7 +7,7 @@ from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint import structure
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import Document, Tree, open_document
+from planrail.plans.lint.document import Document, FileTree, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.scope import find_scope_conflicts
@@ -21,7 +21,7 @@ from planrail.plans.lint.sections import (
 from planrail.plans.lint.verification import find_idle_checks, find_unchecked_phases, find_unrun
 from planrail.plans.lint.wording import find_vague_wording
 from planrail.plans.model import Plan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 
 @record
@@ -62,7 +62,7 @@ RULE_NAMES = frozenset(rule.name for rule in RULES)
 
 
 def lint(
-    source: Source, plan: Plan, *, settings: LintSettings, tree: Tree | None, principles: bool = False
+    source: PlanSource, plan: Plan, *, settings: LintSettings, tree: FileTree | None, principles: bool = False
 ) -> list[Problem]:
     """The problems of a plan, by line. Without a tree, what the plan cites is not looked up.
 

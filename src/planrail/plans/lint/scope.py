@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from planrail.base.records import record
-from planrail.plans.lint.document import Document, Line, code_spans
+from planrail.plans.lint.document import Document, PlanLine, code_spans
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.lint.sections import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set
@@ -39,7 +39,7 @@ _DENIES = re.compile(
 
 
 @record
-class Thing:
+class ScopedThing:
     """Something that the plan includes or leaves out: its words, the verb before them, and the path that it is."""
 
     line: int
@@ -52,15 +52,15 @@ class Thing:
 class LeftOut:
     """What Non-Scope names, to be looked up by its first words or as a path."""
 
-    def __init__(self, things: list[Thing]) -> None:
+    def __init__(self, things: list[ScopedThing]) -> None:
         self.things = things
         self.paths = [thing for thing in things if thing.path]
-        self._by_words: dict[tuple[str, ...], list[Thing]] = {}
+        self._by_words: dict[tuple[str, ...], list[ScopedThing]] = {}
         for thing in things:
             if len(thing.words) > 1 and not thing.path:  # one word alone is in too many sentences to prove anything
                 self._by_words.setdefault(thing.words[:2], []).append(thing)
 
-    def begin(self, verb: str, words: tuple[str, ...]) -> Iterator[Thing]:
+    def begin(self, verb: str, words: tuple[str, ...]) -> Iterator[ScopedThing]:
         """The things that these words begin with; one that has a verb of its own only where it is this verb."""
         for thing in self._by_words.get(words[:2], ()):
             if words[: len(thing.words)] == thing.words and thing.verb in ("", verb):
@@ -87,11 +87,11 @@ def find_scope_conflicts(document: Document) -> Iterator[Problem]:
             yield _conflict(line.number, f"phase {line.phase.id} works on what Non-Scope leaves out", found)
 
 
-def _conflict(line: int, what: str, thing: Thing) -> Problem:
+def _conflict(line: int, what: str, thing: ScopedThing) -> Problem:
     return warning("scope", line, f"{what}: “{thing.name}” (line {thing.line})")
 
 
-def _place(line: Line) -> str:
+def _place(line: PlanLine) -> str:
     """Whether a line outside all phases says what is in, or out, or neither; a label decides before the heading."""
     if line.phase is not None or line.kind not in ("item", "text") or (line.item and line.item.depth > 0):
         return ""
@@ -110,7 +110,7 @@ def _announced(title: str) -> str:
     return "in" if _IN.search(title) or _IN_SHORT.fullmatch(title.strip(" :.*")) else ""
 
 
-def _things(line: Line) -> Iterator[Thing]:
+def _things(line: PlanLine) -> Iterator[ScopedThing]:
     parts = [line.text] if line.kind == "item" else re.split(r"[;；]|\.\s", line.text)
     for part in parts:
         thing = _thing(part, line.number)
@@ -118,14 +118,14 @@ def _things(line: Line) -> Iterator[Thing]:
             yield thing
 
 
-def _thing(text: str, line: int) -> Thing:
+def _thing(text: str, line: int) -> ScopedThing:
     plain = re.sub(r"^(?:not|no|don't|do not|won't|will not|never)\s+", "", text.strip(" *_-."), flags=re.I)
     name = _END_OF_NAME.split(plain, maxsplit=1)[0].strip(" *_.,")
     bare = _TOUCHING.sub("", name, count=1) if _TOUCHING.match(name) else name
     spans = code_spans(bare)
     is_path = len(spans) == 1 and spans[0].end - spans[0].start == len(bare.strip()) and "/" in spans[0].text
     verb, words = _split_verb(_words(name))
-    return Thing(line, name, verb, words, spans[0].text.removeprefix("./") if is_path else "")
+    return ScopedThing(line, name, verb, words, spans[0].text.removeprefix("./") if is_path else "")
 
 
 def _words(text: str) -> list[str]:
@@ -141,7 +141,7 @@ def _split_verb(words: list[str]) -> tuple[str, tuple[str, ...]]:
     return (verb, tuple(words[1:])) if verb else ("", tuple(words))
 
 
-def _worked_on(line: Line, left_out: LeftOut) -> Thing | None:
+def _worked_on(line: PlanLine, left_out: LeftOut) -> ScopedThing | None:
     """The thing that a work item is about: it begins with a verb of work and the thing's words, or edits its file."""
     text = re.sub(r"^[\W\d.]*", "", line.text)
     verb, words = _split_verb(_words(_END_OF_NAME.split(text, maxsplit=1)[0]))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from planrail.plans.lint.document import Document, Line, without_code, without_quotations
+from planrail.plans.lint.document import Document, PlanLine, without_code, without_quotations
 from planrail.plans.lint.problems import Problem, warning
 from planrail.plans.text.outline import is_aside, is_criteria
 
@@ -99,7 +99,7 @@ def find_vague_wording(document: Document) -> Iterator[Problem]:
             yield warning("vague-wording", number, message)
 
 
-def _is_work(line: Line) -> bool:
+def _is_work(line: PlanLine) -> bool:
     """Whether a line states work or criteria that are still open; asides, titles and tables state other things."""
     if line.is_finished or line.kind in ("heading", "row"):
         return False

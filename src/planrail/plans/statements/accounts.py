@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from planrail.base.records import replace
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Diagnostic, Header, WorkItem
 from planrail.plans.statements import statements
 from planrail.plans.statements.mentions import find_current, find_mentions, find_ranges
@@ -84,11 +84,11 @@ def _keep_what_is_all(accounts: dict[str, Account]) -> None:
             account.claims[:] = [claim for claim in account.claims if not _is_dropped(claim)]
 
 
-def _is_dropped(claim: Claim) -> bool:
+def _is_dropped(claim: StatusClaim) -> bool:
     return claim.kind is Kind.GROUP and claim.state is State.SKIPPED
 
 
-def _begin(accounts: dict[str, Account], key: str, now: Claim) -> None:
+def _begin(accounts: dict[str, Account], key: str, now: StatusClaim) -> None:
     """Let the line that says where the work is now speak for a unit of which nothing is said but that it is open."""
     for name, account in accounts.items():
         more = [one for one in account.claims if one.state is not State.TODO or not (one.is_weak or one.kind in _OPEN)]
@@ -97,10 +97,10 @@ def _begin(accounts: dict[str, Account], key: str, now: Claim) -> None:
             account.claims = [replace(box, state=now.state, reason=now.reason, is_counted=True, is_weak=False)]
 
 
-def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[Claim]]:
+def _groups_of_items(units: list[Unit], sections: list[Section]) -> dict[Item, list[StatusClaim]]:
     """What the headings say over units that are plain entries of lists."""
     items = {unit.item for unit in units if unit.item is not None and unit.item.box is None}
-    found: dict[Item, list[Claim]] = {}
+    found: dict[Item, list[StatusClaim]] = {}
     for section in sections if items else ():
         claim = statements.group_claim(section)
         if claim is not None:

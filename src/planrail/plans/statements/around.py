@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Plan
 from planrail.plans.statements.statements import Account
 from planrail.plans.states import State
 from planrail.plans.surroundings import Surroundings
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.units import Unit, id_key
 from planrail.plans.words.marks import read_phrase
 from planrail.plans.words.words import words
@@ -37,12 +37,12 @@ _PATH = pattern(r"`([\w.@-]+(?:/[\w.@-]+)*/?)`")
 
 def add_claims(
     surroundings: Surroundings,
-    source: Source,
+    source: PlanSource,
     sections: list[Section],
     units: list[Unit],
     accounts: dict[str, Account],
     own: dict[str, list[Section]],
-    read: Callable[[Source], Plan],
+    read: Callable[[PlanSource], Plan],
 ) -> None:
     """Add what companions say of the units, and, where nothing marks any of them, what files and commits show."""
     names = _named_companions(source.text, sections, source.path)
@@ -76,20 +76,20 @@ def _named_companions(text: str, sections: list[Section], path: str) -> list[str
 
 
 def _companion_claims(
-    names: list[str], surroundings: Surroundings, read: Callable[[Source], Plan]
-) -> dict[str, list[Claim]]:
+    names: list[str], surroundings: Surroundings, read: Callable[[PlanSource], Plan]
+) -> dict[str, list[StatusClaim]]:
     """What the companions say about phases, by key; a document that says nothing of them says nothing here."""
-    found: dict[str, list[Claim]] = {}
+    found: dict[str, list[StatusClaim]] = {}
     for name in names:
         text = surroundings.read(name)
         try:
-            phases = read(Source(name, text)).phases if text is not None else []
+            phases = read(PlanSource(name, text)).phases if text is not None else []
         except UnreadablePlan:  # what is no plan says nothing of this one
             continue
         for phase in phases:
             if phase.claim is not None and phase.proof is not None:
                 reason = f"{name}: {phase.claim.reason}"
-                claim = Claim(Kind.COMPANION, phase.status, phase.claim.line, reason, path=name)
+                claim = StatusClaim(Kind.COMPANION, phase.status, phase.claim.line, reason, path=name)
                 found.setdefault(id_key(phase.id), []).append(claim)
     return found
 
@@ -105,9 +105,11 @@ def _created_paths(sections: list[Section]) -> list[str]:
     return list(found)
 
 
-def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surroundings: Surroundings) -> dict[str, Claim]:
+def _find_evidence(
+    units: list[Unit], own: dict[str, list[Section]], surroundings: Surroundings
+) -> dict[str, StatusClaim]:
     """For each unit's id what the surroundings say about it."""
-    found: dict[str, Claim] = {}
+    found: dict[str, StatusClaim] = {}
     named = _newest_commits(units, surroundings.subjects())
     is_followed = False  # a later unit is named by a commit
     for unit in reversed(units):
@@ -118,13 +120,13 @@ def _find_evidence(units: list[Unit], own: dict[str, list[Section]], surrounding
             shown = ", ".join(present[:3]) + (", …" if len(present) > 3 else "")
             reason = f"evidence: {len(present)} of {len(paths)} files that it creates exist ({shown})"
             state = State.DONE if len(present) == len(paths) else State.IN_PROGRESS
-            claim = Claim(Kind.EVIDENCE, state, unit.line, reason)
+            claim = StatusClaim(Kind.EVIDENCE, state, unit.line, reason)
         name, subject = named.get(id_key(unit.id), ("", ""))
         if claim is None and name:
             # One that says a phase is finished, or that is followed by one of a later phase, finished it.
             said = {read_phrase(word) for word in re.findall(r"[^\W\d_]+", subject.lower())}
             state = State.DONE if State.DONE in said or is_followed else State.IN_PROGRESS
-            claim = Claim(Kind.EVIDENCE, state, unit.line, f"evidence: commit {name[:9]} “{subject}”")
+            claim = StatusClaim(Kind.EVIDENCE, state, unit.line, f"evidence: commit {name[:9]} “{subject}”")
         is_followed = is_followed or bool(name)
         if claim:
             found[unit.id] = claim

@@ -3,13 +3,13 @@
 import re
 
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Diagnostic, Header, Phase
 from planrail.plans.statements.statements import SETTLED, value_of
 from planrail.plans.states import State
 from planrail.plans.text.blocks import FrontMatter, Item, Text
 from planrail.plans.text.outline import Outline, Section, key_of
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.units.units import id_key
 from planrail.plans.words.labels import read_label
 from planrail.plans.words.marks import read_phrase, read_status
@@ -23,7 +23,7 @@ _PHASE_LINE = pattern(r"[ \t]+(?:-[ \t]+)?(?P<key>[a-z_]+)[ \t]*+:[ \t]*+[\"']?(
 _NAMES = ("name", "title", "phase", "id")
 
 
-def read_header(source: Source, front_matter: FrontMatter | None, document: Outline) -> Header | None:
+def read_header(source: PlanSource, front_matter: FrontMatter | None, document: Outline) -> Header | None:
     """The status that the plan gives itself: front matter, lines above its sections, title, or a section "Status"."""
     found = (
         _front_value(source, front_matter, "status")
@@ -39,7 +39,7 @@ def read_header(source: Source, front_matter: FrontMatter | None, document: Outl
     return Header(text, state, source.line_at(start), start, start + len(text))
 
 
-def _front_value(source: Source, front_matter: FrontMatter | None, *keys: str) -> tuple[str, int] | None:
+def _front_value(source: PlanSource, front_matter: FrontMatter | None, *keys: str) -> tuple[str, int] | None:
     """The first of some keys of the front matter that has a value, and where that stands."""
     if front_matter:
         for match in _FRONT_KEY.finditer(source.text, front_matter.start, front_matter.end):
@@ -89,7 +89,7 @@ def read_clauses(text: str) -> State | None:
     return State.TODO if State.TODO in stated and State.IN_PROGRESS not in stated else None
 
 
-def read_title_of(front_matter: FrontMatter | None, root: Section, source: Source) -> str:
+def read_title_of(front_matter: FrontMatter | None, root: Section, source: PlanSource) -> str:
     """What the plan is called: its first heading of level 1, else its front matter's title, else its file."""
     for section in root.children:
         if section.level == 1 and section.text:
@@ -113,9 +113,9 @@ def note_header(phases: list[Phase], header: Header | None, problems: list[Diagn
         problems.append(Diagnostic(header.line, "contradiction", f"the plan says “{header.text}”, but {against}"))
 
 
-def front_claims(source: Source, front_matter: FrontMatter | None) -> dict[str, Claim]:
+def front_claims(source: PlanSource, front_matter: FrontMatter | None) -> dict[str, StatusClaim]:
     """What the front matter says about phases, by key: `- name: "Phase 1: Setup"` and `status: pending` below it."""
-    found: dict[str, Claim] = {}
+    found: dict[str, StatusClaim] = {}
     if front_matter is None or "status" not in front_matter.text:
         return found
     name = ""
@@ -129,7 +129,7 @@ def front_claims(source: Source, front_matter: FrontMatter | None) -> dict[str, 
             mark, number, name = read_status(value), source.line_at(at), ""
             if label.id and mark:
                 reason = f"front matter, line {number}: {value}"
-                claim = Claim(Kind.TRACKER, mark.state, number, reason, at + mark.start, at + mark.end)
+                claim = StatusClaim(Kind.TRACKER, mark.state, number, reason, at + mark.start, at + mark.end)
                 found.setdefault(id_key(label.id), claim)
         start += len(line)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from planrail.base.patterns import pattern
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Diagnostic
 from planrail.plans.statements.statements import box_claim, boxes_claim, entry_mark, short, value_of
 from planrail.plans.states import State
@@ -21,13 +21,15 @@ _CODE = pattern(r"[*_`]*([A-Z]{1,6}-?\d[\w.]*)\b")
 _SHORTEST_TITLE = 6  # letters by which a title is known again
 
 
-def find_mentions(sections: list[Section], units: list[Unit], problems: list[Diagnostic]) -> dict[str, list[Claim]]:
+def find_mentions(
+    sections: list[Section], units: list[Unit], problems: list[Diagnostic]
+) -> dict[str, list[StatusClaim]]:
     """The claims about units, by key, that the given sections make: `- [x] Phase 3: API`, `✅ Step 2: COMPLETE`."""
     by_key = {id_key(unit.id): unit for unit in units}
     words = {unit.word for unit in units if unit.word}
     own = {unit.item for unit in units if unit.item is not None}
     names: dict[str, str] = {}
-    found: dict[str, list[Claim]] = {}
+    found: dict[str, list[StatusClaim]] = {}
     parts: dict[str, list[Item]] = {}
     for section in sections:
         if is_log(section):
@@ -66,7 +68,7 @@ def _list_claims(
     words: set[str],
     problems: list[Diagnostic],
     parts: dict[str, list[Item]],
-) -> Iterator[tuple[str, Claim]]:
+) -> Iterator[tuple[str, StatusClaim]]:
     """What entries say about units; boxes of "Phase 1.2" are collected for phase 1, where there is no other."""
     for entry in entries:
         label = read_label(entry.text, words)
@@ -84,7 +86,10 @@ def _list_claims(
         mark = entry_mark(entry.text)
         state = mark.state if mark else read_phrase(label.title.strip(EDGE))  # "Phase 1 completed:"
         if state:
-            yield key, Claim(Kind.INDEX, state, entry.line, f"list of phases, line {entry.line}: {short(entry.text)}")
+            yield (
+                key,
+                StatusClaim(Kind.INDEX, state, entry.line, f"list of phases, line {entry.line}: {short(entry.text)}"),
+            )
 
 
 def _names_of(units: list[Unit]) -> dict[str, str]:
@@ -98,7 +103,9 @@ def _names_of(units: list[Unit]) -> dict[str, str]:
     return names
 
 
-def _named_boxes(boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]) -> Iterator[tuple[str, Claim]]:
+def _named_boxes(
+    boxes: list[Item], names: dict[str, str], problems: list[Diagnostic]
+) -> Iterator[tuple[str, StatusClaim]]:
     """What boxes say that name a unit by its code or its title alone: `- [x] S0: Event schema`."""
     for box in boxes:
         code = _CODE.match(box.text)
@@ -111,7 +118,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, Claim]]:
+def _log_claims(section: Section, by_key: dict[str, Unit], words: set[str]) -> Iterator[tuple[str, StatusClaim]]:
     """What a log says about units: an entry belongs to the unit it names, else to the next one that is named."""
     entries: dict[str, dict[str, Item]] = {}
     waiting: list[Item] = []
@@ -146,7 +153,7 @@ def _lines(section: Section) -> Iterator[Item | Text]:
             yield block
 
 
-def find_ranges(sections: list[Section], units: list[Unit]) -> Iterator[tuple[str, Claim]]:
+def find_ranges(sections: list[Section], units: list[Unit]) -> Iterator[tuple[str, StatusClaim]]:
     """What lines say of several units at once, by key."""
     words = tuple(sorted({unit.word for unit in units if unit.word and unit.word != "number"})) or _ANY_WORD
     either = "|".join(map(re.escape, words))
@@ -160,10 +167,13 @@ def find_ranges(sections: list[Section], units: list[Unit]) -> Iterator[tuple[st
             keys = [id_key(unit.id) for unit in units] if found and mark and mark.start <= 1 else []
             if found and mark and found[1] in keys and found[2] in keys:
                 for key in keys[keys.index(found[1]) : keys.index(found[2]) + 1]:
-                    yield key, Claim(Kind.INDEX, mark.state, block.line, f"line {block.line}: {short(block.text)}")
+                    yield (
+                        key,
+                        StatusClaim(Kind.INDEX, mark.state, block.line, f"line {block.line}: {short(block.text)}"),
+                    )
 
 
-def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim] | None:
+def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, StatusClaim] | None:
     """The unit, by its key, in which the document says that the work is now."""
     words = {unit.word for unit in units if unit.word}
     for section in sections:
@@ -177,7 +187,7 @@ def find_current(sections: list[Section], units: list[Unit]) -> tuple[str, Claim
             is_over = label.mark is not None and label.mark.state.is_terminal
             if unit is not None and label.word in (unit.word, "number") and not is_over:
                 reason = f"line {line.line}: {short(line.text)}"
-                return id_key(unit.id), Claim(Kind.ITEMS, State.IN_PROGRESS, line.line, reason)
+                return id_key(unit.id), StatusClaim(Kind.ITEMS, State.IN_PROGRESS, line.line, reason)
     return None
 
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record
-from planrail.plans.claims import Claim, Kind
+from planrail.plans.claims import Kind, StatusClaim
 from planrail.plans.model import Diagnostic, WorkItem
 from planrail.plans.statements.outcomes import read_outcome
 from planrail.plans.states import State
 from planrail.plans.text.arranging import is_nothing
 from planrail.plans.text.blocks import Item, Table, Text
 from planrail.plans.text.outline import Section, has_parts, key_of, key_parts, split_items
-from planrail.plans.units.trackers import Row, read_tracker
+from planrail.plans.units.trackers import TrackerRow, read_tracker
 from planrail.plans.words import marks
 from planrail.plans.words.marks import Mark, group_state, read_status
 from planrail.plans.words.names import STATUS_KEYS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Account:
     """What was found about one unit."""
 
-    claims: list[Claim]
+    claims: list[StatusClaim]
     items: "Sequence[Work]"
     criteria: "Sequence[Work]"
 
@@ -43,7 +43,7 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def title_claims(section: Section) -> list[Claim]:
+def title_claims(section: Section) -> list[StatusClaim]:
     """The claims of a heading: its mark, and the checkpoint that it records."""
     label = section.label
     claims = []
@@ -53,12 +53,12 @@ def title_claims(section: Section) -> list[Claim]:
         start, end = section.start + mark.start, section.start + mark.end
         reason, weak = f"heading, line {line}: {text}", marks.is_weak(mark.state, text)
         kind = Kind.TITLE if any(map(str.isalnum, text)) else Kind.SIGN
-        claims.append(Claim(kind, mark.state, line, reason, start, end, is_weak=weak))
+        claims.append(StatusClaim(kind, mark.state, line, reason, start, end, is_weak=weak))
     elif (state := _whole_title(section)) is not None:
-        claims.append(Claim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
+        claims.append(StatusClaim(Kind.TITLE, state, line, f"heading, line {line}: {short(section.text)}"))
     for tag in label.tags:
         if marks.is_checkpoint(tag):
-            claims.append(Claim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
+            claims.append(StatusClaim(Kind.CHECKPOINT, State.DONE, line, f"heading, line {line}: [{tag}]"))
     return claims
 
 
@@ -73,7 +73,7 @@ def _whole_title(section: Section) -> State | None:
     return marks.read_phrase(title)
 
 
-def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
+def line_claim(section: Section, problems: list[Diagnostic]) -> StatusClaim | None:
     """The claim of a status line in the unit's section."""
     block = section.status
     if block is None:
@@ -86,7 +86,9 @@ def line_claim(section: Section, problems: list[Diagnostic]) -> Claim | None:
             problems.append(Diagnostic(block.line, "unknown-mark", message))
         return None
     reason, weak = f"status line, line {block.line}: {short(value.strip(' *_'))}", marks.is_weak(mark.state, value)
-    return Claim(Kind.STATUS_LINE, mark.state, block.line, reason, start + mark.start, start + mark.end, is_weak=weak)
+    return StatusClaim(
+        Kind.STATUS_LINE, mark.state, block.line, reason, start + mark.start, start + mark.end, is_weak=weak
+    )
 
 
 def value_of(text: str, start: int) -> tuple[str, int]:
@@ -113,7 +115,7 @@ def add_up(done: int, begun: int, total: int) -> State:
     return State.IN_PROGRESS if done or begun else State.TODO
 
 
-def parts_claim(section: Section) -> Claim | None:
+def parts_claim(section: Section) -> StatusClaim | None:
     """The claim that the marked headings inside a section make together, where all that hold work are marked."""
     if len(section.children) < 2:
         return None
@@ -125,44 +127,44 @@ def parts_claim(section: Section) -> Claim | None:
     done = sum(1 for state in states if state.is_terminal)
     begun = sum(1 for state in states if state.is_started)
     reason = f"{done} of {len(parts)} parts marked as finished, from line {parts[0].line}"
-    return Claim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
+    return StatusClaim(Kind.PARTS, add_up(done, begun, len(parts)), parts[0].line, reason)
 
 
-def group_claim(section: Section | None) -> Claim | None:
+def group_claim(section: Section | None) -> StatusClaim | None:
     """The claim of the nearest heading, from this one upwards, that states how far what stands under it is."""
     while section is not None and section.level > 1:
         state = group_state(section.text) if not section.label.id else None
         if state is not None and state is not State.IN_PROGRESS:  # what is in hand is not so in all of its parts
             reason, weak = f"under “{short(section.text)}”, line {section.line}", state is State.TODO
-            return Claim(Kind.GROUP, state, section.line, reason, is_weak=weak)
+            return StatusClaim(Kind.GROUP, state, section.line, reason, is_weak=weak)
         section = section.parent
     return None
 
 
-def row_claim(row: Row, problems: list[Diagnostic]) -> Claim:
+def row_claim(row: TrackerRow, problems: list[Diagnostic]) -> StatusClaim:
     """The claim of a tracker row. An empty cell says "not started"; an unknown one says nothing that can be used."""
     cell, line = row.status, row.line
     text = cell.text if cell else ""
     if cell is None or not marks.without_comments(text).strip(" -–—"):
         start = cell.start if cell else -1
         reason = f"tracker row, line {line}: {'empty' if cell else 'no status'}"
-        return Claim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
+        return StatusClaim(Kind.TRACKER, State.TODO, line, reason, start, start + len(text), is_weak=True)
     mark = row.read_mark()
     if mark is None:
         message = f"the tracker says “{short(text)}”, which is no status I know"
         problems.append(Diagnostic(line, "unknown-mark", message))
         reason = f"tracker row, line {line}: {short(text)} (unknown)"
-        return Claim(Kind.TRACKER, State.UNKNOWN, line, reason, cell.start, cell.start + len(text))
+        return StatusClaim(Kind.TRACKER, State.UNKNOWN, line, reason, cell.start, cell.start + len(text))
     reason = f"tracker row, line {line}: {short(text)}"
-    return Claim(Kind.TRACKER, mark.state, line, reason, cell.start + mark.start, cell.start + mark.end)
+    return StatusClaim(Kind.TRACKER, mark.state, line, reason, cell.start + mark.start, cell.start + mark.end)
 
 
-def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> Claim:
+def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> StatusClaim:
     state, start = item.state, item.box_start
     if state is State.UNKNOWN:
         note_unknown_box(item, problems)
     reason = f"box, line {item.line}: [{item.box}] {short(item.text)}"
-    return Claim(kind, state, item.line, reason, start, start + len(item.box or ""))
+    return StatusClaim(kind, state, item.line, reason, start, start + len(item.box or ""))
 
 
 def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
@@ -171,7 +173,7 @@ def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
         problems.append(Diagnostic(item.line, "unknown-mark", f"the box [{item.box}] is no mark I know"))
 
 
-def statement_claim(section: Section) -> Claim | None:
+def statement_claim(section: Section) -> StatusClaim | None:
     """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
         if type(block) is Text and block.depth == 0:
@@ -181,11 +183,11 @@ def statement_claim(section: Section) -> Claim | None:
                 mark = read_outcome(text, section.label.id) if len(text) <= _LONGEST_OUTCOME else None
             if mark is not None and key_of(block.text) not in STATUS_KEYS:
                 reason = f"text, line {block.line}: {short(block.text[mark.start : mark.end])}"
-                return Claim(Kind.STATEMENT, mark.state, block.line, reason)
+                return StatusClaim(Kind.STATEMENT, mark.state, block.line, reason)
     return None
 
 
-def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
+def boxes_claim(items: list[Item], kind: Kind, what: str) -> StatusClaim | None:
     """The claim that the boxes of a phase make together, the optional ones apart; what hangs under a tick is done."""
     if not items:
         return None
@@ -206,27 +208,32 @@ def boxes_claim(items: list[Item], kind: Kind, what: str) -> Claim | None:
         total += not inside
     line = items[0].line
     state = State.SKIPPED if dropped == len(items) else add_up(done, begun, total)
-    return Claim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
+    return StatusClaim(kind, state, line, f"{done} of {total} {what} ticked, from line {line}")
 
 
-def row_item(row: Row) -> WorkItem:
+def row_item(row: TrackerRow) -> WorkItem:
     mark = row.read_mark()
     return WorkItem(f"{row.id} {row.title}".strip(), mark.state if mark else State.TODO, row.line)
 
 
-def rows_claim(items: list[WorkItem]) -> Claim:
+def rows_claim(items: list[WorkItem]) -> StatusClaim:
     """The claim that the rows of a phase's own tables make together."""
     done = sum(1 for item in items if item.is_done)
     begun = sum(1 for item in items if item.state.is_started)
     reason = f"{done} of {len(items)} rows done, from line {items[0].line}"
-    return Claim(Kind.ITEMS, add_up(done, begun, len(items)), items[0].line, reason)
+    return StatusClaim(Kind.ITEMS, add_up(done, begun, len(items)), items[0].line, reason)
 
 
 def section_account(sections: list[Section], problems: list[Diagnostic]) -> Account:
     """What a unit's own sections say: heading, status line, outcome, boxes."""
     top = sections[0]
     work, criteria = split_items(sections)
-    claims: list[Claim | None] = [*title_claims(top), line_claim(top, problems), statement_claim(top), parts_claim(top)]
+    claims: list[StatusClaim | None] = [
+        *title_claims(top),
+        line_claim(top, problems),
+        statement_claim(top),
+        parts_claim(top),
+    ]
     claims.append(group_claim(top.parent))
     for item in work:
         if item.box not in BOXES:
@@ -244,14 +251,14 @@ def section_account(sections: list[Section], problems: list[Diagnostic]) -> Acco
     return Account([claim for claim in claims if claim is not None], work or rows, criteria)
 
 
-def _nothing_claim(section: Section) -> Claim | None:
+def _nothing_claim(section: Section) -> StatusClaim | None:
     """The claim of a section that says there is nothing to do in it: "**Purpose**: No setup needed."."""
     texts = [block for block in section.blocks if type(block) is Text]
     said = texts[0].text.rpartition(":")[2].partition(". ")[0] if texts else ""
     if len(said) > _LONGEST_NOTHING or not is_nothing(said) or key_of(texts[0].text) not in _WORK_KEYS:
         return None
     line = texts[0].line
-    return Claim(Kind.STATEMENT, State.SKIPPED, line, f"text, line {line}: {short(said.strip(' *_'))}")
+    return StatusClaim(Kind.STATEMENT, State.SKIPPED, line, f"text, line {line}: {short(said.strip(' *_'))}")
 
 
 def entry_mark(text: str) -> Mark | None:
@@ -266,7 +273,7 @@ def entry_mark(text: str) -> Mark | None:
     return read_status(text[:2]) if text[:1] in GLYPHS else None
 
 
-def entry_claims(item: Item) -> list[Claim]:
+def entry_claims(item: Item) -> list[StatusClaim]:
     """The claim of a list entry that is itself the unit, by the mark in its text."""
     from planrail.plans.words.titles import read_title
 
@@ -274,4 +281,4 @@ def entry_claims(item: Item) -> list[Claim]:
     if mark is None:
         return []
     reason = f"list of phases, line {item.line}: {short(item.text)}"
-    return [Claim(Kind.TITLE, mark.state, item.line, reason, item.start + mark.start, item.start + mark.end)]
+    return [StatusClaim(Kind.TITLE, mark.state, item.line, reason, item.start + mark.start, item.start + mark.end)]

@@ -15,7 +15,7 @@ _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 @record
-class Source:
+class PlanSource:
     """A plan's text and where it came from. Offsets into `text` are exact: encoding it gives the file's bytes."""
 
     path: str
@@ -30,7 +30,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1
 
 
-def load(path: str) -> Source:
+def load(path: str) -> PlanSource:
     """Read a plan file, or raise `UnreadablePlan` saying why it cannot be one."""
     if os.path.isdir(path):
         from planrail.base.wording import quote
@@ -55,7 +55,7 @@ def load(path: str) -> Source:
         read, most = max(size, len(data)) / 1_048_576, MAX_BYTES // 1_048_576
         problem = f"{path} has {read:.0f} MB; planrail reads plans of up to {most} MB"
         raise UnreadablePlan(problem, remedy="split the plan into several files")
-    return Source(path, decode(path, data))
+    return PlanSource(path, decode(path, data))
 
 
 def decode(path: str, data: bytes) -> str:

@@ -11,7 +11,7 @@ from planrail.base.records import replace
 from planrail.plans.text.outline import Outline, Section, is_aside
 from planrail.plans.units import checklists, systems, unit_sections
 from planrail.plans.units.systems import System, enclosing, is_marked
-from planrail.plans.units.trackers import Row, Tracker, is_tracker_title, planned_rows, read_tracker
+from planrail.plans.units.trackers import Tracker, TrackerRow, is_tracker_title, planned_rows, read_tracker
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, is_logged, item_unit, part_of, section_unit
 from planrail.plans.words.labels import slug
 from planrail.plans.words.names import UNIT_WORDS
@@ -52,7 +52,7 @@ def _without_system(document: Outline, trackers: list[Tracker]) -> tuple[str, li
     def planned(_: list[Section]) -> list[Unit]:
         """The rows of the first table that counts steps, where nothing says how far anything is."""
         tables = (planned_rows(section, table) for section, table in document.tables if not is_aside(section.text))
-        rows: list[Row] = next(filter(None, tables), [])
+        rows: list[TrackerRow] = next(filter(None, tables), [])
         return [Unit(row.id, row.title, row.word or "number", row.line, None, None, row) for row in rows]
 
     weak = [tracker for tracker in trackers if not is_aside(tracker.section.text)]

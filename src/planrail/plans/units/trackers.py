@@ -17,7 +17,7 @@ from planrail.plans.words.marks import EDGE, Mark, read_phrase, read_status, rea
 
 
 @record
-class Row:
+class TrackerRow:
     """A tracker row: the unit it names, its status cell (None where the row ends before it), its dependencies."""
 
     line: int
@@ -43,7 +43,7 @@ class Tracker:
 
     line: int
     section: Section
-    rows: list[Row]
+    rows: list[TrackerRow]
     is_named: bool
     key_header: str
 
@@ -95,7 +95,7 @@ def _header_of(table: Table) -> tuple[str, ...]:
     return tuple([_DECORATION.sub("", cell.text).strip().lower() for cell in table.header])
 
 
-def planned_rows(section: Section, table: Table) -> list[Row]:
+def planned_rows(section: Section, table: Table) -> list[TrackerRow]:
     """The rows of a table that counts steps and says nothing about how far they are: "| Step | What | Risk |"."""
     header = _header_of(table)
     key, is_named = _key_column(header, len(header))
@@ -113,7 +113,7 @@ def planned_rows(section: Section, table: Table) -> list[Row]:
     return [_marked_in_title(row, *texts[row.line]) for row in rows]
 
 
-def _marked_in_title(row: Row, start: int, text: str) -> Row:
+def _marked_in_title(row: TrackerRow, start: int, text: str) -> TrackerRow:
     """A row of a table without a column for the status, which is then stated behind the title."""
     from planrail.plans.words.titles import read_title
 
@@ -200,7 +200,7 @@ def _counts(name: str) -> bool:
     return name in names.TABLE_NUMBERS or name.endswith((" id", " #", " no", " no.", " nr"))
 
 
-def _rows(table: Table, columns: _Columns) -> list[Row]:
+def _rows(table: Table, columns: _Columns) -> list[TrackerRow]:
     rows = [row for line, start, text in table.rows if (row := _row(line, start, text, columns))]
     if sum(1 for row in rows if row.id) * 2 <= len(rows):
         return rows
@@ -208,7 +208,7 @@ def _rows(table: Table, columns: _Columns) -> list[Row]:
     return [row for row in rows if row.id or (row.read_mark() and row.title.lower() not in names.TOTALS)]
 
 
-def _row(line: int, start: int, text: str, columns: _Columns) -> Row | None:
+def _row(line: int, start: int, text: str, columns: _Columns) -> TrackerRow | None:
     """The row of a tracker. Only the cells that matter are made: trackers are long, and rows wide."""
     parts = split_row(text)
     shift = 1 if len(parts) > 1 and not parts[0].strip() else 0
@@ -234,7 +234,7 @@ def _row(line: int, start: int, text: str, columns: _Columns) -> Row | None:
     cell = make_cell(cells[status], at) if has_status else None
     owned = columns.owner is not None and columns.owner < len(cells)
     owner = read_name(cells[columns.owner].strip(" \t"))[1] if owned and columns.owner is not None else ""
-    return Row(line, word, identity, title, cell, needs, columns.is_tick, owner)
+    return TrackerRow(line, word, identity, title, cell, needs, columns.is_tick, owner)
 
 
 def _stated_at(cells: list[str], columns: _Columns) -> int:

@@ -7,7 +7,7 @@ from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record
 from planrail.plans.text.blocks import Item
 from planrail.plans.text.outline import Section
-from planrail.plans.units.trackers import Row
+from planrail.plans.units.trackers import TrackerRow
 from planrail.plans.words.labels import Label, read_label, slug
 
 _LOG_TITLE = pattern(r"\W*(?:progress|进度|進捗|прогресс|fortschritt|avancement|progreso)\b", re.IGNORECASE)
@@ -24,7 +24,7 @@ class Unit:
     line: int
     section: Section | None
     item: Item | None
-    row: Row | None
+    row: TrackerRow | None
 
 
 def id_key(text: str) -> str:

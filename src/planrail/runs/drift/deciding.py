@@ -12,7 +12,7 @@ from planrail.plans.editing.corrections import NEVER, Correction, correct, measu
 from planrail.plans.editing.edits import Edit
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 
 SMALL, LARGE = 10, 20  # per cent
 CORRECTED = ("correct", "correct_and_note")
@@ -64,7 +64,7 @@ def decide_drift(
         elif decision != "none" and (known.phase, known.bullet) in earlier:
             aborts.append(f"{name}: this bullet was corrected before, and drifts again")
         elif decision != "none":
-            edit = _correct(known, Source(plan.path, corrected), day)
+            edit = _correct(known, PlanSource(plan.path, corrected), day)
             new = restate(known.stated, known.actual)
             if isinstance(edit, str):
                 notes.append(f"{name}: {far}; nothing was changed: {edit}")
@@ -77,7 +77,7 @@ def decide_drift(
     return DriftOutcome(latest, splice_lines(text, corrected), tuple(notes), asks="\n".join(asks))
 
 
-def _correct(known: DriftRecord, source: Source, day: str) -> Edit | str:
+def _correct(known: DriftRecord, source: PlanSource, day: str) -> Edit | str:
     """How the plan is corrected, or why it is not."""
     now = read(source)
     phase, new = now.phase(known.phase), restate(known.stated, known.actual)

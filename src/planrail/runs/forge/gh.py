@@ -38,7 +38,7 @@ class ForgeFailed(ToolFailed):
 
 
 @record
-class Reply:
+class ForgeReply:
     """What the forge said."""
 
     status: int
@@ -71,7 +71,7 @@ def check_login(host: str) -> None:
         raise ForgeFailed(f"gh is not logged in at {host}", remedy=_login(host))
 
 
-def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
+def explain(reply: ForgeReply, host: str, path: str) -> ForgeFailed:
     """Why a request failed, and what helps."""
     body = reply.body if isinstance(reply.body, dict) else {}
     errors = [
@@ -99,7 +99,7 @@ def explain(reply: Reply, host: str, path: str) -> ForgeFailed:
     return ForgeFailed(f"{where}: {said}", remedy=remedy, status=reply.status, is_passing=is_passing)
 
 
-def _request(host: str, method: str, path: str, body: object) -> Reply:
+def _request(host: str, method: str, path: str, body: object) -> ForgeReply:
     headers = [part for header in _HEADERS for part in ("-H", header)]
     data = b"" if body is None else json.dumps(body).encode()
     given = [] if body is None else ["--input", "-"]
@@ -116,7 +116,7 @@ def _request(host: str, method: str, path: str, body: object) -> Reply:
     raise ForgeFailed(f"gh failed: {first}", remedy=f"gh auth status --hostname {host}", is_passing="HTTP 5" in said)
 
 
-def _read_reply(printed: bytes, host: str) -> Reply:
+def _read_reply(printed: bytes, host: str) -> ForgeReply:
     """What `gh api --include` prints: the status, the headers, an empty line, the body."""
     head, _, body = printed.replace(b"\r\n", b"\n").partition(b"\n\n")
     first, *rest = head.decode("utf-8", "replace").split("\n")
@@ -131,7 +131,7 @@ def _read_reply(printed: bytes, host: str) -> Reply:
         if 200 <= number < 300:  # a proxy's page about an error need not be JSON
             problem = f"{host} gave an answer that is no JSON: {error}"
             raise ForgeFailed(problem, remedy="wait, then: planrail resume PLAN", is_passing=True) from error
-    return Reply(number, headers, content)
+    return ForgeReply(number, headers, content)
 
 
 def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:

@@ -8,7 +8,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.cases import ASSIGNMENT, Case, open_case, why_unapproved
+from planrail.runs.in_session.cases import ASSIGNMENT, PhaseCase, open_case, why_unapproved
 from planrail.runs.in_session.working_tree import take_tree
 from planrail.store.spool import append_spool
 
@@ -49,7 +49,7 @@ def assign(request: Mapping[str, str]) -> str:
     return render(case, why)
 
 
-def render(case: Case, why_not: str) -> str:
+def render(case: PhaseCase, why_not: str) -> str:
     """The assignment: which phase, the rules, its text; where the text is too long, where it stands."""
     path, order = case.paper.place, case.order
     names = f"{quote(path)} {quote(order.id)}"
@@ -62,7 +62,7 @@ def render(case: Case, why_not: str) -> str:
     return f"{head}The phase is too long to repeat here: read {path} from line {case.line} on before you begin."
 
 
-def _note(case: Case, request: Mapping[str, str]) -> None:
+def _note(case: PhaseCase, request: Mapping[str, str]) -> None:
     """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
     contain."""
     base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()

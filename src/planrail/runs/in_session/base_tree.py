@@ -20,7 +20,7 @@ from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import CheckTree, fit
 from planrail.runs.checks.room_places import OWN, choose_rooms, list_names, make_rooms
 from planrail.runs.checks.surroundings import watch_above
-from planrail.runs.in_session.cases import Case
+from planrail.runs.in_session.cases import PhaseCase
 from planrail.runs.in_session.working_tree import name_inside
 
 _NAME = "session-"
@@ -30,7 +30,7 @@ _NAME = "session-"
 class BaseTree:
     """The checkout. `fitted.made.problem` says why nothing can be run in it; "" where all went well."""
 
-    case: Case
+    case: PhaseCase
     fitted: CheckTree
     outputs: str
     look: Callable[[], list[Finding]]  # at what stands above
@@ -46,7 +46,7 @@ class BaseTree:
 
 
 @contextlib.contextmanager
-def open_base_tree(case: Case, outputs: str) -> Iterator[BaseTree]:
+def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
     folder = _make_folder(case)
     place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
     log = os.path.join(outputs, "provision.log")
@@ -59,7 +59,7 @@ def open_base_tree(case: Case, outputs: str) -> Iterator[BaseTree]:
         remove_tree(folder)
 
 
-def _add_plan(case: Case, tree: str) -> str:
+def _add_plan(case: PhaseCase, tree: str) -> str:
     """The tree with the plan's file as it is now, where the plan lies in the repository."""
     name = name_inside(case.root, case.paper.place)
     if not name:
@@ -71,7 +71,7 @@ def _add_plan(case: Case, tree: str) -> str:
         return run_git(case.root, "write-tree", index=index).strip()
 
 
-def _make_folder(case: Case) -> str:
+def _make_folder(case: PhaseCase) -> str:
     """A folder of this process where workspaces lie; what dead processes left there is removed."""
     folder = choose_rooms(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
     beside = os.path.dirname(folder)

@@ -8,7 +8,7 @@ be about this very text of the phase.
 
 import os
 
-from planrail.approval.book import Paper, list_facts, load_policy, open_paper, project_root, read_book, stand
+from planrail.approval.book import PlanFile, list_facts, load_policy, open_paper, project_root, read_book, stand
 from planrail.approval.person import find_person, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -40,10 +40,10 @@ class Base:
 
 
 @record
-class Case:
+class PhaseCase:
     """A phase of a plan, in a working tree. The base is looked up only where work is judged."""
 
-    paper: Paper
+    paper: PlanFile
     order: PhaseOrder
     root: str  # of the working tree; not the plan's where a person works in another worktree of the repository
     settings: Settings
@@ -74,7 +74,7 @@ class Case:
         return phase.first_line if phase is not None else 1
 
 
-def open_case(path: str, phase: str, root: str | None = None) -> Case:
+def open_case(path: str, phase: str, root: str | None = None) -> PhaseCase:
     """The case of a phase, or a `UsageError` where the plan has no such phase."""
     paper = open_paper(path, root)
     plan, known = paper.plan, paper.plan.phase(phase)
@@ -88,10 +88,10 @@ def open_case(path: str, phase: str, root: str | None = None) -> Case:
     # a person may work in another worktree of the plan's repository; else where the plan is
     here, shared = project_root(os.getcwd()), common_directory(paper.root)
     is_worktree = shared is not None and common_directory(here) == shared
-    return Case(paper, order, here if is_worktree else paper.root, settings)
+    return PhaseCase(paper, order, here if is_worktree else paper.root, settings)
 
 
-def refuse_unapproved(case: Case) -> None:
+def refuse_unapproved(case: PhaseCase) -> None:
     """The checks of a plan are its code: only those that a person has seen are run."""
     why = why_unapproved(case)
     if why:
@@ -101,7 +101,7 @@ def refuse_unapproved(case: Case) -> None:
         )
 
 
-def why_unapproved(case: Case) -> str:
+def why_unapproved(case: PhaseCase) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
     paper, policy = case.paper, load_policy(case.paper.root, os.environ)
     if not policy.required:
@@ -113,7 +113,7 @@ def why_unapproved(case: Case) -> str:
     return "" if is_approved else (found.why if found is not None else "") or "nobody has approved it"
 
 
-def refuse_held(case: Case) -> None:
+def refuse_held(case: PhaseCase) -> None:
     """One owner: what a live run is at work on is not marked by another process."""
     claim = open_store(case.paper.root).claims.live_holder(PLAN, case.paper.id)
     if claim is not None:
@@ -123,7 +123,7 @@ def refuse_held(case: Case) -> None:
         )
 
 
-def refuse_unchecked(case: Case) -> None:
+def refuse_unchecked(case: PhaseCase) -> None:
     """Nothing can prove a phase that names no check: the project's tests say nothing about it in particular."""
     if not case.order.checks:
         raise PlanrailError(
@@ -132,7 +132,7 @@ def refuse_unchecked(case: Case) -> None:
         )
 
 
-def locate_keeper(case: Case) -> str:
+def locate_keeper(case: PhaseCase) -> str:
     """The file that keeps the phase's status: the plan, or the progress document that it names for this phase."""
     phase = open_plan(case.paper.place).phase(case.order.id)
     if phase is None or phase.claim is None or not phase.claim.path:
@@ -140,7 +140,7 @@ def locate_keeper(case: Case) -> str:
     return DiskSurroundings(case.paper.place).locate(phase.claim.path)
 
 
-def stand_on_base(case: Case) -> Case:
+def stand_on_base(case: PhaseCase) -> PhaseCase:
     """The case with its base, and with the project's settings as the base has them: no agent has edited those."""
     base = locate_base(case)
     if not base.commit:
@@ -149,7 +149,7 @@ def stand_on_base(case: Case) -> Case:
     return replace(case, base=base, settings=load_settings(case.paper.root, committed=committed))
 
 
-def locate_base(case: Case) -> Base:
+def locate_base(case: PhaseCase) -> Base:
     """Where the phase began: as it was handed out, else before its own commit, else HEAD."""
     if common_directory(case.root) is None:
         return Base()

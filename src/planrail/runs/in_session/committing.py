@@ -15,8 +15,8 @@ from planrail.git.exact_commits import describe_files, find_busy, index_line, ma
 from planrail.git.git_writing import ask_git, hold, run_git
 from planrail.git.trailers import add_trailers
 from planrail.git.workspaces.work_snapshots import changed_paths
-from planrail.runs.in_session.cases import Case
-from planrail.runs.in_session.proving import Proof
+from planrail.runs.in_session.cases import PhaseCase
+from planrail.runs.in_session.proving import PhaseProof
 from planrail.runs.in_session.working_tree import name_inside, tree_of_head
 from planrail.store.places import common_directory, ledger_folder
 
@@ -47,7 +47,7 @@ class Selection:
     commit: str = ""  # once it is made
 
 
-def select_files(case: Case, head: str, tree: str, wish: CommitRequest) -> Selection:
+def select_files(case: PhaseCase, head: str, tree: str, wish: CommitRequest) -> Selection:
     """The files of a phase between HEAD and a tree, without the plan itself. Refuses where nobody can tell."""
     plan = name_inside(case.root, case.paper.place)
     changed = set(changed_paths(case.root, tree_of_head(case.root, head), tree)) - {plan}
@@ -114,7 +114,7 @@ def refuse_commit(root: str) -> None:
         )
 
 
-def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Selection | None:
+def commit_phase(case: PhaseCase, proof: PhaseProof, files: Selection, message: str) -> Selection | None:
     """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
     plan = name_inside(case.root, case.paper.place)
     if plan and ask_git(case.root, "ls-files", "--error-unmatch", "--", plan) is None:
@@ -139,7 +139,7 @@ def commit_phase(case: Case, proof: Proof, files: Selection, message: str) -> Se
     return replace(files, paths=paths, commit=commit)
 
 
-def write_message(case: Case, proof: Proof, text: str) -> str:
+def write_message(case: PhaseCase, proof: PhaseProof, text: str) -> str:
     """What the commit says: the person's words, or the phase's title; then which phase this is, and what proves it."""
     words = text.strip() or f"{case.paper.plan.title}: phase {case.order.id}, {case.order.title}"
     return add_trailers(words, case.paper.id, case.order.id, proof.hash)

@@ -15,14 +15,14 @@ from planrail.plans.editing.marking import find_empty_cells, mark_complete, mark
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.states import Proof as ProofState
+from planrail.plans.states import ProofKind as ProofState
 from planrail.plans.states import State
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.cases import Case, locate_keeper
+from planrail.runs.in_session.cases import PhaseCase, locate_keeper
 from planrail.runs.in_session.committing import CommitRequest, Selection, commit_phase, select_files, write_message
-from planrail.runs.in_session.proving import SESSION, Proof
+from planrail.runs.in_session.proving import SESSION, PhaseProof
 from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact
 from planrail.store.runs.run_history import PhaseFact
@@ -38,14 +38,14 @@ class Finished:
     committed: Selection | None = None
 
 
-def finish(case: Case, proof: Proof, *, wish: CommitRequest | None) -> Finished:
+def finish(case: PhaseCase, proof: PhaseProof, *, wish: CommitRequest | None) -> Finished:
     """Mark the phase, commit it where that is requested, and put it on record.
 
     Which files a commit would have is known before anything is marked. The word in the ledger comes last: a
     process that dies before then has made a claim, and says it again.
     """
     text = load(case.paper.place).text
-    if canonicalise(read(Source(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
+    if canonicalise(read(PlanSource(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
         raise PlanrailError(  # marks do not count
             f"{case.paper.source.path} changed while its checks ran; nothing was marked",
             remedy=f"planrail done {case.name} {case.id}",
@@ -67,7 +67,7 @@ def finish(case: Case, proof: Proof, *, wish: CommitRequest | None) -> Finished:
     return Finished(ticked, note, commit, made)
 
 
-def _mark(case: Case, proof: Proof) -> tuple[int, str]:
+def _mark(case: PhaseCase, proof: PhaseProof) -> tuple[int, str]:
     """Mark the document that keeps the phase's status. Where no mark can say it, the ledger alone does."""
     place = locate_keeper(case)
     source = load(place)
@@ -78,10 +78,10 @@ def _mark(case: Case, proof: Proof) -> tuple[int, str]:
     text, plan = marked.text, case.paper.id
     before = stand_at(open_known_plan(case.paper.place))
     if place == case.paper.place and {*before.open, *before.claimed} <= {case.order.id}:  # it is the last one
-        text = mark_complete(Source(source.path, text), time.strftime("%Y-%m-%d", time.gmtime(proof.at)))
-    if proof.head and find_empty_cells(Source(source.path, text)):
+        text = mark_complete(PlanSource(source.path, text), time.strftime("%Y-%m-%d", time.gmtime(proof.at)))
+    if proof.head and find_empty_cells(PlanSource(source.path, text)):
         landed = [found for found in read_history(case.root, proof.head)[::-1] if found.plan == plan]
-        text = write_commits(Source(source.path, text), {found.phase: found.commit for found in landed})
+        text = write_commits(PlanSource(source.path, text), {found.phase: found.commit for found in landed})
     if text != source.text:
         write_text(place, text)
     if marked.spelling is not None:

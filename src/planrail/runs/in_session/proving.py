@@ -21,7 +21,7 @@ from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
-from planrail.runs.in_session.cases import Case, locate_keeper
+from planrail.runs.in_session.cases import PhaseCase, locate_keeper
 from planrail.runs.in_session.working_tree import (
     Tree,
     compare_trees,
@@ -42,7 +42,7 @@ _MOST_KEPT = 20  # outputs of earlier times
 
 
 @record
-class Proof:
+class PhaseProof:
     """What was found out about a phase, on one tree. `hash` is how the ledger calls it."""
 
     evidence: Evidence
@@ -60,10 +60,10 @@ class Proof:
 
 
 def prove(
-    case: Case,
+    case: PhaseCase,
     watch: Callable[[CheckRun], None] = lambda run: None,
     tell: Callable[[str], None] = lambda text: None,
-) -> Proof:
+) -> PhaseProof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
     tree, place = take_tree(case.root, case.paper.place), os.path.join(session_folder(case.root), "outputs")
     folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
@@ -87,10 +87,12 @@ def prove(
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.paper.root) as ledger:
         add_fact(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
-    return Proof(evidence, name, tree, head, tuple(added), at, base_runs)
+    return PhaseProof(evidence, name, tree, head, tuple(added), at, base_runs)
 
 
-def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str], None]) -> tuple[list[Finding], Runs]:
+def judge(
+    case: PhaseCase, tree: str, runs: Runs, outputs: str, tell: Callable[[str], None]
+) -> tuple[list[Finding], Runs]:
     """What follows from the checks on a tree, which they were run on by this very process; and what they said without
     the work."""
     if not case.base.commit:
@@ -107,7 +109,9 @@ def judge(case: Case, tree: str, runs: Runs, outputs: str, tell: Callable[[str],
         return _judge_work(case, base, tree, runs, paths)
 
 
-def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[str, ...]) -> tuple[list[Finding], Runs]:
+def _judge_work(
+    case: PhaseCase, on: BaseTree, tree: str, runs: Runs, paths: tuple[str, ...]
+) -> tuple[list[Finding], Runs]:
     if on.fitted.made.problem:
         text = f"nobody knows what the checks say on the base: {on.fitted.made.problem}; see [run] provision"
         return [Finding("environment", text), *_judge_runs(case, (), runs)], ()
@@ -132,7 +136,7 @@ def _judge_work(case: Case, on: BaseTree, tree: str, runs: Runs, paths: tuple[st
     return [*found, *on.around, *_judge_surroundings(case)], base_runs
 
 
-def _judge_surroundings(case: Case) -> list[Finding]:
+def _judge_surroundings(case: PhaseCase) -> list[Finding]:
     """The checks of the work are run in the person's own folder: what was put above it since the phase began may be
     what they obey. Where nobody saw the beginning, it is told. In a session people install things too: so what checks
     run and load is told where it is newer, and no failure."""
@@ -148,5 +152,5 @@ def _judge_surroundings(case: Case) -> list[Finding]:
     return found
 
 
-def _judge_runs(case: Case, base: Runs, runs: Runs) -> list[Finding]:
+def _judge_runs(case: PhaseCase, base: Runs, runs: Runs) -> list[Finding]:
     return judge_checks(base, runs, phase_text=case.order.text, checks_decide=True, read=read_output)

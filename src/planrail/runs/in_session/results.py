@@ -6,14 +6,14 @@ from planrail.base.run_model import CheckRun
 from planrail.base.visible import show_code
 from planrail.base.wording import clip, paint, plural
 from planrail.runs.evidence.judging import describe_exit
-from planrail.runs.in_session.cases import Case
-from planrail.runs.in_session.proving import Proof
+from planrail.runs.in_session.cases import PhaseCase
+from planrail.runs.in_session.proving import PhaseProof
 
 _MOST_LINES = 12
 _ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
 
 
-def describe(case: Case, proof: Proof) -> dict[str, object]:
+def describe(case: PhaseCase, proof: PhaseProof) -> dict[str, object]:
     return {
         "plan": case.paper.id,
         "path": case.paper.source.path,
@@ -28,7 +28,7 @@ def describe(case: Case, proof: Proof) -> dict[str, object]:
     }
 
 
-def _describe_run(run: CheckRun, proof: Proof) -> dict[str, object]:
+def _describe_run(run: CheckRun, proof: PhaseProof) -> dict[str, object]:
     before = next((one for one in proof.base_runs if (one.command, one.origin) == (run.command, run.origin)), None)
     told = {name: getattr(run, name) for name in ("command", "origin")}
     told |= {"line": run.line or None, "passed": run.exit == 0}
@@ -37,7 +37,7 @@ def _describe_run(run: CheckRun, proof: Proof) -> dict[str, object]:
     return {**told, "base": base}
 
 
-def render_head(case: Case) -> str:
+def render_head(case: PhaseCase) -> str:
     return f"{paint(f'phase {case.order.id}', 'bold')}: {case.order.title}"
 
 
@@ -59,7 +59,7 @@ def _render_run(run: CheckRun) -> Iterator[str]:
         yield paint(f"      all of it: {run.output}", "dim")
 
 
-def render_judgement(case: Case, proof: Proof) -> list[str]:
+def render_judgement(case: PhaseCase, proof: PhaseProof) -> list[str]:
     name, runs, failures = f"phase {case.order.id}", proof.evidence.runs, proof.evidence.failures
     failed = sum(run.exit != 0 for run in proof.base_runs)
     told = f"{failed} of {plural(len(proof.base_runs), 'check')} {'fails' if failed == 1 else 'fail'}"
@@ -72,11 +72,11 @@ def render_judgement(case: Case, proof: Proof) -> list[str]:
     return [*lines, f"{name}: {plural(passed, 'check')} passed on tree {tree}"]
 
 
-def next_step(case: Case, proof: Proof) -> str:
+def next_step(case: PhaseCase, proof: PhaseProof) -> str:
     return f"planrail {'done' if proof.ok else 'check'} {case.name} {case.id}"
 
 
-def notes(case: Case, proof: Proof) -> list[str]:
+def notes(case: PhaseCase, proof: PhaseProof) -> list[str]:
     """What people should know, though it speaks neither for nor against the phase."""
     said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
     said += [f"not run: `{show_code(command)}`, because {reason}" for command, reason in case.order.unrun]

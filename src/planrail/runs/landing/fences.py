@@ -42,7 +42,7 @@ class Fencing:
 
 
 @record
-class Standing:
+class FenceState:
     """What is there. `oid` is the object ("": no ref); `problem` says why it is no fence, where it is none."""
 
     oid: str = ""
@@ -100,47 +100,47 @@ def lower_fence(root: str, remote: str, plan: str, fence: int, run: str) -> bool
     return not push_together(root, remote, [RefMove(wanted.ref, "", standing.oid)])
 
 
-def read_fence(root: str, remote: str, ref: str) -> Standing:
+def read_fence(root: str, remote: str, ref: str) -> FenceState:
     return load_fence(root, remote, ref, read_remote(root, remote, ref).get(ref, ""))
 
 
-def load_fence(root: str, remote: str, ref: str, oid: str) -> Standing:
+def load_fence(root: str, remote: str, ref: str, oid: str) -> FenceState:
     """What the remote's ref at this object says. The object is brought here, where it is not here yet."""
     if oid and ask_git(root, "cat-file", "-e", oid) is None:
         oid = fetch_object(root, remote, ref) or ""
     if not oid:
-        return Standing()
+        return FenceState()
     kind = (ask_git(root, "cat-file", "-t", oid) or "").strip()
     size = int(run_git(root, "cat-file", "-s", oid)) if kind == "blob" else 0
     if kind != "blob" or size > _LARGEST:
-        return Standing(oid, problem="is no fence")
+        return FenceState(oid, problem="is no fence")
     return parse_fence(oid, run_git(root, "cat-file", "blob", oid))
 
 
-def parse_fence(oid: str, text: str) -> Standing:
+def parse_fence(oid: str, text: str) -> FenceState:
     """A fence from its text; one that planrail has not written counts as none."""
     try:
         told = json.loads(text)
         fence, count = told["fence"], told.get("count", 0)
         if type(fence) is not int or type(count) is not int or fence < 0:
             raise ValueError
-        return Standing(oid, fence, str(told["run"]), count)
+        return FenceState(oid, fence, str(told["run"]), count)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Standing(oid, problem="is no fence")
+        return FenceState(oid, problem="is no fence")
 
 
-def refuses(standing: Standing, wanted: Fencing) -> bool:
+def refuses(standing: FenceState, wanted: Fencing) -> bool:
     """Whether another process has the plan by now: a greater number, or the same one for another run."""
     if not wanted.fence or standing.problem or not standing.oid:
         return False
     return standing.fence > wanted.fence or (standing.fence == wanted.fence and standing.run != wanted.run)
 
 
-def is_ours(standing: Standing, wanted: Fencing) -> bool:
+def is_ours(standing: FenceState, wanted: Fencing) -> bool:
     return bool(standing.oid) and (standing.fence, standing.run) == (wanted.fence, wanted.run) and not standing.problem
 
 
-def move_fence(root: str, standing: Standing, wanted: Fencing) -> RefMove:
+def move_fence(root: str, standing: FenceState, wanted: Fencing) -> RefMove:
     """The move from what stands there to our number. The new is never the old: only what changes is compared."""
     told = {"plan": wanted.plan, "fence": wanted.fence, "run": wanted.run, "count": standing.count + 1}
     text = json.dumps(told).encode()

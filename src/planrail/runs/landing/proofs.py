@@ -24,7 +24,7 @@ _UNKEPT = "changed on both sides in ways that cannot both be kept"
 
 
 @record
-class Trees:
+class ComparedTrees:
     """Four trees by what differs: base to phase, base to target, target to candidate. With renames since the base."""
 
     phase: "Changes"
@@ -61,7 +61,7 @@ class _Four:
     merged: "Entry | None"
 
 
-def examine(trees: Trees, recorded: "Collection[str]", extra: "Collection[str]") -> Examined:
+def examine(trees: ComparedTrees, recorded: "Collection[str]", extra: "Collection[str]") -> Examined:
     """Compare the trees. `recorded` are the paths that the phase changed; `extra` are planrail's own."""
     result = Examined([], [])
     known, own = set(recorded), set(extra)
@@ -81,7 +81,7 @@ def examine(trees: Trees, recorded: "Collection[str]", extra: "Collection[str]")
     return result
 
 
-def _four(trees: Trees, path: str) -> _Four:
+def _four(trees: ComparedTrees, path: str) -> _Four:
     changes = (trees.phase.get(path), trees.target.get(path), trees.landed.get(path))
     base = next((change[0] for change in changes if change is not None), None)
     phase = changes[0][1] if changes[0] else base
@@ -103,7 +103,7 @@ def _examine_both(path: str, four: _Four, result: Examined) -> None:
         result.contents.append(Content(path, base[1], phase[1], target[1], merged[1]))
 
 
-def _examine_renames(trees: Trees, result: Examined) -> set[str]:
+def _examine_renames(trees: ComparedTrees, result: Examined) -> set[str]:
     """Files that one side renamed and the other changed too, under their new name. Returns the paths settled here."""
     settled: set[str] = set()
     for old in sorted(trees.phase.keys() & trees.target.keys()):
@@ -119,7 +119,7 @@ def _examine_renames(trees: Trees, result: Examined) -> set[str]:
     return settled
 
 
-def _examine_rename(trees: Trees, old: str, new: str, result: Examined) -> None:
+def _examine_rename(trees: ComparedTrees, old: str, new: str, result: Examined) -> None:
     before, after = _four(trees, old), _four(trees, new)
     phase = after.phase if old in trees.phase_renames else before.phase
     target = after.target if old in trees.target_renames else before.target
@@ -163,7 +163,7 @@ def prove(
     if others and needs_renames(theirs, work.changes):
         _, work_again, target_again = read_diffs(root, pairs, with_renames=True)
         renames = (work_again.renames, target_again.renames)
-    examined = examine(Trees(work.changes, theirs, landed.changes, *renames), snapshot.paths, set(extra_paths))
+    examined = examine(ComparedTrees(work.changes, theirs, landed.changes, *renames), snapshot.paths, set(extra_paths))
     names = [oid for one in examined.contents for oid in (one.base, one.phase, one.target, one.merged)]
     stored = [require(found, "a file").content for found in read_objects(root, names)]
     problems = list(examined.problems)

@@ -13,7 +13,7 @@ from planrail.base.run_model import Candidate, Landing
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import RefMove, explain_push, fetch_ref, holds, push_together, read_remote
 from planrail.git.remotes.request_values import PushFailed
-from planrail.runs.landing.fences import Fencing, Standing, is_passing, load_fence, move_fence, pause, refuses
+from planrail.runs.landing.fences import FenceState, Fencing, is_passing, load_fence, move_fence, pause, refuses
 from planrail.runs.landing.landing_moves import TAKEN_OVER
 
 _HEADS = "refs/heads/"
@@ -47,7 +47,7 @@ class Sight:
 
     at: str
     has_candidate: bool
-    standing: Standing
+    standing: FenceState
 
 
 def land_on_remote(root: str, goal: Goal, guard: Callable[[], bool] = lambda: True) -> Landing:

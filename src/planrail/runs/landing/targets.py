@@ -14,7 +14,7 @@ from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Candidate, Landing
-from planrail.git.checkout_state import Standing, bring_along, identify, look, set_index, settle
+from planrail.git.checkout_state import CheckoutState, bring_along, identify, look, set_index, settle
 from planrail.git.checkouts import find_checkouts, find_obstacle, read_layout, read_ref, resolve_ref
 from planrail.git.git_writing import hold, run_git
 from planrail.git.index_locks import PATIENCE, copy_index, hold_index, let_go, make_token, put_index
@@ -184,7 +184,7 @@ def _with_changes(move: moves.Move) -> moves.Move:
     return replace(move, changes=diff.changes)
 
 
-def _decide(move: moves.Move, looks: list[Standing]) -> WaitOnBranch | None:
+def _decide(move: moves.Move, looks: list[CheckoutState]) -> WaitOnBranch | None:
     """What keeps a checkout of the target from coming along."""
     obstacle = find_obstacle(move.layout, move.ref)
     if obstacle:
@@ -270,7 +270,7 @@ def _make_good(move: moves.Move, intent: moves.Intent) -> WaitOnBranch | None:
     return verdict
 
 
-def _take_back(move: moves.Move, intent: moves.Intent, looks: list[Standing]) -> None:
+def _take_back(move: moves.Move, intent: moves.Intent, looks: list[CheckoutState]) -> None:
     """Undo what the interrupted landing wrote, and nothing else; then the target stands where it was."""
     new = {path: identify(change[1]) for path, change in move.changes.items()}
     for checkout, standing in zip(move.checkouts, looks, strict=True):

@@ -11,12 +11,12 @@ from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
 from planrail.plans.editing.corrections import evaluate, find_bullets, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import Tree, open_document
+from planrail.plans.lint.document import FileTree, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
 from planrail.plans.lint.problems import Severity
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.names import DEPENDENCY_KEYS
 from planrail.runs.drift.deciding import LARGE
 
@@ -115,7 +115,7 @@ class Freshness:
 
 
 def judge_freshness(
-    plan: Plan, text: str, phase: Phase, settings: LintSettings = DEFAULT_LINT, tree: Tree | None = None
+    plan: Plan, text: str, phase: Phase, settings: LintSettings = DEFAULT_LINT, tree: FileTree | None = None
 ) -> list[Staleness]:
     """What speaks against sending a phase of this plan to an agent now.
 
@@ -129,7 +129,7 @@ def judge_freshness(
             if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
                 found.append(Staleness("drafted", f"line {block.line}: {block.text}"))
     found += find_contradictions(text, phase)
-    source = Source(plan.path, text)
+    source = PlanSource(plan.path, text)
     sums = find_wrong_sums(open_document(source, plan, DEFAULT_LINT, None))
     found += [Staleness("sum", f"line {sum_.line}: {sum_.message}") for sum_ in sums if sum_.line in lines]
     broken = find_broken_citations(open_document(source, plan, settings, tree)) if tree is not None else ()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from planrail.base import run_model as model
 from planrail.base.records import mutable_record, record, replace
 from planrail.runs.phases.viewpoints import View
-from planrail.store.journal_lines import ENDED, WAITING, Line, Step, list_steps, split_key
+from planrail.store.journal_lines import ENDED, WAITING, JournalLine, Step, list_steps, split_key
 from planrail.store.runs.run_history import History, judge_phases
 
 
@@ -68,7 +68,7 @@ class RunPart:
     """
 
     order: model.Order
-    lines: Sequence[Line]
+    lines: Sequence[JournalLine]
     state: str
     text: str = ""
     command: str = ""
@@ -120,7 +120,7 @@ def _from_journal(run: RunPart) -> list[Attempt]:
     return list(found.values())
 
 
-def _take(attempt: Attempt, step: str, line: Line) -> None:
+def _take(attempt: Attempt, step: str, line: JournalLine) -> None:
     """Learn from the result of a step. What it is says more than what the step is called."""
     result = line.result()
     if isinstance(result, model.Work):

@@ -13,7 +13,7 @@ _SAID = {"approval": read_approval, "rejection": read_rejection, "request": read
 
 
 @record
-class Event:
+class PlanEvent:
     """Something that happened: request, approval, rejection, run, phase, evidence, verdict, sign_off or drift."""
 
     at: int
@@ -23,14 +23,14 @@ class Event:
     phase: str = ""
 
 
-def list_events(facts: Sequence[Fact]) -> list[Event]:
+def list_events(facts: Sequence[Fact]) -> list[PlanEvent]:
     """All of them, in the order in which the ledger learned of them; what says nothing to a person is left out."""
     found = []
     for fact in facts:
         said = _SAID[fact.kind](fact.value) if fact.kind in _SAID else read_fact(fact)
         text = _describe(said) if said is not None else ""
         if text:
-            found.append(Event(fact.at, fact.kind, text, getattr(said, "run", ""), getattr(said, "phase", "")))
+            found.append(PlanEvent(fact.at, fact.kind, text, getattr(said, "run", ""), getattr(said, "phase", "")))
     return found
 
 

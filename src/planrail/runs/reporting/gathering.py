@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Iterator
 
-from planrail.approval.book import Paper
+from planrail.approval.book import PlanFile
 from planrail.base.errors import ToolFailed
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
@@ -37,7 +37,7 @@ def write_report(order: Order, reports: str) -> str:
     return save_report(report, order.root, reports, order.slug)
 
 
-def gather_paper(paper: Paper) -> PlanReport:
+def gather_paper(paper: PlanFile) -> PlanReport:
     """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
     phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
     report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 
-from planrail.approval.book import Paper, read_project_commands
+from planrail.approval.book import PlanFile, read_project_commands
 from planrail.approval.diffing import compare
 from planrail.approval.lookalikes import find_lookalikes
 from planrail.approval.model import NOBODY, Approval, Rejection, Request
@@ -18,7 +18,7 @@ from planrail.plans.execution.executions import list_commands, order_phases
 from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.evidence.running_files import name_running_files
 
 _AS_CHECK = "  What is not run proves nothing by itself; put it into a `sh check` block (type e) to have it run."
@@ -43,7 +43,7 @@ class Background:
     last_text: str | None = None
 
 
-def render_proposal(paper: Paper, standing: Standing, background: Background, problems: Sequence[Problem]) -> str:
+def render_proposal(paper: PlanFile, standing: Standing, background: Background, problems: Sequence[Problem]) -> str:
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
     orders = order_phases(paper.plan, paper.source.text)
     is_known = standing.last is not None and background.last_text is not None
@@ -87,7 +87,7 @@ def _render_order(order: PhaseOrder) -> Iterator[str]:
     yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 
 
-def _lookalikes(paper: Paper, orders: Sequence[PhaseOrder], around: Sequence[tuple[str, str]]) -> list[str]:
+def _lookalikes(paper: PlanFile, orders: Sequence[PhaseOrder], around: Sequence[tuple[str, str]]) -> list[str]:
     """A warning for each character of a command or a path that looks like another one."""
     text = paper.source.text
     all_commands = [*(command for order in orders for command in list_commands(order)), *(one for _, one in around)]
@@ -120,7 +120,7 @@ def _first(lines: list[str], most: int) -> list[str]:
     return [*(f"  {line}" for line in lines[:most]), *more]
 
 
-def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
+def _rejected(paper: PlanFile, rejection: Rejection | None) -> list[str]:
     """That the last word was a no: whose, why, and whether the text is another by now."""
     if rejection is None:
         return []
@@ -134,9 +134,9 @@ def _rejected(paper: Paper, rejection: Rejection | None) -> list[str]:
     return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
 
 
-def _since(paper: Paper, last: Approval, last_text: str) -> Iterator[str]:
+def _since(paper: PlanFile, last: Approval, last_text: str) -> Iterator[str]:
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
-    found = compare(canonicalise(read(Source(paper.source.path, last_text)), last_text), paper.canonical)
+    found = compare(canonicalise(read(PlanSource(paper.source.path, last_text)), last_text), paper.canonical)
     boxed = []  # the lines that have a box, by what is left of them without its mark: all that a difference knows
     for text in (last_text, paper.source.text):
         lines = [line.rstrip() for line in text.split("\n")]

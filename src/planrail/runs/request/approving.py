@@ -4,8 +4,8 @@ import contextlib
 import os
 
 from planrail.approval import records
-from planrail.approval.book import Book, Paper, load_policy, open_paper, open_requests, read_book, stand
-from planrail.approval.channels import Refusal
+from planrail.approval.book import Book, PlanFile, load_policy, open_paper, open_requests, read_book, stand
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import render_approval, tell_sessions
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
 from planrail.approval.person import WRONG, YES, Person, Terminal, ask_for_word, verifier
@@ -37,7 +37,7 @@ class ApproveRequest:
 class Case:
     """A plan that is to be approved, and what is known of it."""
 
-    paper: Paper
+    paper: PlanFile
     policy: Policy
     book: Book
     standing: Standing
@@ -78,7 +78,7 @@ def approve(request: ApproveRequest, person: Person) -> Answered:
     if case.standing.is_approved:
         return Answered(case, STANDING, case.standing.last)
     terminal = person.open_terminal(case.policy.agents)
-    if isinstance(terminal, Refusal):
+    if isinstance(terminal, ChannelRefusal):
         raise PlanrailError(f"nothing was approved: {terminal.reason}", remedy=terminal.remedy)
     try:
         agreed = _ask(named, person, terminal, strength)
@@ -163,7 +163,7 @@ def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
     statement = make_statement(said, os.urandom(16).hex())
     signed = with_signature(said, statement, person.sign(statement.encode(), key or None))
     checked = person.check(signed, case.policy, case.paper.root)
-    if isinstance(checked, Refusal):
+    if isinstance(checked, ChannelRefusal):
         raise PlanrailError(f"the signature does not count: {checked.reason}", remedy=checked.remedy)
     if case.policy.leads and not any(is_person(checked, lead) for lead in case.policy.leads):
         leads = ", ".join(case.policy.leads)

@@ -24,7 +24,7 @@ from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan
 from planrail.runs.reporting.gathering import write_report
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import Ground, approver
+from planrail.runs.request.ordering import RunContext, approver
 from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import Site, note_run
 from planrail.runs.steps.workspaces import end_run
@@ -58,7 +58,7 @@ def is_question(rested: str) -> bool:
     return rested not in _ASKS_NOTHING
 
 
-def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
+def begin_run(order: Order, ground: RunContext, manner: Manner) -> Ending:
     with _claimed(order, manner) as claim:
         folder = run_folders.new_folder(order.root, order, ground.paper.source.text)
         seal_order(order, folder)
@@ -66,7 +66,7 @@ def begin_run(order: Order, ground: Ground, manner: Manner) -> Ending:
         return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
 
 
-def go_on_with(order: Order, ground: Ground, manner: Manner) -> Ending:
+def go_on_with(order: Order, ground: RunContext, manner: Manner) -> Ending:
     folder = run_folders.run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
         manner.arrive()
@@ -118,7 +118,9 @@ def held(path: str, claim: Claim) -> Held:
     )
 
 
-def _carry_out(order: Order, ground: Ground, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool) -> Ending:
+def _carry_out(
+    order: Order, ground: RunContext, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool
+) -> Ending:
     display, interruptions = manner.display, Interruptions()
     with run_folders.hold_run(folder), interruptions.listening():
         approve = approver(ground, auto=order.options.auto)

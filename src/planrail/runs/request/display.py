@@ -4,12 +4,12 @@ import os
 import sys
 from typing import TextIO
 
-from planrail.agents.model import Began, Event, Spent
-from planrail.approval.channels import Refusal
+from planrail.agents.model import Began, Event, UsageEvent
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.terminals import open_terminal
 from planrail.approval.person import is_confirmed
 from planrail.base.run_model import Ending, Order, PhaseEnd
-from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, Row, Screen, describe
+from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, PlanningRow, Screen, describe
 from planrail.store.journal_lines import BEGUN, describe_step, render_time, split_key
 from planrail.store.journal_lines import WAITING as WAITS
 from planrail.store.runs.run_folders import read_journal, run_folder
@@ -27,13 +27,13 @@ class Display:
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, PlanningRow] = {}
 
     def begin(self, order: Order) -> None:
         """The run begins, or goes on; phases that it had done before it was interrupted are shown as done."""
         done = {*order.adopted, *order.landed}
         for phase in order.phases:
-            self._rows[phase.id] = Row(phase.id, phase.title, DONE if phase.id in done else WAITING)
+            self._rows[phase.id] = PlanningRow(phase.id, phase.title, DONE if phase.id in done else WAITING)
         for line in read_journal(run_folder(order.root, order.run)):
             ended = line.result() if line.key.endswith("/end") else None
             if isinstance(ended, PhaseEnd) and ended.phase in self._rows and ended.state != "failed":
@@ -63,7 +63,7 @@ class Display:
         with self._screen.lock:
             if phase in self._rows:
                 self._rows[phase].see(event)
-            if not isinstance(event, Began | Spent):
+            if not isinstance(event, Began | UsageEvent):
                 self._screen.log(f"  {phase} | {describe(event)}")
 
     def note(self, text: str) -> None:
@@ -89,7 +89,7 @@ class Display:
     def close(self) -> None:
         self._screen.close()
 
-    def _begun(self, row: Row, attempt: int, name: str) -> None:
+    def _begun(self, row: PlanningRow, attempt: int, name: str) -> None:
         again, kind = f" (attempt {attempt})" if attempt > 1 else "", name.partition(".")[0]
         if row.began is None:
             self._screen.log(f"{self._name(row)}{again}: {row.title}".rstrip(": "))
@@ -98,7 +98,7 @@ class Display:
         row.begin(self._screen.clock(), RESTING if kind in WAITS else RUNNING)
         row.attempt, row.doing = attempt, describe_step(name)
 
-    def _name(self, row: Row) -> str:
+    def _name(self, row: PlanningRow) -> str:
         return f"[{list(self._rows).index(row.name) + 1}/{len(self._rows)}] phase {row.name}"
 
 
@@ -107,7 +107,7 @@ def ask_person(question: str, stream: TextIO) -> bool | None:
     if not (sys.stdin is not None and sys.stdin.isatty() and stream.isatty()):
         return None
     terminal = open_terminal(os.environ)
-    if isinstance(terminal, Refusal):
+    if isinstance(terminal, ChannelRefusal):
         return None
     with terminal:
         return is_confirmed(terminal, question)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 
-from planrail.approval.book import Paper, load_policy, open_paper, read_book, stand
+from planrail.approval.book import PlanFile, load_policy, open_paper, read_book, stand
 from planrail.approval.person import find_person, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.base.errors import PlanrailError, UsageError
@@ -15,27 +15,27 @@ from planrail.git.git_writing import ask_git, run_git
 from planrail.plans.canonical.canonical import HELD, LOG_GROWN, canonicalise, compare_seal
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.drift.deciding import leaves_approval
 from planrail.store.runs.run_folders import RunState, list_runs
 
 
 @record
-class Ground:
+class RunContext:
     """A plan as the target has it, and what the repository says about runs."""
 
-    paper: Paper
+    paper: PlanFile
     root: str
     target: str
     head: str  # the commit of the target
     is_tracked: bool
     settings: Settings
     policy: Policy
-    working: Paper | None = None  # the plan as its file is, where that is another text than the target has
+    working: PlanFile | None = None  # the plan as its file is, where that is another text than the target has
     edits: tuple[str, ...] = ()  # what it says otherwise; marks of progress are no edits
 
 
-def read_ground(path: str, target: str = "") -> Ground:
+def read_ground(path: str, target: str = "") -> RunContext:
     """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is.
 
     `target` is the branch to land on, where that was said before; else the settings say it, or what is checked out.
@@ -64,10 +64,10 @@ def read_ground(path: str, target: str = "") -> Ground:
     policy, committed = load_policy(root, os.environ), _with_text(paper, text)
     edits = find_edits(committed, paper)
     working = paper if edits else None
-    return Ground(committed, root, branch, head, text is not None, settings, policy, working, edits)
+    return RunContext(committed, root, branch, head, text is not None, settings, policy, working, edits)
 
 
-def find_unfinished(ground: Ground) -> RunState | None:
+def find_unfinished(ground: RunContext) -> RunState | None:
     return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
 
 
@@ -79,16 +79,16 @@ def _commit(root: str, ref: str) -> str:
     return found.strip()
 
 
-def _with_text(paper: Paper, text: str | None) -> Paper:
+def _with_text(paper: PlanFile, text: str | None) -> PlanFile:
     """The plan file with the text of the target, where that is another one."""
     if text is None or text == paper.source.text:
         return paper
-    source = Source(paper.source.path, text)
+    source = PlanSource(paper.source.path, text)
     plan = read(source)
     return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
 
 
-def find_edits(committed: Paper, working: Paper) -> tuple[str, ...]:
+def find_edits(committed: PlanFile, working: PlanFile) -> tuple[str, ...]:
     """What a plan's file says otherwise than the target. Marks and corrections that planrail writes are no edits."""
     if committed.source.text == working.source.text:
         return ()
@@ -99,7 +99,7 @@ def find_edits(committed: Paper, working: Paper) -> tuple[str, ...]:
     return (*changed, *(() if around in (HELD, LOG_GROWN) else (around,)))
 
 
-def note_unheard(ground: Ground) -> str:
+def note_unheard(ground: RunContext) -> str:
     """That edits of the plan are no part of the run, because its person said so; "" for none."""
     name = ground.target.removeprefix("refs/heads/")
     told = f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
@@ -116,7 +116,7 @@ def refuse_uncommitted(root: str) -> None:
         )
 
 
-def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
+def approver(ground: RunContext, *, auto: bool) -> Callable[[PhaseOrder], str]:
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
     paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
     if not ground.policy.required:
@@ -136,7 +136,7 @@ def approver(ground: Ground, *, auto: bool) -> Callable[[PhaseOrder], str]:
     return judge
 
 
-def list_texts(paper: Paper) -> dict[str, set[str]]:
+def list_texts(paper: PlanFile) -> dict[str, set[str]]:
     """The hashes of each phase as it is now, and as it was before planrail itself corrected a number in it."""
     texts: dict[str, set[str]] = {}
     for known in (paper, _without_corrections(paper)):
@@ -152,7 +152,7 @@ def _refuse_other_text(phase: PhaseOrder, texts: Mapping[str, set[str]]) -> str:
     return f"phase {phase.id} says something else than when the run began: planrail stop, and run it anew"
 
 
-def _without_corrections(paper: Paper) -> Paper:
+def _without_corrections(paper: PlanFile) -> PlanFile:
     """The plan file before the numbers that planrail itself corrected: a small drift was approved with the plan."""
     text, corrections = undo_corrections(paper.source.text, paper.plan)
     return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper

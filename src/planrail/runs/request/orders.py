@@ -25,7 +25,7 @@ from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
-from planrail.runs.request.ordering import Ground, list_texts
+from planrail.runs.request.ordering import RunContext, list_texts
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.strength.files import is_test
 from planrail.store.runs.run_facts import adopted_in
@@ -42,13 +42,13 @@ _TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\
 _PLACEHOLDER = "no test specified"  # what npm init writes
 
 
-def order_run(request: RunRequest, ground: Ground) -> Order:
+def order_run(request: RunRequest, ground: RunContext) -> Order:
     """The order of a new run; a `PlanrailError` where the request contradicts itself or the settings."""
     options = make_options(prefer_settings(request, ground), ground.settings)
     return make_order(ground, replace(options, asked=spell(replace(request, plan="", phase=""))))
 
 
-def make_order(ground: Ground, options: Options) -> Order:
+def make_order(ground: RunContext, options: Options) -> Order:
     text, paper = ground.paper.source.text, ground.paper
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
     name = slug(paper.path)
@@ -87,7 +87,7 @@ def make_order(ground: Ground, options: Options) -> Order:
     )
 
 
-def _find_test_mode(ground: Ground) -> str:
+def _find_test_mode(ground: RunContext) -> str:
     """How the project is tested; one that has tests and does not say how to run them is asked."""
     command = ground.settings.testing.command
     files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
@@ -147,7 +147,7 @@ def is_test_infrastructure(path: str, content: str = "") -> bool:
 # ---- what had happened before ----
 
 
-def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_past(ground: RunContext, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The phases that earlier runs landed, and those that a person adopted: they need not run again.
 
     A row of the ledger alone proves nothing, and neither does a commit that says so by itself: where the ledger knows
@@ -181,7 +181,7 @@ def read_past(ground: Ground, line: str) -> tuple[tuple[str, ...], tuple[str, ..
 # ---- what a person asked for ----
 
 
-def prefer_settings(request: RunRequest, ground: Ground) -> RunRequest:
+def prefer_settings(request: RunRequest, ground: RunContext) -> RunRequest:
     """The request with how the work lands: by itself, then by the settings."""
     landing = request.landing or ground.settings.run.landing
     if landing not in LANDINGS:

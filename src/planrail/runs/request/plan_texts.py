@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import Callable, Sequence
 
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import KEY
 from planrail.approval.person import Person, find_person
 from planrail.approval.policy import AUTO, HEADLESS
@@ -17,7 +17,7 @@ from planrail.base.wording import clean, quote
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.runs.request.approving import ApproveRequest, approve
-from planrail.runs.request.ordering import Ground, read_ground
+from planrail.runs.request.ordering import RunContext, read_ground
 from planrail.runs.steps.lines import repository_lock
 
 COMMITTED, EDITED = "--as-committed", "--commit-plan"
@@ -39,11 +39,11 @@ class Call:
 
 
 def settle_text(
-    ground: Ground,
+    ground: RunContext,
     call: Call,
     tell: Callable[[str], None],
-    refuse: Callable[[Ground], None] = lambda ground: None,
-) -> tuple[Ground, bool]:
+    refuse: Callable[[RunContext], None] = lambda ground: None,
+) -> tuple[RunContext, bool]:
     """The context with the text that is to run, and whether that is the committed one of an edited plan.
 
     Raises where nobody has said which text is meant.
@@ -73,16 +73,16 @@ def settle_text(
     raise PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
 
 
-def describe_edits(ground: Ground) -> str:
+def describe_edits(ground: RunContext) -> str:
     name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
     why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
     return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
 
 
-def _ask(ground: Ground, person: Person, *, may_commit: bool) -> str:
+def _ask(ground: RunContext, person: Person, *, may_commit: bool) -> str:
     """What a person at a terminal of their own answers; that of an agent is none. Anything unclear is a stop."""
     terminal = person.open_terminal(ground.policy.agents)
-    if isinstance(terminal, Refusal):
+    if isinstance(terminal, ChannelRefusal):
         return _STOP
     approves = " and approve" if ground.policy.required else ""
     name = ground.target.removeprefix("refs/heads/")
@@ -98,7 +98,7 @@ def _ask(ground: Ground, person: Person, *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(ground: Ground, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
+def _approve(ground: RunContext, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
     if not ground.policy.required:
         return
@@ -111,7 +111,7 @@ def _approve(ground: Ground, person: Person, tell: Callable[[str], None], *, aut
         raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
 
 
-def _commit(ground: Ground, refuse: Callable[[Ground], None]) -> Ground:
+def _commit(ground: RunContext, refuse: Callable[[RunContext], None]) -> RunContext:
     """Commit the plan's file alone, as it is, if it could run then; the context with that text."""
     assert ground.working is not None  # it has edits
     refuse(replace(ground, paper=ground.working, working=None, edits=()))
@@ -126,5 +126,5 @@ def _commit(ground: Ground, refuse: Callable[[Ground], None]) -> Ground:
     return settled
 
 
-def _is_checked_out(ground: Ground) -> bool:
+def _is_checked_out(ground: RunContext) -> bool:
     return (ask_git(ground.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == ground.target

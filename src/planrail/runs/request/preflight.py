@@ -18,11 +18,11 @@ from planrail.runs.forge import request_places
 from planrail.runs.forge.forge import check_access
 from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
 from planrail.runs.phases.choosing import choose, done_before, type_again
-from planrail.runs.request.ordering import Ground, approver
+from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
 
 
-def refuse_run(order: Order, ground: Ground) -> Refusal | None:
+def refuse_run(order: Order, ground: RunContext) -> Refusal | None:
     """Why a run does not begin; None where it may."""
     state = read_state(ground.root, ground.head)
     return (
@@ -45,7 +45,7 @@ def _find_alias(order: Order) -> Refusal | None:
     return None
 
 
-def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
+def _refuse_request(order: Order, ground: RunContext) -> Refusal | None:
     """Where work lands by pull request: is there a forge, the program that speaks to it, and nothing that would travel
     along unnoticed?"""
     if order.options.landing != "pr":
@@ -69,7 +69,7 @@ def _refuse_request(order: Order, ground: Ground) -> Refusal | None:
     return None
 
 
-def _refuse_unpushed(order: Order, ground: Ground, place: RequestPlace) -> Refusal | None:
+def _refuse_unpushed(order: Order, ground: RunContext, place: RequestPlace) -> Refusal | None:
     """Commits that the forge lacks: on the target, and on the branch of the request where there is one already."""
     root, base = order.root, fetch_base(order.root, place)
     ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
@@ -125,7 +125,7 @@ def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | Non
     return None
 
 
-def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
+def _refuse_phases(order: Order, ground: RunContext) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
     fault = _find_fault(ground)
     if fault is not None:
@@ -154,7 +154,7 @@ def _refuse_phases(order: Order, ground: Ground) -> Refusal | None:
     return replace(refusal, text=f"{refusal.text}; nothing was started") if refusal is not None else None
 
 
-def _find_fault(ground: Ground) -> Refusal | None:
+def _find_fault(ground: RunContext) -> Refusal | None:
     """Two phases with one id, or a phase that waits for one that is not there: nobody could say what is proven."""
     source, plan = ground.paper.source, ground.paper.plan
     document = open_document(source, plan, ground.settings.lint, None)

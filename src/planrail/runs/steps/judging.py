@@ -15,7 +15,7 @@ from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import read_file, tree_of
 from planrail.plans.editing.corrections import measure, undo_corrections
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.checks.links import read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.running import Checked
@@ -26,7 +26,7 @@ from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.steps.agents import Agents
 from planrail.runs.steps.lines import resolve_line
-from planrail.runs.steps.outside import Outside
+from planrail.runs.steps.outside import OutsideWatch
 from planrail.runs.steps.site import WHOLE, At, Site
 from planrail.runs.steps.verifying import Verifying
 from planrail.runs.steps.workspaces import Workspaces
@@ -75,7 +75,7 @@ class Tried:
 
 
 class Judging:
-    def __init__(self, site: Site, workspaces: Workspaces, agents: Agents, outside: Outside) -> None:
+    def __init__(self, site: Site, workspaces: Workspaces, agents: Agents, outside: OutsideWatch) -> None:
         self._site, self._workspaces, self._agents, self._outside = site, workspaces, agents, outside
         named = site.order.options.verifier or site.order.options.agent
         self._verifier = "" if named == "runbook" else named  # "": the checks are the verdict
@@ -192,7 +192,7 @@ class Judging:
         if not records:
             return model.DriftOutcome()
         order, text = self._site.order, _read_plan(self._site.order)
-        plan, day = read(Source(order.path, text)), time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
+        plan, day = read(PlanSource(order.path, text)), time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
         facts = self._site.read("drift")
         mine = f"drift:{order.run}/{at.key('drift')}/"
         before = [fact.value for fact in facts if not fact.id.startswith(mine)]  # in this run, not by this attempt

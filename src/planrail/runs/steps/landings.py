@@ -29,7 +29,7 @@ from planrail.plans.editing.corrections import apply_splices, undo_corrections
 from planrail.plans.editing.marking import find_empty_cells, mark_complete, mark_done, write_commits
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.evidence.judging import hash_evidence
 from planrail.runs.landing.candidates import Conflict, build_candidate, read_author, refuse_landing
 from planrail.runs.landing.landing_moves import TAKEN_OVER
@@ -214,7 +214,7 @@ class Landings:
     def _mark_complete(self, text: str) -> str:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._site.now()))
         try:
-            return mark_complete(Source(self._site.order.path, text), day)
+            return mark_complete(PlanSource(self._site.order.path, text), day)
         except PlanrailError:
             return text
 
@@ -237,7 +237,7 @@ class Landings:
         Those of a pull request get other names when it is merged, and are left out.
         """
         order = self._site.order
-        source = Source(order.path, text)
+        source = PlanSource(order.path, text)
         if order.options.landing == "pr" or not find_empty_cells(source):
             return text
         landed = read_history(order.root, onto)
@@ -281,8 +281,8 @@ class Landings:
 
 def is_as_run(path: str, text: str, *phases: PhaseOrder) -> bool:
     """Whether a text of the plan has phases as they ran. Numbers that planrail itself corrected do not count."""
-    before, _ = undo_corrections(text, plan := read(Source(path, text)))
-    plans = {before: read(Source(path, before)) if before != text else plan, text: plan}
+    before, _ = undo_corrections(text, plan := read(PlanSource(path, text)))
+    plans = {before: read(PlanSource(path, before)) if before != text else plan, text: plan}
     parts = {(part.key, part.hash) for known, plan in plans.items() for part in canonicalise(plan, known).phases}
     return all(not phase.canonical or (phase.id, phase.canonical) in parts for phase in phases)
 
@@ -292,6 +292,6 @@ def mark_text(path: str, text: str, phase: str, drift: DriftOutcome | None) -> s
     if drift is not None and all(text[start:end] == old for start, end, old, _ in drift.edits):
         text = apply_splices(text, drift.edits)
     try:
-        return mark_done(Source(path, text), phase).text
+        return mark_done(PlanSource(path, text), phase).text
     except PlanrailError:
         return text

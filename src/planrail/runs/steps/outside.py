@@ -180,7 +180,7 @@ def _read(place: str) -> str:
         return ""
 
 
-class Outside:
+class OutsideWatch:
     """Remembers how things stood when an attempt began, and asks where they do not."""
 
     def __init__(self, site: Site) -> None:

@@ -14,7 +14,7 @@ from planrail.git.working_files import open_folder
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.phases.choosing import refuse_phase
 from planrail.runs.phases.staleness import Freshness, decide_staleness, judge_freshness
@@ -22,7 +22,7 @@ from planrail.runs.steps.agents import Agents, Gates
 from planrail.runs.steps.judging import Judging
 from planrail.runs.steps.landings import Landings
 from planrail.runs.steps.lines import resolve_line
-from planrail.runs.steps.outside import Outside
+from planrail.runs.steps.outside import OutsideWatch
 from planrail.runs.steps.own_checkout import DIRECT, OwnCheckout, list_own
 from planrail.runs.steps.publishing import Publishing
 from planrail.runs.steps.site import ROOM, SIDE, At, Paused, Site, Start
@@ -42,7 +42,7 @@ class Parts:
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._text = load_text(site.folder)
         self._plan: Plan | None = None
-        self._outside, self._checkout = Outside(site), OwnCheckout(site, self._take)
+        self._outside, self._checkout = OutsideWatch(site), OwnCheckout(site, self._take)
         self.workspaces, self.gates = Workspaces(site), Gates(site)
         self._agents = Agents(site, self.workspaces, self.gates)
         self.judging = Judging(site, self.workspaces, self._agents, self._outside)
@@ -67,7 +67,7 @@ class Parts:
     def freshen(self, at: At) -> Freshness:
         """Whether the plan still fits the base: its citations, its sums, what it says of its own age."""
         order, text, settings = self._site.order, self._text, self._site.settings.lint
-        source = Source(order.path, text)
+        source = PlanSource(order.path, text)
         plan = self._plan = self._plan or read(source)
         phase = plan.phase(at.phase.id)
         if phase is None:

@@ -20,8 +20,8 @@ from planrail.runs.prompts import verify_prompt
 from planrail.runs.steps.agents import Agents, lay_out_phase
 from planrail.runs.steps.site import SIDE, At, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
-from planrail.runs.verdicts.citations import Ground, read_place
-from planrail.runs.verdicts.judging import Facts, cited_in, drift_text, judge_verdict
+from planrail.runs.verdicts.citations import CitationContext, read_place
+from planrail.runs.verdicts.judging import VerdictFacts, cited_in, drift_text, judge_verdict
 from planrail.runs.verdicts.reading import read_answer, verdict_schema
 
 _DIFF, _EVIDENCE = f"{SIDE}/work.diff", f"{SIDE}/checks.txt"
@@ -69,7 +69,7 @@ class Verifying:
         work, place = self._have_read(at, job, part)
         if not is_pristine(self._site.root, copy, snapshot.tree):
             return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
-        facts = Facts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
+        facts = VerdictFacts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
         told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
         return judge_verdict(work.structured, at.phase, facts, told)
 
@@ -97,7 +97,7 @@ class Verifying:
         text = f"the verifier did not answer: {error}; to begin the phase anew with another one: {way_out}"
         raise Paused("paused", text, way_out if number > tried else self._site.resume)
 
-    def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> Ground:
+    def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> CitationContext:
         """What the answer's citations are held against: files of the work, and commands that were really run.
 
         The verifier may have made files itself: those count that the work has.
@@ -116,7 +116,7 @@ class Verifying:
                 with open(place, "rb") as file:
                     data = file.read()
                 known[path] = data.count(b"\n") + (not data.endswith(b"\n"))
-        return Ground(known, snapshot.paths, commands)
+        return CitationContext(known, snapshot.paths, commands)
 
 
 def _list_run(job: str) -> list[str]:

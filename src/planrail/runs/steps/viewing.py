@@ -11,7 +11,7 @@ from planrail.runs.phases.viewpoints import Picture, View, odd_page, unseen
 from planrail.runs.steps.site import At, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.ui.browsers import find_browser, start_order
-from planrail.runs.ui.dev_servers import Address, Page, locate_pages, read_address, serve, with_port
+from planrail.runs.ui.dev_servers import Address, ShownPage, locate_pages, read_address, serve, with_port
 from planrail.runs.ui.screenshots import take_pictures
 from planrail.store.runs.run_facts import early_place, is_signed, note_early
 
@@ -59,7 +59,7 @@ class Viewing:
         snapshot: Snapshot,
         part: int,
         address: Address,
-        pages: list[Page],
+        pages: list[ShownPage],
         pictures: list[Picture],
         findings: list[Finding],
     ) -> None:
@@ -81,7 +81,7 @@ class Viewing:
             if served.problem:
                 findings.append(unseen(served.problem, place=log))
                 return
-            there = [Page(page.name, with_port(page.url, served.port)) for page in pages]
+            there = [ShownPage(page.name, with_port(page.url, served.port)) for page in pages]
             album = take_pictures(start_order(browser, folder, stage.environment, own), there)
         for number, shot in enumerate(album.shots, 1):
             findings += [odd_page(shot.page.name, remark) for remark in shot.remarks]

@@ -39,7 +39,7 @@ class Address:
 
 
 @record
-class Page:
+class ShownPage:
     """A page to take a picture of."""
 
     name: str
@@ -71,7 +71,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[Page], list[Finding]]:
+def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[ShownPage], list[Finding]]:
     """The pages to take pictures of, and what is wrong with the names of others. Without names, the address itself."""
     pages, findings = [], []
     parts = urlsplit(address.url)
@@ -81,7 +81,7 @@ def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[Page], li
         except ValueError:
             url = ""
         if origin_of(url) == origin_of(address.url):
-            pages.append(Page(name, url))
+            pages.append(ShownPage(name, url))
         else:
             findings.append(odd_page(name, f"it is not a page of {address.url}, so no picture was taken of it"))
     return pages, findings

@@ -14,7 +14,7 @@ from planrail.base.json_reading import number_in, object_in
 from planrail.base.records import mutable_record, record
 from planrail.runs.checks.kept_programs import KeptProgram, ProgramOrder, keep
 from planrail.runs.ui.browsers import BrowserEnded, BrowserFailed, DevTools, Message
-from planrail.runs.ui.dev_servers import Page, origin_of
+from planrail.runs.ui.dev_servers import ShownPage, origin_of
 
 _WIDTH, _HEIGHT = 1280, 800
 _TALLEST = 8000  # pixels of a long page that are shown
@@ -29,7 +29,7 @@ _MOST_ERRORS = 3
 class Shot:
     """What became of a page: a picture as PNG, or b"" with the reason among the remarks."""
 
-    page: Page
+    page: ShownPage
     picture: bytes
     remarks: tuple[str, ...]
 
@@ -56,7 +56,7 @@ class Album:
     problem: str = ""
 
 
-def take_pictures(order: ProgramOrder, pages: Iterable[Page]) -> Album:
+def take_pictures(order: ProgramOrder, pages: Iterable[ShownPage]) -> Album:
     """Start the browser, look at each page, end it with all that it started. Failures are told, never raised."""
     camera = Camera()
     shots: list[Shot] = []
@@ -107,7 +107,7 @@ class Camera:
     def __init__(self) -> None:
         self._tab: Tab | None = None
 
-    def look(self, page: Page) -> Shot:
+    def look(self, page: ShownPage) -> Shot:
         """A picture of a page. A page that fails costs its own picture alone."""
         made = self.tools.call("Target.createTarget", {"url": "about:blank"})
         joined = self.tools.call("Target.attachToTarget", {"targetId": made["targetId"], "flatten": True})
@@ -118,7 +118,7 @@ class Camera:
             self._tab = None
             self.tools.send("Target.closeTarget", {"targetId": made["targetId"]})
 
-    def _look(self, page: Page, tab: Tab) -> Shot:
+    def _look(self, page: ShownPage, tab: Tab) -> Shot:
         self._prepare(tab)
         answer = self.tools.call("Page.navigate", {"url": page.url}, to=tab.session, seconds=_LOAD + 10)
         if answer.get("errorText"):

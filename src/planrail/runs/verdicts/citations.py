@@ -32,7 +32,7 @@ class Place:
 
 
 @record
-class Ground:
+class CitationContext:
     """What citations are held against.
 
     `files` has the number of lines of each file of the work, `changed` the paths that the phase touched, `commands`
@@ -56,7 +56,7 @@ def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     return Place(command=plain) if " " in plain else Place(path=_path(plain))
 
 
-def check_places(items: Sequence[ItemVerdict], ground: Ground) -> tuple[str, ...]:
+def check_places(items: Sequence[ItemVerdict], ground: CitationContext) -> tuple[str, ...]:
     """What is wrong with the places of all items that are called done; those of one item are joined by newlines."""
     problems: list[str] = []
     done = [item for item in items if item.verdict == "done"]
@@ -76,7 +76,7 @@ def check_places(items: Sequence[ItemVerdict], ground: Ground) -> tuple[str, ...
     return tuple(problems)
 
 
-def _fault(place: Place, ground: Ground) -> str:
+def _fault(place: Place, ground: CitationContext) -> str:
     if place.command:
         wanted = " ".join(place.command.split())
         if why := why_hollow(place.command):

@@ -14,8 +14,17 @@ from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, 
 from planrail.runs.evidence.judging import TESTS
 from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
-from planrail.runs.verdicts.citations import Ground, check_places
-from planrail.runs.verdicts.reading import DONE, UNREAD, Answer, Part, WholeAnswer, find_part, parts_of, read_answer
+from planrail.runs.verdicts.citations import CitationContext, check_places
+from planrail.runs.verdicts.reading import (
+    DONE,
+    UNREAD,
+    Part,
+    PartVerdict,
+    WholeAnswer,
+    find_part,
+    parts_of,
+    read_answer,
+)
 
 _RETREAT = pattern(
     r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"
@@ -54,15 +63,15 @@ def takes_back(note: str, subject: str = "") -> str:
 
 
 @record
-class Facts:
+class VerdictFacts:
     """What an answer is held against: the context of its citations, and the evidence that planrail gathered."""
 
-    ground: Ground
+    ground: CitationContext
     evidence: Evidence
     by: str = "verifier"
 
 
-def judge_verdict(structured: str, phase: PhaseOrder, facts: Facts, work: Work | None = None) -> Verdict:
+def judge_verdict(structured: str, phase: PhaseOrder, facts: VerdictFacts, work: Work | None = None) -> Verdict:
     """The verdict that follows from a verifier's answer by the schema. Only a whole and grounded approval passes."""
     whole = read_answer(structured)
     parts = parts_of(phase)
@@ -148,9 +157,9 @@ def cited_in(structured: str) -> tuple[str, ...]:
     return tuple(place for answer in read_answer(structured).answers for place in answer.places)
 
 
-def _match(whole: WholeAnswer, parts: Sequence[Part]) -> tuple[dict[str, Answer], list[str]]:
+def _match(whole: WholeAnswer, parts: Sequence[Part]) -> tuple[dict[str, PartVerdict], list[str]]:
     """The answers by part, and what is wrong with those that are about none, or about one again."""
-    found: dict[str, Answer] = {}
+    found: dict[str, PartVerdict] = {}
     problems: list[str] = []
     named = [(find_part(answer, parts), answer) for answer in whole.answers]
     counts = Counter(part.id for part, _ in named if part is not None)

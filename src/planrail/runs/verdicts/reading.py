@@ -77,7 +77,7 @@ def _text(description: str) -> dict[str, object]:
 
 
 @record
-class Answer:
+class PartVerdict:
     """What a verifier said about one part."""
 
     id: str
@@ -91,7 +91,7 @@ class Answer:
 class WholeAnswer:
     """All that a verifier said. `problem` says why it cannot be used."""
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[PartVerdict, ...] = ()
     scope: tuple[str, ...] = ()  # files that the phase does not account for, each with the reason
     accepted: tuple[tuple[str, str], ...] = ()  # paths of accepted changes of tests, with the reasons
     drift: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ def read_answer(structured: str) -> WholeAnswer:
     return WholeAnswer(answers, tuple(scope), tuple(accepted), tuple(_strings(value.get("drift"))))
 
 
-def find_part(answer: Answer, parts: Sequence[Part]) -> Part | None:
+def find_part(answer: PartVerdict, parts: Sequence[Part]) -> Part | None:
     """The part that an answer is about: by its number, else by its words."""
     by_id = {part.id: part for part in parts}
     if answer.id.strip().upper() in by_id:
@@ -135,7 +135,7 @@ def find_part(answer: Answer, parts: Sequence[Part]) -> Part | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _read_item(entry: dict[str, object]) -> Answer:
+def _read_item(entry: dict[str, object]) -> PartVerdict:
     said = str(entry.get("verdict", "")).strip().lower()
     verdict = DONE if said in _DONE_WORDS else UNREAD if said in (UNREAD, "") else FAILED
     note = _string(entry.get("note"))
@@ -143,7 +143,7 @@ def _read_item(entry: dict[str, object]) -> Answer:
         note = f"{said}: {note}" if note else said
     told = entry.get("places", entry.get("place"))
     places = tuple(_strings([told] if isinstance(told, str) else told))
-    return Answer(_string(entry.get("id")), _string(entry.get("text")), verdict, places, note)
+    return PartVerdict(_string(entry.get("id")), _string(entry.get("text")), verdict, places, note)
 
 
 def _strings(value: object) -> list[str]:

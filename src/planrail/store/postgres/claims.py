@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from planrail.base.errors import PlanrailError
 from planrail.store import claim_rules as rules
-from planrail.store.claims import Claims, Found, Place
+from planrail.store.claims import ClaimPlace, Claims, Found
 from planrail.store.owners import is_alive, is_alive_leased
 from planrail.store.postgres.connections import PATIENCE, Link, ask, attempt
 from planrail.store.postgres.names import lock_number, to_column
@@ -101,7 +101,7 @@ class RowClaims(Claims):
     def _look(self, kind: str, name: str) -> Found:
         return attempt(self._team.url, lambda link: _Rows(link, self._team).read(kind, name))
 
-    def _change(self, kind: str, names: Sequence[str], work: Callable[[Place], T], *, is_new: bool = False) -> T:
+    def _change(self, kind: str, names: Sequence[str], work: Callable[[ClaimPlace], T], *, is_new: bool = False) -> T:
         def once(link: Link) -> T:
             fence = 0
             if is_new:  # a number that is greater than every one that was ever given
@@ -124,7 +124,7 @@ class RowClaims(Claims):
         return decision
 
 
-class _Rows(Place):
+class _Rows(ClaimPlace):
     """The rows, by a connection that is in a transaction where they are changed."""
 
     def __init__(self, link: Link, team: Team, fence: int = 0) -> None:

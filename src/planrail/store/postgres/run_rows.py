@@ -12,7 +12,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order, Work
 from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import Claim, from_json
-from planrail.store.journal_lines import BEGUN, ENDED, Line, split_key
+from planrail.store.journal_lines import BEGUN, ENDED, JournalLine, split_key
 from planrail.store.owners import is_alive_leased, is_this_process
 from planrail.store.postgres.connections import Link, ask, attempt
 from planrail.store.postgres.names import from_column, to_column
@@ -64,7 +64,7 @@ class RunRow:
     host: str
     current: Mapping[str, float]
 
-    def load_lines(self) -> list[Line]:
+    def load_lines(self) -> list[JournalLine]:
         """The journal."""
         return to_lines(load_steps(self.team, self.order.run), self.current)
 
@@ -218,13 +218,13 @@ def judge_unfinished(keys: Sequence[str]) -> tuple[list[str], list[str]]:
     return gone, [f"{key.removesuffix(_READY)}/implement.1" for key in ready]
 
 
-def to_lines(steps: Iterable[StepRow], current: Mapping[str, float]) -> list[Line]:
+def to_lines(steps: Iterable[StepRow], current: Mapping[str, float]) -> list[JournalLine]:
     """The journal as a file would have it: beginnings and ends in the order of their times. Pure."""
-    lines: list[Line] = []
+    lines: list[JournalLine] = []
     ended: dict[str, float] = {}
     for step in steps:
         ended[step.key] = max(step.began, step.ended)  # a clock may be set back
-        lines.append(Line(step.began, step.key, BEGUN))
-        lines.append(Line(ended[step.key], step.key, ENDED, _load(step.value)))
-    lines += [Line(at, key, BEGUN) for key, at in current.items() if at > ended.get(key, float("-inf"))]
+        lines.append(JournalLine(step.began, step.key, BEGUN))
+        lines.append(JournalLine(ended[step.key], step.key, ENDED, _load(step.value)))
+    lines += [JournalLine(at, key, BEGUN) for key, at in current.items() if at > ended.get(key, float("-inf"))]
     return sorted(lines, key=lambda line: line.at)

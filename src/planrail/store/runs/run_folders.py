@@ -19,7 +19,7 @@ from planrail.base.values import pack, unpack
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.embedded import Store
 from planrail.store.journal_lines import NAME as JOURNAL
-from planrail.store.journal_lines import Line, current_key, parse_journal, split_key
+from planrail.store.journal_lines import JournalLine, current_key, parse_journal, split_key
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private, replace_file, write_synced
@@ -44,11 +44,11 @@ class RunState:
     ending: Ending | None
     claim: Claim | None  # of the plan, where this run holds it
     is_live: bool
-    journal: list[Line] | None = None  # read when a caller asks for its lines
+    journal: list[JournalLine] | None = None  # read when a caller asks for its lines
     shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[JournalLine]:
         """The journal."""
         if self.journal is None:
             self.journal = read_journal(self.folder) if self.shared is None else self.shared.load_lines()
@@ -223,7 +223,7 @@ def clear_ending(folder: str) -> None:
         raise _failed(folder, error) from error
 
 
-def read_journal(folder: str) -> list[Line]:
+def read_journal(folder: str) -> list[JournalLine]:
     """The lines of a run's journal; one that a crash has torn is none. Where a team keeps them, its rows are read."""
     try:
         with open(os.path.join(folder, JOURNAL), "rb") as file:

@@ -36,7 +36,7 @@ class ViewNote:
 
 
 @record
-class Draft:
+class ViewDraft:
     name: str
     path: str  # its place
     draft: str
@@ -65,7 +65,7 @@ def draft_place(path: str) -> str:
     return os.path.join(folder, f".{base}.planrail")
 
 
-def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> Draft:
+def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> ViewDraft:
     """Write a view, beside its place."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
@@ -86,7 +86,7 @@ def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> Draft:
     except BaseException:
         os.unlink(place)
         raise
-    return Draft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
+    return ViewDraft(name, path, place, Print(revision, found.st_ino, found.st_size, found.st_mtime_ns, checksum))
 
 
 def load_note(path: str) -> ViewNote:

@@ -18,7 +18,7 @@ from planrail.tasks.book import task_view_files as files
 from planrail.tasks.book.primes import refresh_prime, save_prime
 from planrail.tasks.book.task_rows import Stand, TaskBook, read_book, read_needs
 from planrail.tasks.statuses import TERMINAL, marker
-from planrail.tasks.views.order import Line, render_order
+from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo
 from planrail.tasks.views.todo import plain_line, render_archive, render_frame, render_front, render_state, render_todo
 
@@ -113,7 +113,7 @@ class _Writing:
 
     def write(self, *, with_archive: bool) -> Written:
         """Write those that are behind, the archive first: while it is missing, the others are behind as well."""
-        drafts: list[tuple[files.Draft, files.Print | None]] = []
+        drafts: list[tuple[files.ViewDraft, files.Print | None]] = []
         if not self._is_inside(self._path("")):  # then it is not ours
             self._problems.append(f"{self._folder} leads out of the project, so that no view is written there: {FIX}")
         else:
@@ -139,7 +139,7 @@ class _Writing:
     def _recognise(self, name: str) -> files.Print | None:
         return files.recognise(self._path(name), self._prints.get(name, ()), by_text=self._is_afresh)
 
-    def _draft(self, name: str) -> list[tuple[files.Draft, files.Print | None]]:
+    def _draft(self, name: str) -> list[tuple[files.ViewDraft, files.Print | None]]:
         path = self._path(name)
         if os.path.lexists(path) and not files.is_plain(path):
             raise OSError(0, "it is a link" if os.path.islink(path) else "it is no file")
@@ -183,7 +183,7 @@ class _Writing:
             data = mmap(file.fileno(), 0, access=ACCESS_READ)  # it lives as long as the pieces of it
         return splice_view(self._book, self._stand, name, data, known.revision)
 
-    def _put(self, drafts: list[tuple[files.Draft, files.Print | None]]) -> None:
+    def _put(self, drafts: list[tuple[files.ViewDraft, files.Print | None]]) -> None:
         """Keep on record what comes and what was, then let readers see it. A writer that dies in between is made good
         by the next one, which finds each view as one of the two."""
         new = {draft.name: [draft.print, *([known] if known is not None else [])] for draft, known in drafts}
@@ -265,7 +265,7 @@ def render_order_of(book: TaskBook, stand: Stand) -> str:
     sql = "SELECT number, status, topic, dependencies, gist FROM tasks WHERE repository = ? AND is_archived = 0"
     rows = book.tables.rows(f"{sql} AND status NOT IN (?, ?, ?)", book.repository, *TERMINAL)
     lines = [
-        Line(number, status, topic, read_needs(needs) if needs else (), gist)
+        TaskLine(number, status, topic, read_needs(needs) if needs else (), gist)
         for number, status, topic, needs, gist in sorted(rows)
     ]
     named = stand.fields.get("active_topics")

@@ -17,7 +17,7 @@ from planrail.tasks.book.task_rows import Note, TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.model import Brief, Task
 from planrail.tasks.numbers import read_numbers
-from planrail.tasks.statuses import Decision, Move, Phase, Refuse, decide_event, move
+from planrail.tasks.statuses import Decision, Refuse, StatusMove, TaskPhase, decide_event, move
 from planrail.tasks.waves import Circle, decide_waiting, group_waves
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ def apply(
     *,
     force: bool = False,
     why: str = "",
-    phases: Sequence[Phase] | None = None,
+    phases: Sequence[TaskPhase] | None = None,
     more: Callable[[Task], Task] | None = None,
 ) -> tuple[Task, Decision]:
     """Let something happen to a task; a refusal is a `PlanrailError`. The views follow, also where nothing changes.
@@ -121,7 +121,7 @@ def change_states(  # noqa: PLR0913 - as `apply`, in a book that is open
     *,
     force: bool = False,
     why: str = "",
-    phases: Sequence[Phase] | None = None,
+    phases: Sequence[TaskPhase] | None = None,
     more: Callable[[Task], Task] | None = None,
 ) -> list[tuple[Task, Decision]]:
     """The same for several tasks, all or none. The views are left to the caller."""
@@ -143,7 +143,7 @@ def change_states(  # noqa: PLR0913 - as `apply`, in a book that is open
 
 
 def was_forced(decision: Decision) -> bool:
-    return isinstance(decision, Move) and decision.is_forced
+    return isinstance(decision, StatusMove) and decision.is_forced
 
 
 def refresh(context: Context, *, archive: bool = False, afresh: bool = False) -> None:

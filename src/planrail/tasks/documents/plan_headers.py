@@ -8,7 +8,7 @@ from planrail.base.errors import UnreadablePlan
 from planrail.plans.canonical.owned import is_mark
 from planrail.plans.model import Header
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.plans.words.marks import read_status
 from planrail.tasks import statuses
 
@@ -24,7 +24,7 @@ _SHOWN = {
 def set_header_status(text: str, status: str) -> str:
     """The plan with its own status as that of its task asks; as it was where it states none that could be changed."""
     try:
-        header = read(Source("plan.md", text)).header
+        header = read(PlanSource("plan.md", text)).header
     except UnreadablePlan:
         return text
     span = _locate(header) if header is not None and header.start >= 0 else None

@@ -23,7 +23,7 @@ Proposals = Iterator[tuple[str, Sequence[str]]]
 class Repaired:
     text: str
     changes: tuple[str, ...]
-    left: tuple[validating.Problem, ...]
+    left: tuple[validating.DocumentProblem, ...]
 
 
 def repair(text: str, type_: str, facts: Mapping[str, str] | None = None) -> Repaired:
@@ -66,7 +66,7 @@ def _phases(text: str) -> object:
     return [(phase.id, phase.title, phase.status, phase.depends_on, len(phase.items)) for phase in plan.phases]
 
 
-def _insert_after(page: validating.Page, line: int, added: Sequence[str]) -> str:
+def _insert_after(page: validating.DocumentPage, line: int, added: Sequence[str]) -> str:
     """The text with lines behind a line, 0 for its top; a blank line keeps them apart from a paragraph below."""
     end = next((end for end in ("\r\n", "\n", "\r") if end in page.text), "\n")
     body, (lines, starts) = end.join(added) + end, split_lines(page.text)
@@ -80,14 +80,14 @@ def _insert_after(page: validating.Page, line: int, added: Sequence[str]) -> str
 # Each proposes texts to try, the best first, with what was added.
 
 
-def _add_title(page: validating.Page, facts: Mapping[str, str]) -> Proposals:
+def _add_title(page: validating.DocumentPage, facts: Mapping[str, str]) -> Proposals:
     if page.title is None:
         name, title = FORMATS[page.type].title, one_line(facts.get("Title", ""), 200)
         line = f"# {name}: {title}" if title else f"# {name}"
         yield _insert_after(page, page.front_end, [line]), [line]
 
 
-def _add_fields(page: validating.Page, facts: Mapping[str, str]) -> Proposals:
+def _add_fields(page: validating.DocumentPage, facts: Mapping[str, str]) -> Proposals:
     """The missing fields: behind the last one that is there, before the first, behind the title, at the top."""
     lines = [f"- **{field}**: {one_line(facts.get(field, '')) or validating.PLACEHOLDER}" for field in page.missing]
     known = sorted(line for _, line in page.fields.values())
@@ -103,7 +103,7 @@ def _add_fields(page: validating.Page, facts: Mapping[str, str]) -> Proposals:
         yield _insert_after(page, place, added), lines
 
 
-def _add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Proposals:
+def _add_waves(page: validating.DocumentPage, _facts: Mapping[str, str]) -> Proposals:
     section = validating.phases_section(page)
     if page.type != PLAN or page.has_waves or section is None:
         return
@@ -113,7 +113,7 @@ def _add_waves(page: validating.Page, _facts: Mapping[str, str]) -> Proposals:
         yield _insert_after(page, section.line, ["", *wave_table(needs), ""]), [f"**{WAVES_LABEL}**"]
 
 
-def _add_tags(page: validating.Page, _facts: Mapping[str, str]) -> Proposals:
+def _add_tags(page: validating.DocumentPage, _facts: Mapping[str, str]) -> Proposals:
     """The status of phases whose heading has none, where nothing of them has begun."""
     plan = validating.read_plan(page.text) if page.type == PLAN else None
     unmarked = [one for one in plan.phases if one.claim is None or not one.claim.is_explicit] if plan else []

@@ -8,7 +8,7 @@ from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, split_lines
 from planrail.plans.text.scanning import scan
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks.documents.formats import FORMATS, PHASES_SECTIONS, WAVES_LABEL
 from planrail.tasks.model import PLAN
 
@@ -18,7 +18,7 @@ _BLANK = "\ufeff \t\r\n"
 
 
 @record
-class Problem:
+class DocumentProblem:
     """Something that the format asks for and the document lacks. `line` is 1 where nothing stands for it."""
 
     severity: str
@@ -27,7 +27,7 @@ class Problem:
 
 
 @record
-class Page:
+class DocumentPage:
     """A document, in what its format asks for. `fields` are those at its top: value and line by name, folded."""
 
     text: str
@@ -44,54 +44,54 @@ class Page:
         return [field for field in FORMATS[self.type].metadata if field.lower() not in self.fields]
 
 
-def validate(text: str, type_: str, *, strict: bool = False) -> list[Problem]:
+def validate(text: str, type_: str, *, strict: bool = False) -> list[DocumentProblem]:
     """What is wrong with a document of a type of `FORMATS`. With `strict`, what is only advisable is an error too."""
     problems = list(_problems(text, type_))
-    return [Problem(ERROR, found.message, found.line) for found in problems] if strict else problems
+    return [DocumentProblem(ERROR, found.message, found.line) for found in problems] if strict else problems
 
 
-def has_errors(problems: list[Problem]) -> bool:
+def has_errors(problems: list[DocumentProblem]) -> bool:
     return any(problem.severity == ERROR for problem in problems)
 
 
-def _problems(text: str, type_: str) -> Iterator[Problem]:
+def _problems(text: str, type_: str) -> Iterator[DocumentProblem]:
     page, form = read_page(text, type_), FORMATS[type_]
     if page is None:
         is_empty = not text.strip(_BLANK)
-        yield Problem(ERROR, "the file is empty" if is_empty else "the file is no text that planrail can read")
+        yield DocumentProblem(ERROR, "the file is empty" if is_empty else "the file is no text that planrail can read")
         return
     if page.title is None:
-        yield Problem(ERROR, "there is no title: a heading of level 1")
+        yield DocumentProblem(ERROR, "there is no title: a heading of level 1")
     for name in page.missing:
-        yield Problem(ERROR, f"the field **{name}**: is missing")
+        yield DocumentProblem(ERROR, f"the field **{name}**: is missing")
     for name in form.metadata:
         value, line = page.fields.get(name.lower(), ("", 0))
         if value == PLACEHOLDER:
-            yield Problem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
+            yield DocumentProblem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
     forms = [names for names in (form.sections, form.others) if names]
     lacking = ([name for name in names if section_of(page, name) is None] for names in forms)
     for section in min(lacking, key=len):  # by the form of which least is missing
-        yield Problem(ERROR, f"the section ## {section} is missing")
+        yield DocumentProblem(ERROR, f"the section ## {section} is missing")
     if page.open_fence:
-        yield Problem(WARNING, "a code block is never closed, so nothing behind it is read", page.open_fence)
+        yield DocumentProblem(WARNING, "a code block is never closed, so nothing behind it is read", page.open_fence)
     if type_ == PLAN:
         yield from _plan_problems(page)
 
 
-def _plan_problems(page: Page) -> Iterator[Problem]:
+def _plan_problems(page: DocumentPage) -> Iterator[DocumentProblem]:
     section = phases_section(page)
     line = section.line if section else 1
     phases = [heading for heading in page.headings if is_phase(heading)]
     if not phases:
-        yield Problem(ERROR, "there is no phase: a heading ### Phase N: NAME [STATUS]", line)
+        yield DocumentProblem(ERROR, "there is no phase: a heading ### Phase N: NAME [STATUS]", line)
     if not page.has_waves:
-        yield Problem(WARNING, f"the table **{WAVES_LABEL}** is missing", line)
+        yield DocumentProblem(WARNING, f"the table **{WAVES_LABEL}** is missing", line)
     for heading in phases:
         if "[" not in heading.text:
-            yield Problem(WARNING, f"a phase has no status: {heading.text[:60]}", heading.line)
+            yield DocumentProblem(WARNING, f"a phase has no status: {heading.text[:60]}", heading.line)
 
 
-def read_page(text: str, type_: str) -> Page | None:
+def read_page(text: str, type_: str) -> DocumentPage | None:
     """The parts of a document, less what is quoted, code or a comment; None where it is empty or no text."""
     try:
         front, blocks = scan(text)
@@ -113,7 +113,7 @@ def read_page(text: str, type_: str) -> Page | None:
             if name is not None:
                 fields.setdefault(name, (value, block.line))
     front_end, open_fence = front.end_line if front else 0, _open_fence(text, blocks)
-    return Page(text, type_, title, headings, fields, has_waves, front_end, open_fence)
+    return DocumentPage(text, type_, title, headings, fields, has_waves, front_end, open_fence)
 
 
 def _open_fence(text: str, blocks: list[Block]) -> int:
@@ -126,11 +126,11 @@ def _open_fence(text: str, blocks: list[Block]) -> int:
     return 0 if is_closed else fences[-1].line
 
 
-def section_of(page: Page, name: str) -> Heading | None:
+def section_of(page: DocumentPage, name: str) -> Heading | None:
     return next((heading for heading in page.headings if _names(heading, name)), None)
 
 
-def phases_section(page: Page) -> Heading | None:
+def phases_section(page: DocumentPage) -> Heading | None:
     return next((found for name in PHASES_SECTIONS if (found := section_of(page, name)) is not None), None)
 
 
@@ -157,6 +157,6 @@ def _field_of(text: str) -> tuple[str | None, str]:
 
 def read_plan(text: str) -> Plan | None:
     try:
-        return read(Source("plan.md", text))
+        return read(PlanSource("plan.md", text))
     except UnreadablePlan:
         return None

@@ -7,7 +7,7 @@ from planrail.base.records import record, replace
 from planrail.base.wording import name_some, plural
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks.importing.documents import Folder, Shelf, documents, find_owners, owner_of
 from planrail.tasks.importing.drafts import guess_status
 from planrail.tasks.importing.model import Divergence, Remarks, tell_skipped
@@ -124,7 +124,7 @@ def compare_plans(tasks: Iterable[Task], plans: Mapping[str, str], remarks: Rema
         artifact = latest(task, PLAN)
         if artifact is None or artifact.path not in plans or task.status != COMPLETED:
             continue
-        plan = read(Source(artifact.path, plans[artifact.path]))
+        plan = read(PlanSource(artifact.path, plans[artifact.path]))
         left, header = [phase for phase in plan.phases if phase.status not in _DONE], plan.header
         said, remedy = [], ""
         if left:

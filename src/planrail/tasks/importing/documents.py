@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from shlex import quote
 
 from planrail.base.records import record
-from planrail.tasks.importing.drafts import Draft
+from planrail.tasks.importing.drafts import TaskDraft
 from planrail.tasks.importing.model import KEPT
 from planrail.tasks.model import FOLDERS, PLAN, REPORT, TYPES, Task, number_of
 
@@ -73,7 +73,7 @@ class Shelf:
         return next((place for place in places if place in self.files), wanted if wanted in self.others else None)
 
 
-def settle_documents(draft: Draft, folders: Iterable[Folder], shelf: Shelf) -> None:
+def settle_documents(draft: TaskDraft, folders: Iterable[Folder], shelf: Shelf) -> None:
     """The documents of a draft, in place: all of them exist, lie where they say and have a known type.
 
     First those of its entry, then those that TODO.md links, then what lies in its folders and is listed nowhere. What
@@ -110,7 +110,7 @@ def settle_documents(draft: Draft, folders: Iterable[Folder], shelf: Shelf) -> N
     _settle_round(draft, [(item["type"], item["round"]) for item in found.values()])
 
 
-def _settle_round(draft: Draft, rounds: Sequence[tuple[object, object]]) -> None:
+def _settle_round(draft: TaskDraft, rounds: Sequence[tuple[object, object]]) -> None:
     """The number of the next round: what the entry says, unless its reports are ahead of that."""
     numbers = [(type_, round_) for type_, round_ in rounds if isinstance(round_, int)]
     reports = max((round_ for type_, round_ in numbers if type_ == REPORT), default=0)
@@ -128,17 +128,17 @@ def _is_count(value: object, least: int = 1) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value < 10**6
 
 
-def raw_documents(draft: Draft) -> list[object]:
+def raw_documents(draft: TaskDraft) -> list[object]:
     value = draft.entry.get("artifacts")
     return value if isinstance(value, list) else [] if value in (None, "", {}) else [value]
 
 
-def named_paths(draft: Draft) -> list[str]:
+def named_paths(draft: TaskDraft) -> list[str]:
     paths = [item.get("path") if isinstance(item, dict) else item for item in raw_documents(draft)]
     return [path for path in paths if isinstance(path, str) and path.strip()]
 
 
-def _settle(item: object, draft: Draft, shelf: Shelf) -> Entry | None:
+def _settle(item: object, draft: TaskDraft, shelf: Shelf) -> Entry | None:
     said = item.get("path") if isinstance(item, dict) else None
     if not isinstance(item, dict) or not isinstance(said, str) or not said.strip():
         _keep([item], draft)
@@ -162,7 +162,7 @@ def _settle(item: object, draft: Draft, shelf: Shelf) -> Entry | None:
     return None
 
 
-def _entry(item: Entry, place: str, type_: str, draft: Draft) -> Entry:
+def _entry(item: Entry, place: str, type_: str, draft: TaskDraft) -> Entry:
     """An entry of a document. The round is the one that a name states; `research-072.md` of task 72 states the task."""
     summary, round_, stated = item.get("summary"), item.get("round"), number_of(place)
     if not _is_count(round_, 0):
@@ -171,7 +171,7 @@ def _entry(item: Entry, place: str, type_: str, draft: Draft) -> Entry:
     return {**own, **{key: value for key, value in item.items() if key not in own}}
 
 
-def _keep(items: Iterable[object], draft: Draft) -> None:
+def _keep(items: Iterable[object], draft: TaskDraft) -> None:
     kept = draft.kept.get("artifacts")
     known = kept if isinstance(kept, list) else []
     more = [item for item in items if item not in known]
@@ -179,7 +179,7 @@ def _keep(items: Iterable[object], draft: Draft) -> None:
 
 
 @record
-class Owner:
+class DocumentOwner:
     """A task as far as folders go: the numbers that it has or had, its name, and where its documents are said to be."""
 
     numbers: Collection[int]
@@ -194,12 +194,14 @@ def said_number(kept: object, number: int) -> int:
     return said if isinstance(said, int) else number
 
 
-def owner_of(task: Task) -> Owner:
+def owner_of(task: Task) -> DocumentOwner:
     numbers = (task.number, said_number(task.extra.get(KEPT), task.number))
-    return Owner(numbers, task.name, task.is_archived, [one.path for one in task.artifacts])
+    return DocumentOwner(numbers, task.name, task.is_archived, [one.path for one in task.artifacts])
 
 
-def find_owners(owners: Sequence[Owner], shelf: Shelf, *, with_renamed: bool = False) -> dict[int, list[Folder]]:
+def find_owners(
+    owners: Sequence[DocumentOwner], shelf: Shelf, *, with_renamed: bool = False
+) -> dict[int, list[Folder]]:
     """The folders of each owner, by its place among them, and under -1 those of nobody.
 
     A folder belongs to the task of its number and name, open or archived as it is, else to one that lists what is in

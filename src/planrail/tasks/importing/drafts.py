@@ -37,7 +37,7 @@ _PREFIXED = re.compile(r"(?:[A-Za-z]{1,6}[_-])?0*(\d{1,9})[_-](.+)")
 _LONGEST_NAME = 120
 
 
-class Draft:
+class TaskDraft:
     """`kept` is what its file said and planrail has no place for, `todo` its entry in TODO.md."""
 
     def __init__(self, entry: object, remarks: Remarks, *, is_archived: bool = False) -> None:
@@ -73,7 +73,7 @@ def as_number(value: object) -> int | None:
     return int(match[1]) or None if match is not None else None
 
 
-def normalise(draft: Draft) -> None:
+def normalise(draft: TaskDraft) -> None:
     """Bring the fields of a draft to what `from_entry` wants, documents and status apart."""
     entry = draft.entry
     for old, new in _RENAMED.items():  # it stays where both are there and say different things
@@ -111,7 +111,7 @@ def _fit(value: object, column: Column) -> object:
     return as_number(value) if value not in ("", 0) else 0
 
 
-def name_draft(draft: Draft) -> None:
+def name_draft(draft: TaskDraft) -> None:
     """Give a draft a title, or what comes nearest to one, and a name that can be a folder's."""
     entry, name = draft.entry, draft.name
     words = " ".join(name.replace("_", " ").split())
@@ -127,7 +127,7 @@ def name_draft(draft: Draft) -> None:
     entry["project_name"] = draft.name
 
 
-def settle_status(draft: Draft) -> None:
+def settle_status(draft: TaskDraft) -> None:
     """The state of a task: the word of its file, or the nearest to it that planrail has."""
     said, documents = draft.entry.get("status"), draft.entry["artifacts"]
     word = said if isinstance(said, str) else ""
@@ -140,17 +140,17 @@ def settle_status(draft: Draft) -> None:
         draft.tell("status_unknown", f" has {told}: taken as {marker(status)}", remedy)
 
 
-def settle_numbers(drafts: Sequence[Draft], free: Iterator[int]) -> None:
+def settle_numbers(drafts: Sequence[TaskDraft], free: Iterator[int]) -> None:
     """Give each open draft a number of its own, in place.
 
     Of two entries about the same task the newer stays open and the other goes to the archive; of two tasks with the
     same number the one that was named first keeps it.
     """
-    groups: dict[tuple[int, str], list[Draft]] = {}  # by what they are about, in the order of the file
+    groups: dict[tuple[int, str], list[TaskDraft]] = {}  # by what they are about, in the order of the file
     for draft in drafts:
         if not draft.is_archived:
             groups.setdefault((draft.number, draft.name if draft.number else str(id(draft))), []).append(draft)
-    holders: dict[int, Draft] = {}
+    holders: dict[int, TaskDraft] = {}
     for draft in (one for group in groups.values() for one in sorted(group, key=_updated, reverse=True)):
         holder = holders.get(draft.number)
         if draft.number and holder is None:
@@ -166,12 +166,12 @@ def settle_numbers(drafts: Sequence[Draft], free: Iterator[int]) -> None:
             _renumber(draft, next(free))
 
 
-def _updated(draft: Draft) -> str:
+def _updated(draft: TaskDraft) -> str:
     value = draft.entry.get("last_updated")
     return value if isinstance(value, str) else ""
 
 
-def _renumber(draft: Draft, number: int) -> None:
+def _renumber(draft: TaskDraft, number: int) -> None:
     label = draft.name or str(draft.entry.get("title") or draft.entry.get("description") or "?")[:60]
     said = draft.number or draft.entry.get("project_number")
     draft.kept |= {"number": said} if said is not None else {}

@@ -6,7 +6,7 @@ from itertools import count
 from planrail.base.wording import plural
 from planrail.tasks.importing import documents as papers
 from planrail.tasks.importing.checking import compare_needs, compare_plans, tell_ownerless
-from planrail.tasks.importing.drafts import Draft, name_draft, normalise, settle_numbers, settle_status
+from planrail.tasks.importing.drafts import TaskDraft, name_draft, normalise, settle_numbers, settle_status
 from planrail.tasks.importing.model import Imported, Remarks, Specs, tell_skipped
 from planrail.tasks.importing.state_reading import StateFile, read_errors, read_state
 from planrail.tasks.importing.todo_comparing import compare_order, compare_status, match_todo, merge_todo
@@ -74,7 +74,7 @@ def _tell_files(specs: Specs, remarks: Remarks) -> None:
         remarks.add("file_unread", 0, f"{path} is not UTF-8; what could not be read is marked in it")
 
 
-def _following(state: StateFile, todo: Todo, drafts: Sequence[Draft], shelf: papers.Shelf, remarks: Remarks) -> int:
+def _following(state: StateFile, todo: Todo, drafts: Sequence[TaskDraft], shelf: papers.Shelf, remarks: Remarks) -> int:
     opened = [draft.number for draft in drafts if not draft.is_archived]
     active_folders = [one.number for one in shelf.folders if not one.is_archived and one.number < _MOST_NUMBERED]
     archived = [draft.number for draft in drafts if draft.is_archived]
@@ -88,7 +88,7 @@ def _following(state: StateFile, todo: Todo, drafts: Sequence[Draft], shelf: pap
     return wanted
 
 
-def _tell_archived_twice(drafts: Sequence[Draft], remarks: Remarks) -> None:
+def _tell_archived_twice(drafts: Sequence[TaskDraft], remarks: Remarks) -> None:
     """Numbers that the archive has more than once, or that an open task has as well. All of these tasks are kept."""
     opened = {draft.number: draft for draft in drafts if not draft.is_archived}
     archived: dict[int, list[str]] = {}
@@ -105,7 +105,7 @@ def _tell_archived_twice(drafts: Sequence[Draft], remarks: Remarks) -> None:
             remarks.tell("number_clash", number, told)
 
 
-def _finish(drafts: Sequence[Draft], todo: Todo, shelf: papers.Shelf, remarks: Remarks) -> list[Task]:
+def _finish(drafts: Sequence[TaskDraft], todo: Todo, shelf: papers.Shelf, remarks: Remarks) -> list[Task]:
     for draft in drafts:
         normalise(draft)
         merge_todo(draft)
@@ -113,7 +113,7 @@ def _finish(drafts: Sequence[Draft], todo: Todo, shelf: papers.Shelf, remarks: R
     owners = []
     for draft in drafts:
         numbers = (draft.number, papers.said_number(draft.kept, draft.number))
-        owners.append(papers.Owner(numbers, draft.name, draft.is_archived, papers.named_paths(draft)))
+        owners.append(papers.DocumentOwner(numbers, draft.name, draft.is_archived, papers.named_paths(draft)))
     owned = papers.find_owners(owners, shelf, with_renamed=True)
     tell_ownerless(owned.get(-1, ()), remarks)
     for at, draft in enumerate(drafts):
@@ -125,7 +125,7 @@ def _finish(drafts: Sequence[Draft], todo: Todo, shelf: papers.Shelf, remarks: R
     return [draft.finish() for draft in drafts]
 
 
-def _tell_folders(draft: Draft, folders: Sequence[papers.Folder]) -> None:
+def _tell_folders(draft: TaskDraft, folders: Sequence[papers.Folder]) -> None:
     """Tell of folders with another name than their task or in the wrong place, and of several."""
     for folder in folders:
         if not folder.is_canonical or folder.name != draft.name:

@@ -7,7 +7,7 @@ from math import isfinite
 
 from planrail.base.records import record
 from planrail.base.wording import plural
-from planrail.tasks.importing.drafts import Draft, as_number
+from planrail.tasks.importing.drafts import TaskDraft, as_number
 from planrail.tasks.importing.model import Remarks
 
 _ENTRY = re.compile(r'\{\s*"project_(?:number|name)"\s*:')
@@ -22,7 +22,7 @@ _CLOSED = ("completed", "abandoned", "archived", "closed", "done")
 class StateFile:
     """The drafts of its tasks, in the order of the file."""
 
-    drafts: tuple[Draft, ...]
+    drafts: tuple[TaskDraft, ...]
     head: dict[str, object]
     next_number: int | None
 
@@ -42,15 +42,15 @@ def read_state(
         whole = f"{count} whole {'entry of a task' if count == 1 else 'entries of tasks'} in it"
         taken = " and ".join([*([whole] if salvaged or not instead else []), *([instead] if instead else [])])
         remarks.add("file_unread", 0, f"{path} cannot be read, {problem}; read instead: {taken}")
-        return StateFile(tuple(Draft(one, remarks, is_archived=is_archive) for one in salvaged), {}, None)
+        return StateFile(tuple(TaskDraft(one, remarks, is_archived=is_archive) for one in salvaged), {}, None)
     value = said if isinstance(said, dict) else {ACTIVE: said}
     lists = {key: items for key, items in value.items() if _is_list_of_tasks(key, items)}
     usual = (COMPLETED, ABANDONED) if is_archive else (ACTIVE,)
-    drafts: list[Draft] = []
+    drafts: list[TaskDraft] = []
     for key, items in lists.items():
         entries = _entries(items)
         is_archived = is_archive or key.startswith(_CLOSED)
-        drafts += [Draft(entry, remarks, is_archived=is_archived) for entry in entries]
+        drafts += [TaskDraft(entry, remarks, is_archived=is_archived) for entry in entries]
         is_nested = isinstance(items, list) and any(isinstance(one, list) for one in items)
         if is_nested or (key not in usual and entries):
             where = "in lists inside" if is_nested else "under"

@@ -12,7 +12,7 @@ from planrail.base.records import record, replace
 from planrail.tasks.importing.documents import said_number
 from planrail.tasks.importing.model import KEPT, Divergence, Imported, Remarks
 from planrail.tasks.model import Task
-from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Move, Refuse, decide_event, marker, move
+from planrail.tasks.statuses import COMPLETED, EVENTS, REOPEN, TERMINAL, Refuse, StatusMove, decide_event, marker, move
 from planrail.tasks.views.entries import to_entry
 
 CLAIMED, REFUSED = "claimed", "state_refused"
@@ -22,7 +22,7 @@ _STATE = (_SHELF, "status", "status_before", "reason")  # what goes with the sta
 
 
 @record
-class Step:
+class ImportStep:
     what: str
     task: Task
 
@@ -39,7 +39,7 @@ class Taking:
     """What is to be kept: new tasks, and what happens to known ones that are to say what the files say."""
 
     added: tuple[Task, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ImportStep, ...]
     next_number: int
     divergences: tuple[Divergence, ...]
 
@@ -50,7 +50,7 @@ class Taking:
 
 def decide_taking(imported: Imported, known: Known, *, theirs: bool = False) -> Taking:
     """Which tasks of an import are new, which differ from the ledger's; `theirs`: the files' word is taken."""
-    remarks, added, steps = Remarks(), list["Task"](), list[Step]()
+    remarks, added, steps = Remarks(), list["Task"](), list[ImportStep]()
     free = count(max(imported.next_number, known.next_number))
     opened = {own.number: own for own in known.tasks}
     tasks, every = (*imported.tasks, *imported.archived), (*known.tasks, *known.archived)
@@ -151,14 +151,14 @@ def _decide_state(own: Task, task: Task, opened: Collection[int]) -> str | Diver
         if isinstance(decision, Refuse):
             told = f"{decision.text}; the files say {marker(task.status)}"
             return Divergence(REFUSED, own.number, told, decision.remedy)
-        if not isinstance(decision, Move) or decision.status != task.status:
+        if not isinstance(decision, StatusMove) or decision.status != task.status:
             return refuse(REFUSED, f"{here} nothing leads from there to {marker(task.status)}, as the files say", show)
     if task.is_archived and not own.is_archived and task.status not in TERMINAL:
         return refuse(REFUSED, f"{here} the files have it in the archive: only what is closed is put away", show)
     return event
 
 
-def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
+def list_steps(own: Task, task: Task, state: str | Divergence) -> list[ImportStep]:
     """What happens to a known task when the word of the files is taken: its fields, then its state, then its shelf.
 
     Where the state is not taken the task stays where it is, open or archived.
@@ -166,13 +166,15 @@ def list_steps(own: Task, task: Task, state: str | Divergence) -> list[Step]:
     why = task.why if own.status == task.status else own.why
     kept = {name: getattr(own, name) for name in ("id", "number", "status", "before", "is_archived")}
     fields = replace(task, **kept, why=why)
-    steps = [Step("imported", fields)] if fields != own else []
+    steps = [ImportStep("imported", fields)] if fields != own else []
     if isinstance(state, Divergence):
         return steps
     if state:
-        moved = move(fields, Move(task.status), at=task.last_updated, session=task.session_id, why=task.why)
-        steps.append(Step(state, moved))
+        moved = move(fields, StatusMove(task.status), at=task.last_updated, session=task.session_id, why=task.why)
+        steps.append(ImportStep(state, moved))
     if own.is_archived != task.is_archived:
         last = steps[-1].task if steps else fields
-        steps.append(Step("archived" if task.is_archived else "recovered", replace(last, is_archived=task.is_archived)))
+        steps.append(
+            ImportStep("archived" if task.is_archived else "recovered", replace(last, is_archived=task.is_archived))
+        )
     return steps

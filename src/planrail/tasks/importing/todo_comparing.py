@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from planrail.base.records import replace
 from planrail.tasks.importing.documents import Shelf
-from planrail.tasks.importing.drafts import Draft, fold_status, known_status
+from planrail.tasks.importing.drafts import TaskDraft, fold_status, known_status
 from planrail.tasks.importing.model import Remarks
 from planrail.tasks.importing.todo_reading import Todo, TodoEntry
 from planrail.tasks.model import Task
@@ -15,7 +15,7 @@ from planrail.tasks.views.todo import plain_text, title_of
 _EMPTY = ("", "none", "tbd", "n/a", "unknown")
 
 
-def match_todo(todo: Todo, drafts: list[Draft], shelf: Shelf, free: Iterator[int], remarks: Remarks) -> None:
+def match_todo(todo: Todo, drafts: list[TaskDraft], shelf: Shelf, free: Iterator[int], remarks: Remarks) -> None:
     """Give each open draft its entry of TODO.md. One that only TODO.md has becomes a draft, at the end of the list."""
     opened = {draft.number: draft for draft in drafts if not draft.is_archived}
     for draft in opened.values():
@@ -43,19 +43,19 @@ def match_todo(todo: Todo, drafts: list[Draft], shelf: Shelf, free: Iterator[int
             draft.tell("only_in_one", f" `{draft.name}` is not in TODO.md")
 
 
-def _draft_of(entry: TodoEntry, said: int, shelf: Shelf, remarks: Remarks) -> Draft:
+def _draft_of(entry: TodoEntry, said: int, shelf: Shelf, remarks: Remarks) -> TaskDraft:
     """A draft of an entry of TODO.md. Its name is that of its folder, where there is one."""
     linked = {path.split("/")[0].partition("_")[2] for _, path in entry.links if "/" in path}
     folders = shelf.by_number.get(said, ())
     names = [folder.name for folder in folders if folder.name in linked or not folder.is_archived]
     name = next(iter([*names, make_slug(entry.text("title"))]))
-    draft = Draft({"project_number": entry.number, "project_name": name}, remarks)
+    draft = TaskDraft({"project_number": entry.number, "project_name": name}, remarks)
     draft.kept |= {"number": said} if said != entry.number else {}
     draft.todo = entry
     return draft
 
 
-def _is_about(entry: TodoEntry, draft: Draft) -> bool:
+def _is_about(entry: TodoEntry, draft: TaskDraft) -> bool:
     """Whether an entry of TODO.md is about an archived task: by its title, its name or its folder."""
     linked = {part for _, path in entry.links for part in path.split("/")[:3]}
     names = {f"{number}_{draft.name}" for number in (f"{draft.number:03d}", draft.number, f"OC_{draft.number}")}
@@ -63,7 +63,7 @@ def _is_about(entry: TodoEntry, draft: Draft) -> bool:
     return draft.entry.get("title") == title or draft.name == make_slug(title or "task") or bool(names & linked)
 
 
-def merge_todo(draft: Draft) -> None:
+def merge_todo(draft: TaskDraft) -> None:
     """Compare a draft with its entry of TODO.md, field by field: what only TODO.md says is taken."""
     todo, entry = draft.todo, draft.entry
     taken = []
@@ -83,7 +83,7 @@ def merge_todo(draft: Draft) -> None:
         draft.tell("only_in_one", f": only TODO.md says {', '.join(taken)}; taken from there")
 
 
-def compare_status(draft: Draft, listed: Sequence[tuple[str, int]]) -> None:
+def compare_status(draft: TaskDraft, listed: Sequence[tuple[str, int]]) -> None:
     """Tell where TODO.md gives another status than the one that was settled: in its entry, or in lines of its order."""
     word = draft.todo.text("status") if draft.todo is not None else ""
     own = [("TODO.md", word)] if word else []
@@ -117,7 +117,7 @@ def _fold(text: str) -> str:
     return "" if folded in _EMPTY else folded
 
 
-def _agree(draft: Draft, field: str, theirs: object) -> bool:
+def _agree(draft: TaskDraft, field: str, theirs: object) -> bool:
     """Whether TODO.md says what it would say if planrail had written it."""
     mine = draft.entry[field]
     if isinstance(mine, list) and isinstance(theirs, list):

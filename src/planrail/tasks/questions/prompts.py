@@ -8,7 +8,7 @@ divide     division
 import json
 from collections.abc import Mapping, Sequence
 
-from planrail.ask.asking import Question
+from planrail.ask.asking import AgentQuestion
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.runs.prompts import fence
@@ -81,7 +81,7 @@ _PERSPECTIVES = {
 }
 
 
-def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
+def next_questions(order: StageOrder, answers: Answers) -> tuple[AgentQuestion, ...]:
     """The questions that can be put now, all at once; none where the stage has all its answers."""
     if order.stage == RESEARCH:
         return _next_research(order, answers)
@@ -89,7 +89,7 @@ def next_questions(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
     return () if name in answers else (_question(order, name, f"the {name}", asked, role=PLANNER),)
 
 
-def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
+def _next_research(order: StageOrder, answers: Answers) -> tuple[AgentQuestion, ...]:
     if order.team <= 1:
         return () if "research" in answers else (_question(order, "research", "research", _RESEARCH),)
     names = {f"research-{at}": side for at, side in zip(range(1, order.team + 1), _PERSPECTIVES, strict=False)}
@@ -107,11 +107,11 @@ def _next_research(order: StageOrder, answers: Answers) -> tuple[Question, ...]:
 
 def _question(
     order: StageOrder, name: str, label: str, asked: str, *more: str, before: str = "", role: str = RESEARCHER
-) -> Question:
+) -> AgentQuestion:
     """A question with a schema. `before` stands before the document that the agent is given, `more` behind it."""
     told = asked.format(number=order.number, count=order.team, look=_LOOK.get(order.effort, ""), reading=_READING)
     prompt = _join(told, before, quote_context(order.context), *more)
-    return Question(name, role, prompt, label, schema=json.dumps(schema_of(name)), again=again_prompt)
+    return AgentQuestion(name, role, prompt, label, schema=json.dumps(schema_of(name)), again=again_prompt)
 
 
 def tell_progress(order: StageOrder, answers: Answers) -> str:

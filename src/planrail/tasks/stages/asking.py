@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from planrail.agents.model import Denied, Event, Outcome, failure
 from planrail.ask.asking import INVALID as INVALID_ANSWER
-from planrail.ask.asking import Asking, Question, Watcher, put_aside
+from planrail.ask.asking import AgentQuestion, AgentWatcher, Asking, put_aside
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.one_line import one_line
@@ -21,16 +21,16 @@ from planrail.base.wording import plural
 from planrail.planning import conducting as planning_flow
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.headless.requests import sections_in
-from planrail.planning.headless.working import Work
+from planrail.planning.headless.working import PlanningWork
 from planrail.planning.in_session.facts import options_from
 from planrail.planning.machine import CRITIQUE, DRAFT, EXHAUSTED, REVISE, round_of
 from planrail.planning.news import AgentFailed, AnswerRefused, News, PhaseBegan
-from planrail.planning.planning import Ground, Planning, Stand, begin
-from planrail.planning.plannings import Kept, load, load_stand, save, save_stand
+from planrail.planning.planning import AnswerContext, Planning, PlanningState, begin
+from planrail.planning.plannings import KeptPlanning, load, load_stand, save, save_stand
 from planrail.plans.lint.problems import Problem, error
 from planrail.plans.reading import read
 from planrail.plans.states import State
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks import stage_folders as folders
 from planrail.tasks.context.context import Context
 from planrail.tasks.context.files import read_plan
@@ -108,7 +108,7 @@ def progress_of(folder: folders.StageFolder) -> str:
 def open_asking(folder: folders.StageFolder, root: str, tell: Tell) -> Asking:
     lines = _Lines((), tell)
 
-    def take(question: Question, outcome: Outcome) -> tuple[str, ...]:
+    def take(question: AgentQuestion, outcome: Outcome) -> tuple[str, ...]:
         found = read_answer(outcome.structured, schema_of(question.name))
         if isinstance(found, Wrong):
             return found.problems
@@ -117,10 +117,10 @@ def open_asking(folder: folders.StageFolder, root: str, tell: Tell) -> Asking:
         reach("stage.answered")
         return ()
 
-    def fail(question: Question, why: str, follows: str) -> None:
+    def fail(question: AgentQuestion, why: str, follows: str) -> None:
         lines.show(AgentFailed(question.label, why, bool(follows)))
 
-    watcher = Watcher(lambda question, event: lines.see(question.label, event), fail, take)
+    watcher = AgentWatcher(lambda question, event: lines.see(question.label, event), fail, take)
     return Asking(folders.steps_folder(folder), root, watcher)
 
 
@@ -143,7 +143,7 @@ def conduct(folder: folders.StageFolder, asking: Asking, limits: Limits, tell: T
 # ---- a plan ----
 
 
-class Drafting(Work):
+class Drafting(PlanningWork):
     """The planning of one stage, within the limits of a call."""
 
     def __init__(
@@ -161,30 +161,30 @@ class Drafting(Work):
             ended = planning_flow.conduct(load_stand(self._folder, self.kept), self)
         finally:
             self.end()
-        if isinstance(ended, planning_flow.Finished):
+        if isinstance(ended, planning_flow.PlanningFinished):
             return None
         if isinstance(ended, planning_flow.Exhausted):
             return Halted(INVALID, f"the answer cannot be used: {'; '.join(ended.stand.problems[:3])}")
         return self._halted
 
-    def ask(self, questions: Sequence[Question]) -> list[Outcome]:
+    def ask(self, questions: Sequence[AgentQuestion]) -> list[Outcome]:
         outcomes, self._halted = self._allowance.ask(lambda seconds: self.put(questions, seconds))
         if outcomes or self._halted is None:
             return outcomes
         return [failure("stopped", self._halted.text) for _ in questions]
 
-    def keep(self, stand: Stand) -> None:
+    def keep(self, stand: PlanningState) -> None:
         super().keep(stand)
         reach("stage.answered")
 
-    def ground(self, planning: Planning) -> Ground:
+    def ground(self, planning: Planning) -> AnswerContext:
         """A plan of a task is in its format, and a new one says of nothing that it is done."""
         ground = super().ground(planning)
         is_new = not planning.original
         return replace(ground, lint=lambda plan: [*ground.lint(plan), *_find_problems(plan, is_new=is_new)])
 
 
-def _open(context: Context, folder: folders.StageFolder, task: Task, settings: Settings) -> Kept:
+def _open(context: Context, folder: folders.StageFolder, task: Task, settings: Settings) -> KeptPlanning:
     about = {name: folder.text(name) for name in ("agent", "critic", "model")}
     about |= {"root": context.root, "plan_file": os.path.join(context.root, "PLAN.md"), "number": "0"}
     try:
@@ -193,7 +193,7 @@ def _open(context: Context, folder: folders.StageFolder, task: Task, settings: S
             about |= {"conversation": "", "heard": "0"}  # a conversation is one program's own
         kept = kept.note(**about)
     except PlanrailError:
-        kept = Kept(_begin(context, folder, task, settings), about)
+        kept = KeptPlanning(_begin(context, folder, task, settings), about)
         save(folder.path, kept)
     if kept.planning.progress.ended == EXHAUSTED:  # its attempts begin anew
         put_aside(folders.steps_folder(folder), "before")
@@ -216,7 +216,7 @@ def _begin(context: Context, folder: folders.StageFolder, task: Task, settings: 
 def _find_problems(plan: str, *, is_new: bool) -> list[Problem]:
     left = [one for one in repair(plan, PLAN).left if one.severity == ERROR]
     found = [error("format", one.line, one.message) for one in left]
-    done = [phase for phase in read(Source("PLAN.md", plan)).phases if is_new and phase.status is State.DONE]
+    done = [phase for phase in read(PlanSource("PLAN.md", plan)).phases if is_new and phase.status is State.DONE]
     claims = [error("unearned", one.line, f"phase {one.id} is marked as done, which it is not") for one in done]
     return found + claims
 

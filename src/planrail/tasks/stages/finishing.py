@@ -17,7 +17,7 @@ from planrail.base.records import record, replace
 from planrail.base.wording import clip, plural
 from planrail.planning.lessons import remember_critiques
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source
+from planrail.plans.text.source import PlanSource
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.committing import commit_documents
 from planrail.tasks.context.context import Context, apply, refresh
@@ -40,7 +40,7 @@ _LONGEST_SUMMARY = 300
 
 
 @record
-class Draft:
+class StageDraft:
     """A document to be: its title and what it says in a line. `write` renders it for the path that it will have."""
 
     title: str
@@ -48,7 +48,7 @@ class Draft:
     write: Callable[[str], str]
 
 
-def finish(context: Context, folder: StageFolder, *, draft: Draft | None = None, force: bool = False) -> StageEnd:
+def finish(context: Context, folder: StageFolder, *, draft: StageDraft | None = None, force: bool = False) -> StageEnd:
     """Bring a stage that has all its answers, or is given its document, to its end. Safe to be called again."""
     order, answers = folder.order, {name: kept.answer for name, kept in load_answers(folder).items()}
     if order.is_about_description and draft is None:
@@ -85,27 +85,29 @@ def is_complete(folder: StageFolder) -> bool:
 # ---- the document: rendered from the answers, kept beside them with its path, before there is a file ----
 
 
-def _draft(context: Context, folder: StageFolder, task: Task, answers: Answers) -> Draft:
+def _draft(context: Context, folder: StageFolder, task: Task, answers: Answers) -> StageDraft:
     if folder.order.stage == RESEARCH:
         told = answers["synthesis" if "synthesis" in answers else "research"]
         report = assemble_report(told, started=folder.text("began"), completed=context.now())
-        return Draft(report.title, shorten(report.executive_summary), lambda path: render_report(task, report, path))
+        return StageDraft(
+            report.title, shorten(report.executive_summary), lambda path: render_report(task, report, path)
+        )
     planning = load_drafting(folder)
     assert planning is not None  # it has finished
     reports = [one for one in task.artifacts if one.type == REPORT]
     research = [one.path for one in reports if (one.round or number_of(one.path)) <= folder.order.round]
     text = tidy_page(planning.plan)
-    found = read(Source("PLAN.md", text))
+    found = read(PlanSource("PLAN.md", text))
     title = tidy_line(found.title) or task.title
 
     def write(path: str) -> str:
         facts = {**facts_of(task, PLAN, path), "Effort": task.effort or "not estimated"}
         return repair(text, PLAN, {**facts, "Research Inputs": ", ".join(research) or "None"}).text
 
-    return Draft(title, shorten([f"{plural(len(found.phases), 'phase')}: {title}"]), write)
+    return StageDraft(title, shorten([f"{plural(len(found.phases), 'phase')}: {title}"]), write)
 
 
-def _compose(context: Context, folder: StageFolder, task: Task, draft: Draft) -> StageFolder:
+def _compose(context: Context, folder: StageFolder, task: Task, draft: StageDraft) -> StageFolder:
     """The stage with its document and the path of it, both on record. Where that is taken, there is another."""
     type_, order = _type_of(folder), folder.order
     before = latest(task, PLAN)  # a plan that is revised keeps its name

@@ -13,8 +13,8 @@ from planrail.base.settings import SECTIONS
 from planrail.memory import store
 from planrail.memory.learning import note_shown
 from planrail.memory.lessons import find_paths, make_lesson
-from planrail.memory.ranking import Note, rank_notes
-from planrail.memory.ranking import Task as Ranked
+from planrail.memory.ranking import Rankable, rank_notes
+from planrail.memory.ranking import RankedTask as Ranked
 from planrail.memory.recalling import count_tokens, strength
 from planrail.planning.lessons import memory_file
 from planrail.tasks.book.task_rows import open_book
@@ -83,7 +83,7 @@ def _recall(root: str, task: Task, focus: str) -> tuple[list[Entry], int]:
     known = dict(_read_index(root))
     for id_, lesson in lessons.items():
         entry = {"title": lesson.title, "text": lesson.text, "from": lesson.source}
-        note = Note(id_, "", lesson.text, lesson.paths, "", _cost(entry), strength(lesson, number))
+        note = Rankable(id_, "", lesson.text, lesson.paths, "", _cost(entry), strength(lesson, number))
         known[id_] = note, entry
     wanted = f"{task.title}\n{task.description}\n{focus}"
     asked = Ranked(wanted, find_paths(wanted), task.task_type)
@@ -94,16 +94,16 @@ def _recall(root: str, task: Task, focus: str) -> tuple[list[Entry], int]:
     return [known[note.id][1] for note in ranked], number
 
 
-def _read_index(root: str) -> dict[str, tuple[Note, Entry]]:
+def _read_index(root: str) -> dict[str, tuple[Rankable, Entry]]:
     """The notes of a predecessor's index that are in use, each to be ranked and as an agent is given it."""
     entries = objects_in(read_object(read_bytes(root, INDEX, _LARGEST) or b""), "entries")
-    found: dict[str, tuple[Note, Entry]] = {}
+    found: dict[str, tuple[Rankable, Entry]] = {}
     for entry in (one for one in entries if one.get("status", "active") == "active" and one.get("id")):
         id_, title, keywords = f"note:{entry['id']}", str(entry.get("title", "")), entry.get("keywords")
         shown = {"title": tidy_line(title), "text": _text_of(root, entry), "from": entry.get("path")}
         words = " ".join(map(str, keywords)) if isinstance(keywords, list) else ""
         topic = str(entry.get("topic") or entry.get("category") or "")
-        found[id_] = Note(id_, title, words, (), topic, _cost(shown)), shown
+        found[id_] = Rankable(id_, title, words, (), topic, _cost(shown)), shown
     return found
 
 

@@ -14,7 +14,7 @@ from planrail.tasks.documents.validating import ERROR
 from planrail.tasks.model import PLAN, REPORT, Task
 from planrail.tasks.questions.model import RESEARCH, StageOrder
 from planrail.tasks.stage_folders import create
-from planrail.tasks.stages.finishing import Draft, finish, shorten
+from planrail.tasks.stages.finishing import StageDraft, finish, shorten
 from planrail.tasks.stages.opening import leave_stages, next_round
 from planrail.tasks.stages.requests import StageEnd, StageRequest
 
@@ -43,7 +43,7 @@ def take_document(context: Context, task: Task, request: StageRequest) -> StageE
     about = {"task": task.id, "session": context.session, "began": context.now(), "given": True}
     head = next((line for line in text.splitlines()[:40] if line.startswith("# ")), "").removeprefix("# ")
     title = head.partition(": ")[2].strip() or head.strip() or task.title
-    draft = Draft(title, shorten([title]), lambda path: repaired.text)
+    draft = StageDraft(title, shorten([title]), lambda path: repaired.text)
     end = finish(context, create(context.root, order, about), draft=draft, force=request.force)
     return replace(end, notes=(*end.notes, *(f"repaired: {change}" for change in repaired.changes)))
 

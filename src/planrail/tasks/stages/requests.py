@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from planrail.agents.drivers import NAMES
-from planrail.agents.model import Spent
+from planrail.agents.model import UsageEvent
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.tasks.questions.model import MOST_TEAM, ROUNDS
@@ -64,7 +64,7 @@ class StageEnd:
     command: str
     task: int
     artifact: str = ""
-    spent: Spent | None = None
+    spent: UsageEvent | None = None
     notes: tuple[str, ...] = ()
 
     @property

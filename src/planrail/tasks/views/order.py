@@ -23,7 +23,7 @@ _UNCATEGORIZED = ""
 
 
 @record
-class Line:
+class TaskLine:
     number: int
     status: str
     topic: str
@@ -31,7 +31,7 @@ class Line:
     gist: str
 
 
-def render_order(lines: Sequence[Line], topics: Sequence[str], day: str) -> str:
+def render_order(lines: Sequence[TaskLine], topics: Sequence[str], day: str) -> str:
     """The section for the open tasks, given by number. `topics` are those that come first, `day` is the last change."""
     head = f"{SECTION}*Updated {day}. Generated from state.json dependency graph.*\n"
     if not lines:
@@ -77,7 +77,7 @@ def reduce_needs(needs: Needs, in_order: Iterable[int]) -> Needs:
 
 
 def _rows(
-    waves: Mapping[int, Sequence[int]], lines: dict[int, Line], needs: Needs, topics: Sequence[str]
+    waves: Mapping[int, Sequence[int]], lines: dict[int, TaskLine], needs: Needs, topics: Sequence[str]
 ) -> Iterable[str]:
     ranks = {topic: at for at, topic in enumerate(topics)}
     for wave, numbers in waves.items():
@@ -95,7 +95,7 @@ def _rows(
 class _Trees:
     """Tasks by topic, those that need one indented below it. A task that is needed twice is told once."""
 
-    def __init__(self, lines: dict[int, Line], needs: Needs) -> None:
+    def __init__(self, lines: dict[int, TaskLine], needs: Needs) -> None:
         self._lines, self._needs = lines, needs
         self._followers: dict[int, list[int]] = {}
         for number in reversed(lines):  # those with the greatest number first, as a stack wants them

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from planrail.base.records import record
 from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
-from planrail.git.snapshots.look import Snapshot
+from planrail.git.snapshots.look import TreeSnapshot
 from planrail.git.snapshots.model import FileChange
 from planrail.git.trailers import PHASE, read_trailers
 from planrail.runs.reporting.index import NAME
@@ -30,7 +30,7 @@ _NOT_COPIED = " was not copied"
 
 
 @record
-class Commit:
+class OwnCommit:
     id: str
     message: str
     paths: Sequence[str]
@@ -42,7 +42,7 @@ class OwnWork:
     Paths are from the top of the repository on: a project may be a folder of one.
     """
 
-    def __init__(self, context: Context, snapshot: Snapshot) -> None:
+    def __init__(self, context: Context, snapshot: TreeSnapshot) -> None:
         self._context, self._snapshot, self._root = context, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
         self._tasks, self._reports = (
@@ -65,7 +65,7 @@ class OwnWork:
         """Whether a path is one of those that commits about tasks change."""
         return path.startswith(f"{self._tasks}/") or path in self._roadmap or path in self._linked
 
-    def is_own(self, commit: Commit) -> bool:
+    def is_own(self, commit: OwnCommit) -> bool:
         return is_own_commit(commit, self.is_document, self._knows)
 
     def sort_files(self, files: Iterable[FileChange]) -> tuple[list[FileChange], list[FileChange]]:
@@ -134,7 +134,7 @@ class OwnWork:
             return book.history(number)
 
 
-def foreign_notes(context: Context, snapshot: Snapshot) -> list[str]:
+def foreign_notes(context: Context, snapshot: TreeSnapshot) -> list[str]:
     """What could not be copied, but for what planrail was just writing."""
     own = OwnWork(context, snapshot) if snapshot.notes else None
     paths = {note: note.partition(_NOT_COPIED)[0] for note in snapshot.notes}
@@ -154,7 +154,7 @@ def _is_kept(root: str, number: int, place: str) -> bool:
     return False
 
 
-def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
+def read_commits(root: str, before: str, after: str) -> list[OwnCommit] | None:
     """The commits that `after` has and `before` has not; None where they are too many to look at."""
     asked = ("-z", f"--max-count={_MOST + 1}", "--encoding=UTF-8", "--format=%H%n%B", f"{before}..{after}", "--")
     said = ask_git(root, "-c", "log.showSignature=false", "log", *asked) or ""
@@ -163,13 +163,13 @@ def read_commits(root: str, before: str, after: str) -> list[Commit] | None:
         return None
     paths = ("diff-tree", "--no-commit-id", "--name-only", "-r", "-m", "-z", "--root")
     return [
-        Commit(name, message, [path for path in (ask_git(root, *paths, name) or "").split("\0") if path])
+        OwnCommit(name, message, [path for path in (ask_git(root, *paths, name) or "").split("\0") if path])
         for name, _, message in entries
     ]
 
 
 def is_own_commit(
-    commit: Commit, is_document: Callable[[str], bool], knows: Callable[[Sequence[str], str], bool]
+    commit: OwnCommit, is_document: Callable[[str], bool], knows: Callable[[Sequence[str], str], bool]
 ) -> bool:
     """Whether planrail has made a commit. It never makes an empty one.
 

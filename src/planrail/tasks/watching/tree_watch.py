@@ -9,8 +9,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip, name_some, plural, quote
 from planrail.git.git_writing import ask_git, hold, run_git
-from planrail.git.snapshots.look import Snapshot, load_snapshot
-from planrail.git.snapshots.model import Changes, FileChange, RefChange, snapshots_folder
+from planrail.git.snapshots.look import TreeSnapshot, load_snapshot
+from planrail.git.snapshots.model import FileChange, RefChange, TreeChanges, snapshots_folder
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.store.places import ledger_folder
@@ -30,10 +30,10 @@ _LOOKS, _PAUSE = 3, 0.4  # seconds between two looks
 
 
 @record
-class Found:
+class ForeignChanges:
     """What is not planrail's own: changes that can be taken back, and in words what can only be told."""
 
-    changes: Changes
+    changes: TreeChanges
     told: Sequence[str] = ()
     is_about_tasks: bool = False  # of documents of tasks
 
@@ -74,7 +74,7 @@ def compare_tree(context: Context, folder: StageFolder) -> tuple[StageFolder, li
     return folder.note(snapshot=""), told
 
 
-def _find(context: Context, snapshot: Snapshot) -> Found:
+def _find(context: Context, snapshot: TreeSnapshot) -> ForeignChanges:
     """What is not planrail's own. What another of its processes is just writing is known a moment later."""
     found = _look(context, snapshot)
     for _ in range(_LOOKS):
@@ -85,11 +85,11 @@ def _find(context: Context, snapshot: Snapshot) -> Found:
     return found
 
 
-def _look(context: Context, snapshot: Snapshot) -> Found:
+def _look(context: Context, snapshot: TreeSnapshot) -> ForeignChanges:
     with _between_landings(context):
         changes = compare(snapshot)
         if not changes:
-            return Found(changes)
+            return ForeignChanges(changes)
         own = OwnWork(context, snapshot)
         foreign, unsure = own.sort_files(changes.files)
         told = tell_git(own, snapshot, changes)
@@ -98,7 +98,7 @@ def _look(context: Context, snapshot: Snapshot) -> Found:
         told.append(f"{names}, which planrail may have written itself")
     is_about_tasks = any(own.is_document(file.path) for file in (*foreign, *unsure))
     left = replace(changes, files=foreign, refs=[], head=None, index="")
-    return Found(left, told, is_about_tasks=is_about_tasks)
+    return ForeignChanges(left, told, is_about_tasks=is_about_tasks)
 
 
 def _between_landings(context: Context) -> AbstractContextManager[None]:
@@ -106,7 +106,7 @@ def _between_landings(context: Context) -> AbstractContextManager[None]:
     return hold(os.path.join(ledger_folder(context.root), "repository.lock"))
 
 
-def _report(context: Context, snapshot: Snapshot, changes: Changes, label: str) -> str:
+def _report(context: Context, snapshot: TreeSnapshot, changes: TreeChanges, label: str) -> str:
     branch, _ = park(snapshot, changes, label)
     parked = f"; a copy is parked on the branch {branch}" if branch else ""
     listed = [f"{file.kind} {_type(context, snapshot, file)}" for file in changes.files]
@@ -118,11 +118,11 @@ def _report(context: Context, snapshot: Snapshot, changes: Changes, label: str) 
     )
 
 
-def _type(context: Context, snapshot: Snapshot, file: FileChange) -> str:
+def _type(context: Context, snapshot: TreeSnapshot, file: FileChange) -> str:
     return from_here(context, os.path.join(snapshot.root, file.path))
 
 
-def tell_git(own: OwnWork, snapshot: Snapshot, changes: Changes) -> list[str]:
+def tell_git(own: OwnWork, snapshot: TreeSnapshot, changes: TreeChanges) -> list[str]:
     told = [text for ref in changes.refs if (text := _tell_ref(own, snapshot.root, ref))]
     if changes.head is not None:
         told.append(f"HEAD is on {changes.head.now.removeprefix('ref: ').removeprefix('refs/heads/')} now")
@@ -150,7 +150,7 @@ def _tell_ref(own: OwnWork, root: str, ref: RefChange) -> str:
     return f"{plural(len(foreign), 'commit')} on {name} ({name_some(named, _MOST_NAMED)})" if foreign else ""
 
 
-def find_staged(snapshot: Snapshot, *, is_elsewhere: bool) -> list[str]:
+def find_staged(snapshot: TreeSnapshot, *, is_elsewhere: bool) -> list[str]:
     """The files whose entries in the index have changed, but for those that a commit has changed along with them.
 
     `is_elsewhere`: another branch was checked out, and with it all that is committed there.

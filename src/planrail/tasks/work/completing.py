@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 
-from planrail.approval.book import Paper, open_paper
+from planrail.approval.book import PlanFile, open_paper
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
@@ -28,7 +28,7 @@ from planrail.tasks.documents.rendering import render_summary
 from planrail.tasks.documents.roadmap import tick_roadmap
 from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest, link
 from planrail.tasks.naming import artifact_path
-from planrail.tasks.statuses import COMPLETED, Phase, Refuse, Stay, decide_event, marker
+from planrail.tasks.statuses import COMPLETED, Refuse, Stay, TaskPhase, decide_event, marker
 from planrail.tasks.summarising import PhaseWork, WorkDone, describe_completion, list_papers, summarise
 from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases
 
@@ -169,7 +169,7 @@ def keep_views(context: Context, task: Task) -> str:
 # ---- evidence ----
 
 
-def _gather_work(root: str, task: Task, phases: Sequence[Phase] | None, *, now: str, why: str) -> WorkDone:
+def _gather_work(root: str, task: Task, phases: Sequence[TaskPhase] | None, *, now: str, why: str) -> WorkDone:
     place = plan_path(root, task)
     if not place or not phases:
         return WorkDone(task, "", (), task.created, now, why)
@@ -181,7 +181,7 @@ def _gather_work(root: str, task: Task, phases: Sequence[Phase] | None, *, now: 
     return WorkDone(task, paper.path, done, started, now, why)
 
 
-def _phase_work(root: str, plan: str, phase: Phase, report: PlanReport) -> PhaseWork:
+def _phase_work(root: str, plan: str, phase: TaskPhase, report: PlanReport) -> PhaseWork:
     fact = (report.facts or {}).get(phase.id)
     if fact is None:
         return PhaseWork(phase)
@@ -208,7 +208,7 @@ def _list_files(root: str, plan: str, commit: str) -> tuple[str, ...]:
     return tuple(name for name in said.split("\0") if name and name != plan)
 
 
-def _open_landed(root: str, task: Task) -> Paper | None:
+def _open_landed(root: str, task: Task) -> PlanFile | None:
     """The plan of a task in a repository, where phases can have landed."""
     place = plan_path(root, task)
     return open_paper(place) if place and os.path.exists(os.path.join(root, ".git")) else None
@@ -243,7 +243,7 @@ def _refuse_undone(root: str, task: Task) -> None:
             )
 
 
-def _find_failing(paper: Paper, phase: str, newest: str) -> str:
+def _find_failing(paper: PlanFile, phase: str, newest: str) -> str:
     """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
     from planrail.runs.in_session.base_tree import open_base_tree
     from planrail.runs.in_session.cases import Base, open_case

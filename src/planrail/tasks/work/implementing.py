@@ -18,13 +18,13 @@ from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
 from planrail.tasks.context.error_records import log_error
 from planrail.tasks.model import PLAN, Task, latest
-from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, Outcome
+from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, StepOutcome
 from planrail.tasks.work.completing import COMPLETE, WorkEnd, complete, is_not_here, keep_views, settle
 from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases, resume_phase
 from planrail.tasks.work.task_runs import (
     INTERRUPTED,
     ImplementRequest,
-    RunEnd,
+    TaskRunEnd,
     carry_out,
     find_refusal,
     is_approved,
@@ -70,7 +70,7 @@ def implement(context: Context, number: int, request: ImplementRequest, *, force
         return _run(context, task, request, insisted)
 
 
-def _require_phases(context: Context, task: Task) -> list[statuses.Phase]:
+def _require_phases(context: Context, task: Task) -> list[statuses.TaskPhase]:
     artifact, phases, again = latest(task, PLAN), read_phases(context.root, task), f"planrail task plan {task.number}"
     if artifact is None:
         raise PlanrailError(f"task {task.number} has no plan", remedy=again)
@@ -105,7 +105,7 @@ def _wait(context: Context, task: Task, *, force: bool) -> str:
     return f"--force, although {waiting.text}" if waiting is not None else ""
 
 
-def _refuse(place: str, number: int, request: ImplementRequest, phases: Sequence[statuses.Phase]) -> None:
+def _refuse(place: str, number: int, request: ImplementRequest, phases: Sequence[statuses.TaskPhase]) -> None:
     """Raise where the run may not begin. A person who is there is asked for an approval, where that is all it lacks."""
     refusal = find_refusal(place, number, request)
     if refusal is not None and not is_approved(place, [phase.id for phase in statuses.open_phases(phases)]):
@@ -132,10 +132,10 @@ def _run(context: Context, task: Task, request: ImplementRequest, insisted: str)
             task = _rest(context, task)
         if not isinstance(error, KeyboardInterrupt):
             raise
-    return _ended(task, request, RunEnd(INTERRUPTED, f"interrupted; {tell_agents(place)}", ""))
+    return _ended(task, request, TaskRunEnd(INTERRUPTED, f"interrupted; {tell_agents(place)}", ""))
 
 
-def _conclude(context: Context, task: Task, request: ImplementRequest, ended: RunEnd) -> WorkEnd:
+def _conclude(context: Context, task: Task, request: ImplementRequest, ended: TaskRunEnd) -> WorkEnd:
     changed = _find_change(context, task, ended)
     if changed is not None:
         return changed
@@ -151,7 +151,7 @@ def _conclude(context: Context, task: Task, request: ImplementRequest, ended: Ru
     return _ended(_rest(context, task), request, ended)
 
 
-def _find_change(context: Context, task: Task, ended: RunEnd) -> WorkEnd | None:
+def _find_change(context: Context, task: Task, ended: TaskRunEnd) -> WorkEnd | None:
     """What keeps a task from being completed although a plan of it is: that was edited, or it has another one now."""
     now = context.load(task.number)
     before, after = latest(task, PLAN), latest(now, PLAN)
@@ -184,7 +184,7 @@ def _rest(context: Context, task: Task, why: str = "") -> Task:
     return task
 
 
-def _ended(task: Task, request: ImplementRequest, ended: RunEnd) -> WorkEnd:
+def _ended(task: Task, request: ImplementRequest, ended: TaskRunEnd) -> WorkEnd:
     """What goes on with the run alone would leave the task behind: the same command does both."""
     goes_on = ended.state == INTERRUPTED or ended.command.startswith(("planrail resume", "planrail run"))
     budget = ended.command.partition(" --budget ")[2]
@@ -192,12 +192,12 @@ def _ended(task: Task, request: ImplementRequest, ended: RunEnd) -> WorkEnd:
     return WorkEnd(task, ended.state, ended.text, again if goes_on else ended.command, ended.reason)
 
 
-def ask_approval(path: str, number: int, *, is_asked: bool) -> Outcome:
+def ask_approval(path: str, number: int, *, is_asked: bool) -> StepOutcome:
     """Ask at the terminal, where a person is there; else it rests, and goes on after the approval. A no is a no."""
     if not is_asked:
-        return Outcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
+        return StepOutcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
     if approve(ApproveRequest(path), find_person()).is_approved:
-        return Outcome(APPROVE, OK)
-    return Outcome(
+        return StepOutcome(APPROVE, OK)
+    return StepOutcome(
         APPROVE, DECLINED, f"you said no to {path}; nothing was started", f"planrail task revise {number} WHAT"
     )

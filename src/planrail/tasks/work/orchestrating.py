@@ -68,7 +68,7 @@ class _Call:
         self._context, self._number, self._request, self._tell = context, number, request, tell
         self._used, self._purse = 0, open_purse(request.budget)
         self._done: list[str] = []
-        self._last: deciding.Outcome | None = None
+        self._last: deciding.StepOutcome | None = None
         self._path = ""  # of the plan
 
     def go(self) -> Orchestrated:
@@ -87,11 +87,11 @@ class _Call:
             except Held:
                 raise
             except PlanrailError as error:
-                self._last = deciding.Outcome(_stage_name(step.what), deciding.FAILED, error.message, error.remedy)
+                self._last = deciding.StepOutcome(_stage_name(step.what), deciding.FAILED, error.message, error.remedy)
             if self._last.state == INTERRUPTED:
                 return self._interrupted(self._last.text)
 
-    def _stand(self) -> deciding.Stand:
+    def _stand(self) -> deciding.TaskState:
         stand, last, request = read_stand(self._context, self._number), self._last, self._request
         self._path = stand.path
         is_blocked = last is not None and (last.step, last.state) == (deciding.RUN, deciding.FAILED)
@@ -115,14 +115,14 @@ class _Call:
             book.change(self._number, change, self._context.note(what, **value))
         refresh(self._context)
 
-    def _say(self, step: deciding.Do) -> None:
+    def _say(self, step: deciding.NextStep) -> None:
         name = {deciding.APPROVE: "approval", deciding.FINISH: "summary"}.get(step.what, step.what)
         name += ", since it is blocked" if step.blocker is not None else ""
         self._done.append(name)
         of = f" ({self._used} of {self._request.steps} steps)" if step.costs else ""
         self._tell(f"task {self._number}: {name}{of}")
 
-    def _perform(self, step: deciding.Do) -> deciding.Outcome:
+    def _perform(self, step: deciding.NextStep) -> deciding.StepOutcome:
         if step.what == deciding.APPROVE:
             return ask_approval(self._path, self._number, is_asked=self._request.ask)
         if step.what in (deciding.RUN, deciding.FINISH):
@@ -133,7 +133,7 @@ class _Call:
         is_blocked = step.blocker is not None
         return self._stage(step.what, f"The work on this task is blocked: {step.blocker}" if is_blocked else "")
 
-    def _stage(self, name: str, focus: str = "") -> deciding.Outcome:
+    def _stage(self, name: str, focus: str = "") -> deciding.StepOutcome:
         given, left = self._request.stage, self._purse.left
         focus = "\n".join(filter(None, (given.focus, focus)))
         request = replace(given, stage=name, focus=focus, money=left.money, tokens=left.tokens)
@@ -143,9 +143,9 @@ class _Call:
         if ended.status == HELD:
             raise Held(ended.text, remedy=ended.command)
         state = _STAGE_STATES.get(ended.status, deciding.FAILED)
-        return deciding.Outcome(_stage_name(name), state, ended.text, ended.command)
+        return deciding.StepOutcome(_stage_name(name), state, ended.text, ended.command)
 
-    def _run(self, request: ImplementRequest) -> deciding.Outcome:
+    def _run(self, request: ImplementRequest) -> deciding.StepOutcome:
         try:
             ended = implement(self._context, self._number, request)
         except Held:
@@ -154,10 +154,10 @@ class _Call:
             phases = read_phases(self._context.root, self._context.load(self._number)) or []
             is_blocked = any(phase.status == "blocked" for phase in phases)  # the plan says that it cannot go on
             told = (error.message, error.remedy, "blocked" if is_blocked else "")
-            return deciding.Outcome(deciding.RUN, deciding.FAILED, *told)
+            return deciding.StepOutcome(deciding.RUN, deciding.FAILED, *told)
         state = deciding.OK if ended.is_complete else _RUN_STATES.get(ended.state, deciding.FAILED)
         reason = ended.reason if state == deciding.FAILED else ""
-        return deciding.Outcome(deciding.RUN, state, ended.text, ended.command, reason)
+        return deciding.StepOutcome(deciding.RUN, state, ended.text, ended.command, reason)
 
     def _stopped(self, step: deciding.Stop) -> Orchestrated:
         task = self._context.load(self._number)
@@ -184,7 +184,7 @@ def _stage_name(what: str) -> str:
     return deciding.PLAN if what == deciding.REVISE else what
 
 
-def read_stand(context: Context, number: int) -> deciding.Stand:
+def read_stand(context: Context, number: int) -> deciding.TaskState:
     with open_book(context.root) as book:
         task, history = book.load(number), book.history(number)
     report, plan = latest(task, REPORT), latest(task, PLAN)
@@ -194,7 +194,7 @@ def read_stand(context: Context, number: int) -> deciding.Stand:
         may_run = bool(phases) and is_approved(place, [phase.id for phase in open_phases(phases or [])])
     except PlanrailError:
         may_run = True
-    return deciding.Stand(
+    return deciding.TaskState(
         number,
         task.status,
         report.round if report is not None else None,

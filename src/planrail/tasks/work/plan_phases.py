@@ -12,14 +12,14 @@ from planrail.git.git import show_committed
 from planrail.plans.model import Phase as PlanPhase
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import Source, load
+from planrail.plans.text.source import PlanSource, load
 from planrail.projects.open_plan import open_known_plan, open_plan
 from planrail.projects.plan_proofs import add_proofs
 from planrail.projects.proof_reading import hash_phases, read_known
 from planrail.store.ledger import open_ledger, open_store
 from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.model import PLAN, Task, latest
-from planrail.tasks.statuses import Phase, Refuse, open_phases
+from planrail.tasks.statuses import Refuse, TaskPhase, open_phases
 
 _SKIPPED, _ADOPTED = "skipped", "adopted"
 GONE = "gone"  # the state of a phase that was in the plan when it was approved or run
@@ -32,7 +32,7 @@ def plan_path(root: str, task: Task) -> str:
     return place if place and os.path.isfile(place) else ""
 
 
-def read_phases(root: str, task: Task) -> list[Phase] | None:
+def read_phases(root: str, task: Task) -> list[TaskPhase] | None:
     """The phases of a task's newest plan with what proves them; None where there is no plan that can be read.
 
     A team's ledger is asked also where this repository has none of its own.
@@ -48,26 +48,26 @@ def read_phases(root: str, task: Task) -> list[Phase] | None:
         return None
 
 
-def read_committed_phases(root: str, task: Task) -> list[Phase] | None:
+def read_committed_phases(root: str, task: Task) -> list[TaskPhase] | None:
     """The same of the plan as it is committed; None where it is not, or cannot be read."""
     place = plan_path(root, task)
     text = show_committed(root, os.path.relpath(place, root)) if place else ""
     if not text:
         return None
     try:
-        plan = read(Source(place, text), DiskSurroundings(place))
+        plan = read(PlanSource(place, text), DiskSurroundings(place))
     except UnreadablePlan:
         return None
     return _judge(root, place, _prove(place, plan, text).phases)
 
 
-def _judge(root: str, place: str, phases: Sequence[PlanPhase]) -> list[Phase]:
+def _judge(root: str, place: str, phases: Sequence[PlanPhase]) -> list[TaskPhase]:
     if not phases or not all(phase.status.is_terminal for phase in phases):
-        return [Phase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
+        return [TaskPhase(phase.id, phase.title, str(phase.status), str(phase.proof or "")) for phase in phases]
     return _hold_to(phases, _settled_phases(root, place))  # it looks finished: is it the plan that was agreed on?
 
 
-def resume_phase(phases: list[Phase] | None) -> str:
+def resume_phase(phases: list[TaskPhase] | None) -> str:
     """The phase that a task goes on with: the first that is not done; "" where none is left."""
     return next((phase.id for phase in open_phases(phases or [])), "")
 
@@ -77,7 +77,7 @@ def _prove(place: str, plan: Plan, text: str) -> Plan:
     return add_proofs(plan, known, hash_phases({name: word.text for name, word in known.words.items()}, plan, text))
 
 
-def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -> list[Phase]:
+def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -> list[TaskPhase]:
     """The phases, and those that are gone since the plan was settled. A mark is a claim: only what was skipped when it
     was settled is left out on purpose."""
     states = {phase.id: str(phase.status) for phase in settled or []}
@@ -85,9 +85,9 @@ def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -
     for phase in phases:
         is_settled = settled is None or states.get(phase.id) == _SKIPPED
         proof = (_ADOPTED if is_settled else "") if str(phase.status) == _SKIPPED else phase.proof
-        found.append(Phase(phase.id, phase.title, str(phase.status), str(proof or "")))
+        found.append(TaskPhase(phase.id, phase.title, str(phase.status), str(proof or "")))
     known = {phase.id for phase in phases}
-    return [*found, *(Phase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
+    return [*found, *(TaskPhase(phase.id, phase.title, GONE) for phase in settled or [] if phase.id not in known)]
 
 
 def _settled_phases(root: str, place: str) -> list[PlanPhase] | None:
@@ -100,7 +100,7 @@ def _settled_phases(root: str, place: str) -> list[PlanPhase] | None:
             text = ledger.text(said[-1].text) or ""
     ran = (run.text for run in list_runs(root, paper.id))
     text = text or next(ran, "") or show_committed(root, os.path.relpath(place, root)) or ""
-    return list(read(Source(place, text)).phases) if text else None
+    return list(read(PlanSource(place, text)).phases) if text else None
 
 
 def find_edit(root: str, task: Task) -> Refuse | None:

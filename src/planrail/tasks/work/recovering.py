@@ -19,7 +19,7 @@ from planrail.tasks.model import Task
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, has_answers, open_stages
 from planrail.tasks.stages.finishing import finish, is_complete
 from planrail.tasks.stages.opening import leave_stages
-from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Move, Refuse, decide_event, marker, move
+from planrail.tasks.statuses import IMPLEMENTING, IN_FLIGHT, REOPEN, Refuse, StatusMove, decide_event, marker, move
 from planrail.tasks.work.plan_phases import plan_path, read_phases, resume_phase
 
 
@@ -106,7 +106,9 @@ def _end_stage(context: Context, task: Task, event: str) -> Task:
 
     def decide(now: Task) -> Task:
         decision = decide_event(now, REOPEN, force=True) if now.status in IN_FLIGHT else None
-        return move(now, decision, at=context.now(), session=context.session) if isinstance(decision, Move) else now
+        return (
+            move(now, decision, at=context.now(), session=context.session) if isinstance(decision, StatusMove) else now
+        )
 
     with open_book(context.root) as book:
         return book.change(number, decide, context.note("recovered", why="nobody worked on it any more"))

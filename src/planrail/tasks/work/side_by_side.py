@@ -30,7 +30,7 @@ _TAIL = 4096  # bytes in which the last line of a log is looked for
 _INTERRUPTED = 130  # an exit code
 
 
-class Watch(Protocol):
+class ProgressWatch(Protocol):
     """Shows how it goes on."""
 
     def begin(self, number: int) -> None:
@@ -57,7 +57,7 @@ def make_row(number: int, state: str, text: str, command: str, status: str = "")
 
 
 def run_together(
-    folder: str, typed: Typed, numbers: Sequence[int], jobs: int, sharing: Sharing, watch: Watch
+    folder: str, typed: Typed, numbers: Sequence[int], jobs: int, sharing: Sharing, watch: ProgressWatch
 ) -> list[Row]:
     """Run planrail for each task, at most `jobs` at once, with its share. What they write lies in `folder`.
 
@@ -132,7 +132,7 @@ def _open(path: str) -> IO[bytes]:
     return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
 
 
-def _reap(running: list[_Part], typed: Typed, sharing: Sharing, watch: Watch) -> list[Row]:
+def _reap(running: list[_Part], typed: Typed, sharing: Sharing, watch: ProgressWatch) -> list[Row]:
     ended = []
     for part in list(running):
         code = part.process.poll()

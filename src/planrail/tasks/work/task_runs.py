@@ -13,7 +13,7 @@ from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.plans.execution.executions import order_phases, refuse_runbook
 from planrail.runs.phases.choosing import done_before
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import Ground, approver, find_unfinished, read_ground
+from planrail.runs.request.ordering import RunContext, approver, find_unfinished, read_ground
 from planrail.runs.request.orders import order_run
 from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
@@ -48,7 +48,7 @@ class ImplementRequest:
 
 
 @record
-class RunEnd:
+class TaskRunEnd:
     state: str
     text: str
     command: str
@@ -95,7 +95,7 @@ def _find_unfit(order: Order) -> str:
     return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
 
 
-def _is_sent(ground: Ground, request: ImplementRequest) -> bool:
+def _is_sent(ground: RunContext, request: ImplementRequest) -> bool:
     return open_store(ground.root).is_shared and not request.here
 
 
@@ -107,7 +107,7 @@ def is_approved(place: str, phases: Collection[str]) -> bool:
     return not any(judge(phase) for phase in ordered if phase.id in phases)
 
 
-def carry_out(place: str, request: ImplementRequest) -> RunEnd:
+def carry_out(place: str, request: ImplementRequest) -> TaskRunEnd:
     """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
     ground = read_ground(place)
     ended = _carry_out(ground, place, request)
@@ -116,7 +116,7 @@ def carry_out(place: str, request: ImplementRequest) -> RunEnd:
     return ended
 
 
-def _carry_out(ground: Ground, place: str, request: ImplementRequest) -> RunEnd:
+def _carry_out(ground: RunContext, place: str, request: ImplementRequest) -> TaskRunEnd:
     is_sent, unfinished = _is_sent(ground, request), find_unfinished(ground)
     run, display = replace(request.run, plan=os.path.relpath(place)), request.open_display()
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
@@ -140,7 +140,7 @@ def tell_agents(place: str) -> str:
     return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
 
 
-def _read_end(ground: Ground, place: str, code: int, *, is_sent: bool) -> RunEnd:
+def _read_end(ground: RunContext, place: str, code: int, *, is_sent: bool) -> TaskRunEnd:
     run = next(iter(list_runs(ground.root, ground.paper.id)), None)
     command = f"planrail status {quote(os.path.relpath(place))}"
     if run is None:
@@ -149,13 +149,13 @@ def _read_end(ground: Ground, place: str, code: int, *, is_sent: bool) -> RunEnd
             with open_tables(ground.root) as tables:
                 row = queue.find_submission(tables, ground.paper.id)
             said = row.said if row is not None and row.said else "no worker has taken it up"
-        return RunEnd(DECLINED if code else "waiting", said, command)
+        return TaskRunEnd(DECLINED if code else "waiting", said, command)
     ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)
     typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
-    return RunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
+    return TaskRunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
 
 
-def _reason(ground: Ground, run: RunState, ending: Ending) -> str:
+def _reason(ground: RunContext, run: RunState, ending: Ending) -> str:
     if ending.state != "failed":
         return ""
     with open_ledger(ground.root) as ledger:

@@ -85,7 +85,7 @@ class Facts:
 
 
 @record
-class Answer:
+class ProgramAnswer:
     """What a program answered; `problem` is what it said on standard error, or why it could not be asked."""
 
     code: int
@@ -97,7 +97,7 @@ class Answer:
         return self.code == 0
 
 
-def ask_program(machine: Machine, *words: str, seconds: float = SECONDS) -> Answer:
+def ask_program(machine: Machine, *words: str, seconds: float = SECONDS) -> ProgramAnswer:
     """Run a program to its end. Failing is an answer."""
     environment = build_environment(machine)
     try:
@@ -105,10 +105,10 @@ def ask_program(machine: Machine, *words: str, seconds: float = SECONDS) -> Answ
             words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        return Answer(124, "", f"{words[0]} did not answer within {seconds:g} s")
+        return ProgramAnswer(124, "", f"{words[0]} did not answer within {seconds:g} s")
     except OSError as error:
-        return Answer(127, "", f"{words[0]} could not be started: {error.strerror}")
-    return Answer(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr).strip())
+        return ProgramAnswer(127, "", f"{words[0]} could not be started: {error.strerror}")
+    return ProgramAnswer(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr).strip())
 
 
 def tell_program(machine: Machine, *words: str, remedy: str, seconds: float = SECONDS) -> None:

@@ -53,7 +53,7 @@ def look_ahead(root: str) -> Outlook:
 
 
 @record
-class Standing:
+class ServiceStatus:
     """All that `status` knows."""
 
     kind: str  # "" where none is installed
@@ -78,10 +78,10 @@ class Standing:
         return self.worker.get("version", __version__) != __version__
 
 
-def gather(machine: Machine) -> Standing:
+def gather(machine: Machine) -> ServiceStatus:
     kind = find_installed(machine)
     known = read_registry(machine.environment)
-    return Standing(
+    return ServiceStatus(
         kind.name if kind is not None else "",
         kind.look(machine) if kind is not None else Facts(is_installed=False),
         ask_workers(),
@@ -100,7 +100,7 @@ def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> 
     return (find_installed(machine) or KINDS[LAUNCHD]).log_command(machine, lines, follows=follows)
 
 
-def describe(standing: Standing) -> dict[str, object]:
+def describe(standing: ServiceStatus) -> dict[str, object]:
     """The same for programs."""
     facts, repositories = standing.facts, []
     fields = ("plan", "path", "expression", "next", "state", "why")
@@ -128,7 +128,7 @@ def describe(standing: Standing) -> dict[str, object]:
     }
 
 
-def render(standing: Standing, now: float) -> Iterator[str]:
+def render(standing: ServiceStatus, now: float) -> Iterator[str]:
     """The same for people."""
     yield from _render_service(standing, now)
     for worker in standing.workers:
@@ -143,7 +143,7 @@ def render(standing: Standing, now: float) -> Iterator[str]:
         yield from (paint(f"    {clip(line, _WIDTH)}", "dim") for line in standing.log)
 
 
-def choose_next(standing: Standing) -> str:
+def choose_next(standing: ServiceStatus) -> str:
     """What to type, from what is most amiss."""
     facts = standing.facts
     if not facts.is_installed:
@@ -155,7 +155,7 @@ def choose_next(standing: Standing) -> str:
     return "planrail list upcoming" if standing.repositories else "planrail service add PATH"
 
 
-def _render_service(standing: Standing, now: float) -> Iterator[str]:
+def _render_service(standing: ServiceStatus, now: float) -> Iterator[str]:
     facts = standing.facts
     if not facts.is_installed:
         yield f"{paint('○', 'dim')} no service is installed for you"
@@ -171,7 +171,7 @@ def _render_service(standing: Standing, now: float) -> Iterator[str]:
         yield f"  it is planrail {standing.worker.get('version')}, and this is {__version__}: planrail service restart"
 
 
-def _running(standing: Standing, now: float) -> str:
+def _running(standing: ServiceStatus, now: float) -> str:
     facts, worker, since = standing.facts, standing.worker, standing.since
     if not facts.is_running:
         return f"it does not run: {facts.said or 'nobody knows why'}"

@@ -18,7 +18,7 @@ from planrail.team.process_notes import describe_self, is_planrails, is_worker_g
 from planrail.team.queueing import NOT_BEGUN, STOPPING, Submission, decide_rest
 from planrail.team.submitting import note_next_time
 from planrail.team.worker.logs import Log, log_file, name_submission
-from planrail.team.worker.serving import Turn, serve
+from planrail.team.worker.serving import WorkerTurn, serve
 from planrail.team.worker.sources import Source
 
 _SECONDS = 10.0  # that runs get to rest when their worker leaves
@@ -63,7 +63,7 @@ class Hands:
         return f"{len(self._children)} of {self._slots} slots busy"
 
     def start(self, source: Source, taken: Submission, doors: Iterable[int]) -> None:
-        turn = Turn(source, taken, self._worker, self._turn)
+        turn = WorkerTurn(source, taken, self._worker, self._turn)
         child = Child(start_aside(log_file(taken), lambda: serve(turn), doors), taken, source)
         self._children[child.pid] = child
         self._say("took", child)

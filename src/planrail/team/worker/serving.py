@@ -17,7 +17,7 @@ from planrail.planning.headless.board import Screen
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import Ground, find_unfinished, read_ground
+from planrail.runs.request.ordering import RunContext, find_unfinished, read_ground
 from planrail.runs.request.orders import find_contradictions, order_run, prefer_settings
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
@@ -35,7 +35,7 @@ from planrail.team.worker.sources import Source
 
 
 @record
-class Turn:
+class WorkerTurn:
     """A submission's turn: from which queue, for which worker, how long while others wait (seconds)."""
 
     source: Source
@@ -54,7 +54,7 @@ class Turn:
         return request
 
 
-def serve(turn: Turn) -> None:
+def serve(turn: WorkerTurn) -> None:
     """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
     os.environ.update(turn.source.variables(turn.submission.repository))
     turn = replace(turn, owner=describe_self())
@@ -90,7 +90,7 @@ def serve(turn: Turn) -> None:
             tidy(os.getcwd())
 
 
-def _carry_out(turn: Turn, hold: Holding, display: Display) -> Ending:
+def _carry_out(turn: WorkerTurn, hold: Holding, display: Display) -> Ending:
     submission = turn.submission
     root, remote = open_home(submission, turn.source.root), REMOTE if submission.remote else ""
     if hold.is_lost():
@@ -123,12 +123,12 @@ def _carry_out(turn: Turn, hold: Holding, display: Display) -> Ending:
     return begin_run(order, ground, _manner(turn, hold, display, None))
 
 
-def _name_run(turn: Turn, run: str) -> None:
+def _name_run(turn: WorkerTurn, run: str) -> None:
     with turn.source.open() as tables:
         queue.name_run(tables, turn.submission.id, run)
 
 
-def _order(request: RunRequest, ground: Ground, remote: str) -> Order:
+def _order(request: RunRequest, ground: RunContext, remote: str) -> Order:
     if remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
         branch = branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))
         bring_branch(ground.root, f"refs/heads/{branch}")
@@ -151,7 +151,7 @@ def _order(request: RunRequest, ground: Ground, remote: str) -> Order:
     return order
 
 
-def _manner(turn: Turn, hold: Holding, display: Display, rested: Ending | None) -> Manner:
+def _manner(turn: WorkerTurn, hold: Holding, display: Display, rested: Ending | None) -> Manner:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
     is_told = queueing.ANSWERED in turn.submission.wish.options
     is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
@@ -161,7 +161,7 @@ def _manner(turn: Turn, hold: Holding, display: Display, rested: Ending | None) 
 class _GivesWay:
     """Whether a run lets others work at the border of a phase: when its worker drains, or when its turn is over."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: WorkerTurn) -> None:
         self._turn, self._began = turn, time.monotonic()
         self._is_told = False
         signal.signal(signal.SIGUSR1, self._hear)
@@ -178,7 +178,7 @@ class _GivesWay:
         self._is_told = True
 
 
-def _put_back(turn: Turn, ending: Ending) -> None:
+def _put_back(turn: WorkerTurn, ending: Ending) -> None:
     """Say in the queue what became of it. An account that came to its limit starts nothing before that has passed."""
     submission = turn.submission
     with turn.source.open() as tables, tables.exclusive():

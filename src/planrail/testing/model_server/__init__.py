@@ -8,7 +8,18 @@ One script serves every dialect: Anthropic Messages, OpenAI Responses, OpenAI Ch
 """
 
 from planrail.testing.model_server.requests import Heard, ModelRequest
-from planrail.testing.model_server.script import Cut, Refusal, Script, ToolCall, Turn, Usage, call, calls, fail, say
+from planrail.testing.model_server.script import (
+    Cut,
+    Script,
+    ServiceError,
+    ToolCall,
+    Turn,
+    Usage,
+    call,
+    calls,
+    fail,
+    say,
+)
 from planrail.testing.model_server.server import ModelServer
 
 __all__ = [
@@ -16,8 +27,8 @@ __all__ = [
     "Heard",
     "ModelRequest",
     "ModelServer",
-    "Refusal",
     "Script",
+    "ServiceError",
     "ToolCall",
     "Turn",
     "Usage",

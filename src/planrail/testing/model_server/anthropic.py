@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from planrail.testing.model_server.requests import SYSTEM, TOOL, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal, Reply, chunks
+from planrail.testing.model_server.script import Reply, ServiceError, chunks
 
 NAME = "anthropic"
 PATHS: tuple[str, ...] = ("/messages",)
@@ -81,5 +81,5 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
     return kind, {"type": kind, **fields}
 
 
-def failure(refusal: Refusal) -> dict[str, object]:
+def failure(refusal: ServiceError) -> dict[str, object]:
     return {"type": "error", "error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

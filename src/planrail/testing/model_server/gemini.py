@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from planrail.testing.model_server.requests import ASSISTANT, SYSTEM, TOOL, USER, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal, Reply, chunks
+from planrail.testing.model_server.script import Reply, ServiceError, chunks
 
 NAME = "gemini"
 _STREAM, _WHOLE = ":streamGenerateContent", ":generateContent"
@@ -64,7 +64,7 @@ def events(reply: Reply) -> Iterator[tuple[str, object]]:
     yield "", _body(reply, [{"text": ""}], is_last=True)
 
 
-def failure(refusal: Refusal) -> dict[str, object]:
+def failure(refusal: ServiceError) -> dict[str, object]:
     return {
         "error": {"code": refusal.status, "status": refusal.kind, "message": refusal.message, **dict(refusal.fields)}
     }

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from planrail.testing.model_server.requests import ASSISTANT, SYSTEM, TOOL, USER, Heard, Reading, dicts, text_of
-from planrail.testing.model_server.script import Refusal, Reply, Use, chunks
+from planrail.testing.model_server.script import Reply, ServiceError, Use, chunks
 
 NAME = "responses"
 PATHS: tuple[str, ...] = ("/responses",)
@@ -89,5 +89,5 @@ def _event(kind: str, **fields: object) -> tuple[str, object]:
     return kind, {"type": kind, **fields}
 
 
-def failure(refusal: Refusal) -> dict[str, object]:
+def failure(refusal: ServiceError) -> dict[str, object]:
     return {"error": {"type": refusal.kind, "message": refusal.message, **dict(refusal.fields)}}

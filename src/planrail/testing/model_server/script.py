@@ -23,7 +23,7 @@ class Usage:
 
 
 @record
-class Refusal:
+class ServiceError:
     """The service answers with an error. `headers` come with it, `fields` stand beside the message in its body."""
 
     status: int
@@ -51,7 +51,7 @@ class Turn:
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
-    fault: Refusal | Cut | None = None
+    fault: ServiceError | Cut | None = None
 
 
 def say(text: str, usage: Usage | None = None) -> Turn:
@@ -69,7 +69,7 @@ def calls(*uses: ToolCall) -> Turn:
 
 def fail(status: int, kind: str = "api_error") -> Turn:
     """A turn that does not come: the service answers with an error."""
-    return Turn(fault=Refusal(status, kind))
+    return Turn(fault=ServiceError(status, kind))
 
 
 _END = say("The script is over.")

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from planrail.testing.model_server import anthropic, chat, gemini, responses
 from planrail.testing.model_server.requests import ModelRequest, Reading
-from planrail.testing.model_server.script import Cut, Refusal, Reply, Script, prepare
+from planrail.testing.model_server.script import Cut, Reply, Script, ServiceError, prepare
 
 
-class Dialect(Protocol):
+class WireDialect(Protocol):
     """What a module has to give to be a dialect: what the model is told, its answer whole or as a stream, an error."""
 
     NAME: str
@@ -23,10 +23,10 @@ class Dialect(Protocol):
     def read(self, path: str, body: Mapping[str, object]) -> Reading: ...
     def whole(self, reply: Reply) -> dict[str, object]: ...
     def events(self, reply: Reply) -> Iterator[tuple[str, object]]: ...
-    def failure(self, refusal: Refusal) -> dict[str, object]: ...
+    def failure(self, refusal: ServiceError) -> dict[str, object]: ...
 
 
-DIALECTS: tuple[Dialect, ...] = (anthropic, responses, chat, gemini)
+DIALECTS: tuple[WireDialect, ...] = (anthropic, responses, chat, gemini)
 _COUNTS = ("count_tokens", ":countTokens")
 
 
@@ -109,9 +109,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.model.record(request)
         return self._reply(dialect, request)
 
-    def _reply(self, dialect: Dialect, request: ModelRequest) -> None:
+    def _reply(self, dialect: WireDialect, request: ModelRequest) -> None:
         turn = self.server.model.script.next_turn(request)
-        if isinstance(turn.fault, Refusal):
+        if isinstance(turn.fault, ServiceError):
             return self._send(turn.fault.status, dialect.failure(turn.fault), dict(turn.fault.headers))
         reply = prepare(turn, request)
         if not request.streams:

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.cli.screen import print_json, print_next, say, warn
-from planrail.tasks.numbers import Call, read_call
+from planrail.tasks.numbers import TaskCall, read_call
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def describe_call(call: Call) -> dict[str, object]:
+def describe_call(call: TaskCall) -> dict[str, object]:
     names = ("focus", "effort", "model", "clean", "force", "team", "team_size", "lit", "mode")
     plain = {name: getattr(call, name) for name in names}
     return {"tasks": list(call.said), "numbers": list(call.numbers), **plain, "unknown": list(call.unknown)}

@@ -14,7 +14,7 @@ from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.context.context import Context, apply, open_context, path_in_project
 from planrail.tasks.model import Task
 from planrail.tasks.numbers import read_number
-from planrail.tasks.statuses import Move, Phase, Refuse, Stay, decide_event, marker, move
+from planrail.tasks.statuses import Refuse, StatusMove, Stay, TaskPhase, decide_event, marker, move
 
 _EVENTS = {
     ("preflight", "research"): "begin_research",
@@ -72,7 +72,7 @@ def _carry_out(context: Context, event: str, number: int, *, is_dry: bool, as_js
     task, decision = apply(context, number, event, phases=phases)
     if event in _SHOWN_IN_PLAN:
         _show_in_plan(context, task)
-    has_changed = isinstance(decision, Move)
+    has_changed = isinstance(decision, StatusMove)
     if as_json:
         print_json({"task": number, "status": task.status, "changed": has_changed})
     elif has_changed:
@@ -80,7 +80,7 @@ def _carry_out(context: Context, event: str, number: int, *, is_dry: bool, as_js
     return 0
 
 
-def _rehearse(context: Context, task: Task, event: str, phases: list[Phase] | None) -> int:
+def _rehearse(context: Context, task: Task, event: str, phases: list[TaskPhase] | None) -> int:
     """Say what would happen, by the same decision; nothing is written."""
     decision = decide_event(task, event, phases)
     if isinstance(decision, Refuse):

@@ -18,7 +18,7 @@ from planrail.plans.text.source import load
 from planrail.tasks.context.context import open_context
 from planrail.tasks.context.files import locate_task
 from planrail.tasks.documents.repairing import facts_of, repair
-from planrail.tasks.documents.validating import ERROR, Problem, validate
+from planrail.tasks.documents.validating import ERROR, DocumentProblem, validate
 from planrail.tasks.model import TYPES
 
 OK, WRONG, FIXED, NO_FILE, BAD_CALL = range(5)
@@ -65,13 +65,13 @@ def run(arguments: Namespace) -> int:
     return show(Answer(document, lines, command=command, code=code), as_json="--json" in options)
 
 
-def _judge(path: str, type_: str, options: set[str]) -> tuple[list[Problem], tuple[str, ...]]:
+def _judge(path: str, type_: str, options: set[str]) -> tuple[list[DocumentProblem], tuple[str, ...]]:
     """What is wrong with a document, and what was added to it, as the ledger knows the task of its folder."""
     changes: tuple[str, ...] = ()
     try:
         text = load(path).text
     except UnreadablePlan as error:
-        return [Problem(ERROR, error.message)], changes
+        return [DocumentProblem(ERROR, error.message)], changes
     if "--fix" in options:
         found = None
         with contextlib.suppress(PlanrailError):  # it is repaired all the same

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
-from planrail.plans.lint.document import Document, Line, code_spans, link_targets, titles_over
+from planrail.plans.lint.document import Document, PlanLine, code_spans, link_targets, titles_over
 from planrail.plans.lint.grounding import shapes
 from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
@@ -29,7 +29,7 @@ class Citation:
 
     text: str
     shape: PathShape | SymbolShape | Reference
-    line: Line
+    line: PlanLine
     stance: Stance
 
     @property
@@ -46,7 +46,7 @@ def find_citations(document: Document) -> list[Citation]:
     return [citation for line in document.lines if line.section not in elsewhere for citation in _on_line(line)]
 
 
-def _on_line(line: Line) -> Iterator[Citation]:
+def _on_line(line: PlanLine) -> Iterator[Citation]:
     spans = code_spans(line.text)
     for span in spans:
         found = _shapes(span.text)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from planrail.base.records import replace
-from planrail.plans.lint.document import Document, Tree
+from planrail.plans.lint.document import Document, FileTree
 from planrail.plans.lint.grounding.citations import Citation, Intentions, find_citations
 from planrail.plans.lint.grounding.files import PROPER_NAMES, Closest, FileIndex, Names, is_slip_of
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
@@ -36,7 +36,7 @@ class Judge:
     where something of nearly the same name is there.
     """
 
-    def __init__(self, document: Document, tree: Tree, citations: list[Citation]) -> None:
+    def __init__(self, document: Document, tree: FileTree, citations: list[Citation]) -> None:
         self._tree, self._index = tree, FileIndex(tree.files())
         self._plan_path = _locate(document.source.path, self._index)
         self._beside = self._plan_path.rpartition("/")[0]

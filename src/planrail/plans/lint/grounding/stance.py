@@ -2,7 +2,7 @@
 
 import re
 
-from planrail.plans.lint.document import Line, titles_over
+from planrail.plans.lint.document import PlanLine, titles_over
 from planrail.plans.lint.grounding.shapes import Stance
 
 # Words by meaning; those with letters of an alphabet are matched as whole words, the UNSPACED anywhere.
@@ -149,7 +149,7 @@ _IF_THERE = re.compile(
 _LINE_OF = re.compile(r"\blines? \d+(?:\s?[-–]\s?\d+)? (?:of|in)\s*(?:the )?[*_(]*$", re.IGNORECASE)
 
 
-def stance_of(line: Line, start: int, end: int) -> Stance:
+def stance_of(line: PlanLine, start: int, end: int) -> Stance:
     """What is said about the citation between two offsets of a line: on the line, else by what it stands under."""
     around = line.prose[max(0, start - _REACH) : end + _REACH]
     stance = Stance.EXCUSED if _IF_THERE.search(around) else _said_behind([line.prose[end : end + 60]])
@@ -192,7 +192,7 @@ def _joined(stance: Stance, word: str, between: str) -> Stance:
     return Stance.PLANNED if _PREPOSITION.search(between) else Stance.CREATED
 
 
-def _said_above(line: Line) -> Stance:
+def _said_above(line: PlanLine) -> Stance:
     """What the items, the label and the headings over a line say, the nearest first."""
     own = [line.item] if line.item is not None and line.kind != "item" else []
     over = [*own, *line.item.above()] if line.item is not None else []
