@@ -119,14 +119,14 @@ def measure(
     tell: Callable[[int], None],
 ) -> Measurement:
     """Run each case as often as is said beside it, spread evenly over the rounds, the floor before each run."""
-    ground, results = Result(), [Result() for _ in cases]
+    context, results = Result(), [Result() for _ in cases]
     for turn in range(rounds):
         tell(turn)
         for (case, runs), result in zip(cases, results, strict=True):
             if _has_turn(turn, runs, rounds):
-                ground.samples.append(_run(floor))
+                context.samples.append(_run(floor))
                 result.samples.append(_run(case))
-    return Measurement(ground, results)
+    return Measurement(context, results)
 
 
 def runs_within(seconds: float, sample: Sample, rounds: int) -> int:

@@ -23,7 +23,7 @@ from types import FrameType
 from runs import _expect, _make
 
 import planrail
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.approval.model import TERMINAL
 from planrail.approval.records import make_approval, record_answer
 from planrail.cli.main import main as run_planrail
@@ -92,8 +92,10 @@ def _make_approved(folder: str) -> str:
     place = _make(os.path.join(folder, "project"), PHASES)
     os.unlink(os.path.join(place, "planrail.toml"))
     subprocess.run(["git", "commit", "-qam", "Ask for approvals"], cwd=place, check=True)
-    paper = open_paper(os.path.join(place, "PLAN.md"), place)
-    record_answer(paper, make_approval(paper, who="bench <b@localhost>", at=int(time.time()), strength=TERMINAL), 0)
+    plan_file = open_plan_file(os.path.join(place, "PLAN.md"), place)
+    record_answer(
+        plan_file, make_approval(plan_file, who="bench <b@localhost>", at=int(time.time()), strength=TERMINAL), 0
+    )
     return place
 
 

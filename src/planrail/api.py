@@ -26,7 +26,7 @@ from planrail.runs.request.display import Display
 from planrail.runs.request.requests import RunRequest
 from planrail.team import starting
 from planrail.team.looking import look
-from planrail.team.planned import find_paper
+from planrail.team.planned import find_plan_file
 from planrail.team.run_status import describe
 
 __all__ = [
@@ -93,7 +93,7 @@ def resume_run(plan: str = "", *, budget: str = "") -> RunEnd:
 
 def run_status(plan: str | None = None) -> dict[str, object]:
     """How the run of a plan stands, as `planrail status --json` says it. Without a plan: that of the newest run."""
-    return describe(look(find_paper(plan), time.time()))
+    return describe(look(find_plan_file(plan), time.time()))
 
 
 def _display() -> Display:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planrail.approval.book import open_paper, read_book
+from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import tell_sessions
 from planrail.approval.person import Person
@@ -221,7 +221,7 @@ def test_a_rejected_text_is_not_proposed_again_unchanged(plan: Path, listed: Lis
     with pytest.raises(PlanrailError, match="not changed since"):
         propose("plan.md")
     plan.write_text(PLAN.replace("greet.", "greet well."))
-    assert propose("plan.md").canonical == open_paper("plan.md").canonical.hash
+    assert propose("plan.md").canonical == open_plan_file("plan.md").canonical.hash
 
 
 def test_after_a_rejection_a_prose_plan_is_not_sent_to_a_command_that_refuses_it(

@@ -13,7 +13,7 @@ from planrail.approval.lookalikes import find_lookalikes
 from planrail.base.run_model import Options
 from planrail.cli.plans import approve_command, show_command
 from planrail.plans.execution.executions import list_commands
-from planrail.runs.request.ordering import read_ground
+from planrail.runs.request.ordering import read_context
 from planrail.runs.request.orders import make_order
 from tests.approval.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
 
@@ -34,7 +34,7 @@ def show(path: str, *answers: str) -> str:
 
 def ordered(path: str) -> list[str]:
     """All lines that a run of the plan would execute, as it freezes them."""
-    order = make_order(read_ground(path), Options())
+    order = make_order(read_context(path), Options())
     return [line for phase in order.phases for command in list_commands(phase) for line in command.split("\n")]
 
 
@@ -135,7 +135,7 @@ def test_show_lists_the_checks_that_a_run_would_execute(
     capsys.readouterr()
     show_command.run(arguments_of(show_command, name, "--json"))
     told = [[check["command"] for check in phase["checks"]] for phase in json.loads(capsys.readouterr().out)["phases"]]
-    order = make_order(read_ground(name), Options())
+    order = make_order(read_context(name), Options())
     assert told == [[check.command for check in phase.checks] for phase in order.phases]
 
 

@@ -8,7 +8,7 @@ from planrail.base.records import record
 from planrail.base.run_model import Snapshot
 from planrail.git.remotes.forge_places import Forge, locate_forge
 from planrail.git.remotes.request_values import MergeAnswer, MergeProof, Pushed, RequestOrder
-from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting
+from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.proofs import prove
 from tests.support.forge_server import HOST, Hosted
@@ -95,7 +95,7 @@ def live(
     assert isinstance(pushed, Pushed), pushed
     pr = pr_step(story.forge, request_order(work.commit))
     checks = checks_step(story.forge, work, story.waiting, QUICK)
-    wish = MergeWish("main", auto=auto, method=method, patience=QUICK)
-    answer = merge_step(story.root, story.forge, pr.number, work, checks, wish, story.waiting)
+    terms = MergeTerms("main", auto=auto, method=method, patience=QUICK)
+    answer = merge_step(story.root, story.forge, pr.number, work, checks, terms, story.waiting)
     proof = confirm_step(story.root, story.forge, pr.number, work, "main", prove, story.waiting)
     return answer, proof

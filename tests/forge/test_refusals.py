@@ -7,7 +7,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.git.remotes.request_values import PushRejected
-from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
+from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, describe_landing
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.proofs import prove
 from tests.forge.stage import BRANCH, QUICK, Story, add_work, git, live, on_target, quiet, request_order
@@ -24,8 +24,8 @@ def _merge(story: Story, root: Path, patience: Patience = _SHORT, name: str = "o
     push_step(story.root, "origin", BRANCH, work.commit, "")
     pr = pr_step(story.forge, request_order(work.commit))
     checks = checks_step(story.forge, work, story.waiting, patience)
-    wish = MergeWish("main", auto=True, patience=patience)
-    answer = merge_step(story.root, story.forge, pr.number, work, checks, wish, story.waiting)
+    terms = MergeTerms("main", auto=True, patience=patience)
+    answer = merge_step(story.root, story.forge, pr.number, work, checks, terms, story.waiting)
     return answer.state, describe_landing(answer).state
 
 
@@ -114,8 +114,8 @@ def test_a_request_that_still_shows_the_old_head_is_waited_for(story: Story, hos
     patience = Patience(grace=60.0, limit=60.0, first_pause=0.0, longest_pause=0.0)
     waiting = Waiting(tell=lambda text: None, pause=lambda seconds: _catch_up(hosted, pr.number))
     checks = checks_step(story.forge, work, waiting, patience)
-    wish = MergeWish("main", auto=True, patience=patience)
-    assert merge_step(story.root, story.forge, pr.number, work, checks, wish, waiting).state == "merged"
+    terms = MergeTerms("main", auto=True, patience=patience)
+    assert merge_step(story.root, story.forge, pr.number, work, checks, terms, waiting).state == "merged"
 
 
 def test_a_request_that_was_turned_to_another_branch_is_not_merged(story: Story, hosted: Hosted, root: Path) -> None:

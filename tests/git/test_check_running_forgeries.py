@@ -108,7 +108,7 @@ class Ground:
 
 
 @pytest.fixture
-def ground(tmp_path: Path) -> Ground:
+def context(tmp_path: Path) -> Ground:
     return Ground(tmp_path)
 
 
@@ -117,13 +117,13 @@ def failures(findings: list[Finding]) -> set[str]:
 
 
 @pytest.mark.parametrize("command", [BY_UNITTEST, pytest.param(BY_PYTEST, marks=pytest.mark.soak), "./run-tests.sh"])
-def test_work_that_is_done_has_nothing_against_it(ground: Ground, command: str) -> None:
-    assert not failures(ground.judge(command, {"sums.py": GOOD}))
+def test_work_that_is_done_has_nothing_against_it(context: Ground, command: str) -> None:
+    assert not failures(context.judge(command, {"sums.py": GOOD}))
 
 
-def test_a_new_test_that_fails_on_the_old_code_has_nothing_against_it(ground: Ground) -> None:
+def test_a_new_test_that_fails_on_the_old_code_has_nothing_against_it(context: Ground) -> None:
     new = UNIT.replace("test_adds", "test_adds_more").replace("add(1, 2), 3", "add(2, 2), 4")
-    assert not failures(ground.judge(BY_UNITTEST, {"sums.py": GOOD, "tests/test_more.py": new}))
+    assert not failures(context.judge(BY_UNITTEST, {"sums.py": GOOD, "tests/test_more.py": new}))
 
 
 FORGERIES: list[tuple[str, str, dict[str, str | None], str]] = [
@@ -153,6 +153,6 @@ def _marked(one: tuple[str, str, dict[str, str | None], str]) -> object:
 
 @pytest.mark.parametrize(("what", "command", "files", "kind"), [_marked(one) for one in FORGERIES])
 def test_work_that_only_looks_done_has_something_against_it(
-    ground: Ground, what: str, command: str, files: dict[str, str | None], kind: str
+    context: Ground, what: str, command: str, files: dict[str, str | None], kind: str
 ) -> None:
-    assert kind in failures(ground.judge(command, files)), what
+    assert kind in failures(context.judge(command, files)), what

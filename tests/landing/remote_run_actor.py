@@ -18,7 +18,7 @@ from planrail.base.run_model import Ending, Options, Order
 from planrail.git.remotes.mirrors import REMOTE, bring_branch, open_mirror, write_plan_file
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.pipeline import run_plan
-from planrail.runs.request.ordering import RunContext, approver, read_ground
+from planrail.runs.request.ordering import RunContext, approver, read_context
 from planrail.runs.request.orders import make_order
 from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import Site
@@ -49,8 +49,8 @@ def main(folder: str, url: str, plan: str, landing: str = "cherry-pick") -> int:
     """Carry it out until it rests; how it ended is printed."""
     try:
         root = open_mirror(folder, url, TARGET)
-        ground = read_ground(write_plan_file(root, TARGET, plan), TARGET)
-        ending = _carry_out(ground, *_find_order(ground, landing))
+        context = read_context(write_plan_file(root, TARGET, plan), TARGET)
+        ending = _carry_out(context, *_find_order(context, landing))
     except PlanrailError as error:
         print(f"{type(error).__name__}: {error.message} -> {error.remedy}")
         return error.exit_code
@@ -58,18 +58,18 @@ def main(folder: str, url: str, plan: str, landing: str = "cherry-pick") -> int:
     return 0 if ending.state == "complete" else 1
 
 
-def _find_order(ground: RunContext, landing: str) -> tuple[Order, bool]:
-    begun = [state for state in list_runs(ground.root, ground.paper.id) if not state.is_over]
+def _find_order(context: RunContext, landing: str) -> tuple[Order, bool]:
+    begun = [state for state in list_runs(context.root, context.plan_file.id) if not state.is_over]
     if begun:
         return begun[0].order, True
     if landing == "pr":
-        bring_branch(ground.root, f"refs/heads/{branch_name('feat/', slug(ground.paper.path))}")
-    order = replace(make_order(ground, Options(auto=True, finish=True, landing=landing)), remote=REMOTE)
-    new_folder(order.root, order, ground.paper.source.text)
+        bring_branch(context.root, f"refs/heads/{branch_name('feat/', slug(context.plan_file.path))}")
+    order = replace(make_order(context, Options(auto=True, finish=True, landing=landing)), remote=REMOTE)
+    new_folder(order.root, order, context.plan_file.source.text)
     return order, False
 
 
-def _carry_out(ground: RunContext, order: Order, is_resumed: bool) -> Ending:
+def _carry_out(context: RunContext, order: Order, is_resumed: bool) -> Ending:
     owner = replace(describe_process(os.getpid()), id=order.run, run=order.run)
     taken = open_store(order.root).claims.acquire(PLAN, order.plan, owner, int(time.time()), path=order.path)
     assert not isinstance(taken, HeldBy)
@@ -79,10 +79,10 @@ def _carry_out(ground: RunContext, order: Order, is_resumed: bool) -> Ending:
         site = Site(
             order=order,
             folder=folder,
-            settings=ground.settings,
+            settings=context.settings,
             environment=os.environ,
             watcher=Teller(),
-            approve=approver(ground, auto=True),
+            approve=approver(context, auto=True),
             claim=claim,
             interruptions=interruptions,
             is_resumed=is_resumed,

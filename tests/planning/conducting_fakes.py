@@ -53,7 +53,7 @@ class FakeCrew:
         self.keeper, self.answer, self.person = keeper, answer, person or {}
         self.questions: list[AgentQuestion] = []
         self.asked: list[tuple[str, ...]] = []
-        self.keep, self.keep_answer, self.ground = keeper.keep, keeper.keep_answer, keeper.ground
+        self.keep, self.keep_answer, self.context = keeper.keep, keeper.keep_answer, keeper.context
         self.lessons, self.look_at_tree, self.show = keeper.lessons, keeper.look_at_tree, keeper.show
         self.note = keeper.notes.append
 
@@ -96,7 +96,7 @@ class FakeKeeper:
         self.survives("answer")
         self.answers.append((planning.progress.phase, answer.text))
 
-    def ground(self, planning: Planning) -> AnswerContext:
+    def context(self, planning: Planning) -> AnswerContext:
         return AnswerContext(can_ask=self.can_ask)
 
     def lessons(self, planning: Planning) -> str:

@@ -17,19 +17,19 @@ from tests.planning.answers import CRITIQUE, FINAL, GOOD, PLAN, PROMISE, good_an
 NOTHING = AnswerContext()
 
 
-def walk(planning: Planning, ground: AnswerContext = NOTHING) -> Planning:
+def walk(planning: Planning, context: AnswerContext = NOTHING) -> Planning:
     """The planning after good answers to all phases that are left."""
     while not planning.progress.ended:
         progress = planning.progress
         answer = AgentAnswer(good_answer(progress.phase, is_last=progress.is_last))
-        planning = take_answer(planning, answer, ground).planning
+        planning = take_answer(planning, answer, context).planning
     return planning
 
 
-def until(phase: str, planning: Planning, ground: AnswerContext = NOTHING) -> Planning:
+def until(phase: str, planning: Planning, context: AnswerContext = NOTHING) -> Planning:
     """The planning at a phase, after good answers to those before."""
     while planning.progress.phase != phase:
-        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), ground).planning
+        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), context).planning
     return planning
 
 
@@ -67,24 +67,24 @@ def test_the_same_answer_is_not_taken_for_two_phases() -> None:
 
 def test_a_plan_that_lint_refutes_is_not_finished() -> None:
     findings: list[Finding] = [error("grounding", 3, "there is no file src/nowhere.py")]
-    ground = AnswerContext(lint=lambda _: findings)
+    context = AnswerContext(lint=lambda _: findings)
     planning = begin("p", "x", PlanningOptions(open_critique=True, rounds=1))
     while not planning.progress.is_last:
-        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), ground).planning
-    step = take_answer(planning, AgentAnswer(FINAL), ground)
+        planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), context).planning
+    step = take_answer(planning, AgentAnswer(FINAL), context)
     assert isinstance(step.decision, machine.Retry)
     assert "src/nowhere.py" in step.decision.problems[0].message
     findings.clear()
-    assert take_answer(step.planning, AgentAnswer(FINAL), ground).planning.progress.ended == machine.FINISHED
+    assert take_answer(step.planning, AgentAnswer(FINAL), context).planning.progress.ended == machine.FINISHED
 
 
 def test_a_critique_that_passes_what_lint_refutes_does_not_count() -> None:
-    ground = AnswerContext(lint=lambda _: [error("cycle", 3, "phases wait for each other")])
+    context = AnswerContext(lint=lambda _: [error("cycle", 3, "phases wait for each other")])
     planning = until("critique", begin("p", "x", PlanningOptions()))
-    step = take_answer(planning, AgentAnswer(CRITIQUE), ground)  # it says PASS for P1
+    step = take_answer(planning, AgentAnswer(CRITIQUE), context)  # it says PASS for P1
     assert isinstance(step.decision, machine.Retry)
     honest = CRITIQUE.replace("P1 Ordering: PASS", "P1 Ordering: FAIL")
-    assert isinstance(take_answer(planning, AgentAnswer(honest), ground).decision, machine.Advance)
+    assert isinstance(take_answer(planning, AgentAnswer(honest), context).decision, machine.Advance)
 
 
 def test_a_plan_in_the_file_counts_and_the_promise_may_stand_in_the_message() -> None:

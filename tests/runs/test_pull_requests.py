@@ -11,21 +11,21 @@ from planrail.base.records import replace
 from planrail.base.run_model import Snapshot
 from planrail.base.values import pack, unpack
 from planrail.git.remotes.request_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
-from planrail.runs.forge.pull_requests import MergeWish, Patience, decide_merge, describe_landing
+from planrail.runs.forge.pull_requests import MergeTerms, Patience, decide_merge, describe_landing
 
 _HEAD, _OTHER = "a" * 40, "b" * 40
 _WORK = Snapshot(_HEAD, "t" * 40, "c" * 40, ("one.txt",))
 _PR = PullRequest(7, "https://forge/7", "open", _HEAD, "feat/x", "main", readiness="clean")
 _GREEN = Checks(_HEAD, "green", (CheckState("ci", "success"),))
-_WISH = MergeWish("main", auto=True, patience=Patience(30, 600))
+_TERMS = MergeTerms("main", auto=True, patience=Patience(30, 600))
 _KNOWN = ("success", "neutral", "skipped", "failure", "error", "cancelled", "timed_out", "action_required", "stale")
 _states = st.lists(st.one_of(st.sampled_from((*_KNOWN, "pending", "queued", "startup_failure")), st.text(max_size=9)))
 
 
 def _decide(
-    pr: PullRequest, checks: Checks, wish: MergeWish = _WISH, *, holds_target: bool = True, waited: float = 100.0
+    pr: PullRequest, checks: Checks, terms: MergeTerms = _TERMS, *, holds_target: bool = True, waited: float = 100.0
 ) -> MergeAnswer:
-    return decide_merge(pr, checks, _WORK, wish, holds_target=holds_target, waited=waited)
+    return decide_merge(pr, checks, _WORK, terms, holds_target=holds_target, waited=waited)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_head_that_is_not_shown_yet_is_waited_for() -> None:
 
 
 def test_without_auto_the_command_for_a_person_names_the_commit() -> None:
-    decision = _decide(_PR, _GREEN, replace(_WISH, auto=False, method="rebase"))
+    decision = _decide(_PR, _GREEN, replace(_TERMS, auto=False, method="rebase"))
     assert decision.state == "person"
     assert decision.command == f"gh pr merge 7 --rebase --match-head-commit {_HEAD}"
 
@@ -129,8 +129,8 @@ def test_without_auto_the_command_for_a_person_names_the_commit() -> None:
 def test_whatever_is_merged_was_verified_and_checked(
     state: str, head: str, verdict: str, checked: str, auto: bool, holds: bool, waited: float
 ) -> None:
-    request, wish = replace(_PR, state=state, head=head), replace(_WISH, auto=auto)
-    decision = _decide(request, Checks(checked, verdict), wish, holds_target=holds, waited=waited)
+    request, terms = replace(_PR, state=state, head=head), replace(_TERMS, auto=auto)
+    decision = _decide(request, Checks(checked, verdict), terms, holds_target=holds, waited=waited)
     if decision.state == "merge":
         assert (state, head, checked, auto, holds) == ("open", _HEAD, _HEAD, True, True)
         assert verdict == "green" or (verdict == "none" and waited >= 30)

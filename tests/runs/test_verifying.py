@@ -200,9 +200,9 @@ def test_a_verifier_that_says_yes_to_everything_is_not_believed() -> None:
 
 
 def test_a_file_that_the_phase_deleted_can_be_cited() -> None:
-    ground = replace(GROUND, changed=(*GROUND.changed, "src/old.py"))
+    context = replace(GROUND, changed=(*GROUND.changed, "src/old.py"))
     said = json.dumps(with_item(0, places=["src/old.py"]))
-    assert judge_verdict(said, PHASE, VerdictFacts(ground, EVIDENCE)).passed
+    assert judge_verdict(said, PHASE, VerdictFacts(context, EVIDENCE)).passed
 
 
 def test_a_violation_of_scope_is_a_no() -> None:

@@ -82,7 +82,7 @@ def project_root(folder: str) -> str:
     return find_above(os.path.realpath(folder), ".git") or find_project(folder)
 
 
-def open_paper(path: str, root: str | None = None) -> PlanFile:
+def open_plan_file(path: str, root: str | None = None) -> PlanFile:
     """Read a plan for approval. `root` is its repository, where that is known."""
     place = os.path.realpath(path)
     top = project_root(root) if root else find_root(path)
@@ -160,10 +160,10 @@ def _committed_settings(root: str) -> Settings | None:
 
 
 def stand(
-    paper: PlanFile, book: Book, policy: Policy, strength: str, verify: Callable[[model.Approval], str]
+    plan_file: PlanFile, book: Book, policy: Policy, strength: str, verify: Callable[[model.Approval], str]
 ) -> Standing:
-    needed = Needed(paper.id, paper.repository, strength, verify, policy.leads)
-    return decide_standing(paper.canonical, book.history, needed)
+    needed = Needed(plan_file.id, plan_file.repository, strength, verify, policy.leads)
+    return decide_standing(plan_file.canonical, book.history, needed)
 
 
 def open_requests(book: Book) -> list[model.Request]:
@@ -193,7 +193,7 @@ def read_requests(root: str | None) -> list[model.Request]:
     return _requests(list_facts(root, REQUEST))
 
 
-def recall_paper(root: str, request: model.Request) -> PlanFile:
+def recall_plan_file(root: str, request: model.Request) -> PlanFile:
     with open_ledger(root) as ledger:
         text = ledger.text(request.text) or ""
     source, place = PlanSource(request.path, text), os.path.realpath(os.path.join(root, request.path))

@@ -2,7 +2,7 @@
 
 import os
 
-from planrail.approval.book import open_paper, read_book
+from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.model import NOBODY, Approval, Rejection
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
@@ -13,8 +13,8 @@ from planrail.hook.sessions.store import UnreadableState, list_sessions, load_fi
 
 def open_feedback(path: str) -> list[str]:
     """The words of each open rejection, comments with the lines that they quote, the oldest first."""
-    paper = open_paper(path)
-    book = read_book(paper.root, paper.id)
+    plan_file = open_plan_file(path)
+    book = read_book(plan_file.root, plan_file.id)
     last_yes = max((at for at, word in enumerate(book.history) if isinstance(word, Approval)), default=-1)
     said = [word for word in book.history[last_yes + 1 :] if isinstance(word, Rejection) and has_reason(word)]
     if book.requests:  # what a later proposal has answered is open no more

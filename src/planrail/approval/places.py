@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from planrail.approval.book import PlanFile, open_paper
+from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.git.working_files import open_folder
 
@@ -21,8 +21,8 @@ class Places:
 
     def find(self, plan: str, path: str) -> str:
         """Where the plan with an identity lies, which was last seen at a path; "" where it is gone."""
-        paper = self.open(plan, path)
-        return paper.source.path if paper is not None else ""
+        plan_file = self.open(plan, path)
+        return plan_file.source.path if plan_file is not None else ""
 
     def open(self, plan: str, path: str) -> PlanFile | None:
         """The plan itself. Of several files with its id none is taken: nobody could say which one is meant."""
@@ -34,15 +34,15 @@ class Places:
         folder = os.path.dirname(os.path.join(self._root, path))
         beside = _index(folder, os.listdir(folder) if os.path.isdir(folder) else ())
         found = {os.path.realpath(place): place for place in (*self._by_id.get(plan, ()), *beside.get(plan, ()))}
-        moved = [paper for other in found.values() if (paper := self._read(plan, other)) is not None]
+        moved = [plan_file for other in found.values() if (plan_file := self._read(plan, other)) is not None]
         return moved[0] if len(moved) == 1 else None
 
     def _read(self, plan: str, place: str) -> PlanFile | None:
         try:
-            paper = open_paper(place, self._root)
+            plan_file = open_plan_file(place, self._root)
         except PlanrailError:
             return None
-        return paper if paper.id == plan else None
+        return plan_file if plan_file.id == plan else None
 
 
 def _index(folder: str, names: Iterable[str]) -> dict[str, list[str]]:

@@ -36,7 +36,7 @@ class Port(Protocol):
     def keep_answer(self, planning: Planning, answer: AgentAnswer) -> None:
         """Save an answer as it came, good or not."""
 
-    def ground(self, planning: Planning) -> AnswerContext:
+    def context(self, planning: Planning) -> AnswerContext:
         """What the answers are held against."""
 
     def lessons(self, planning: Planning) -> str:
@@ -138,7 +138,7 @@ def _prompt(stand: PlanningState, port: Port, lessons: str, *, is_continued: boo
         news += [f"Others have done the phase {name} for you. They report:\n\n{text}" for name, text in unheard]
         if stand.answers and (planning.progress.attempt == 1 or not is_continued):
             news.append(render_answers(stand.answers))
-    findings = findings_for(planning, port.ground(planning))
+    findings = findings_for(planning, port.context(planning))
     asked = render_phase(planning, place, lessons=lessons, findings=findings, problems=stand.problems)
     return "\n\n".join([*news, asked])
 
@@ -163,7 +163,7 @@ def _explore(planning: Planning, port: Port, count: int, lessons: str) -> Outcom
     for number, (outcome, (_, title)) in enumerate(zip(outcomes := port.ask(asked), named, strict=True), 1):
         why = outcome.error
         if outcome.ok:
-            decision = take_answer(planning, AgentAnswer(outcome.text), port.ground(planning)).decision
+            decision = take_answer(planning, AgentAnswer(outcome.text), port.context(planning)).decision
             why = decision.problems[0].message if isinstance(decision, Retry | GiveUp) else ""
             reports.append(f"[Explorer {number}: {title}]\n\n{outcome.text.strip()}")
             good += reports[-1:] if not why else []
@@ -179,7 +179,7 @@ def _take(stand: PlanningState, port: Port, answer: AgentAnswer, *, is_by_author
     """The stand after an answer was judged. The author knows its own answers, and those alone."""
     planning = stand.planning
     port.keep_answer(planning, answer)
-    step = take_answer(planning, answer, port.ground(planning))
+    step = take_answer(planning, answer, port.context(planning))
     index, heard = planning.progress.index, len(step.planning.reports) if is_by_author else stand.heard
     after = replace(stand, planning=step.planning, problems=(), answers=None, heard=heard)
     news: News = PhaseDone(index)

@@ -104,12 +104,12 @@ _Judged = tuple[
 ]  # the plan, what is wrong with an answer, and questions in it
 
 
-def take_answer(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> PlanningStep:
+def take_answer(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> PlanningStep:
     """What an answer does: the planning goes on, stays where it is, or ends. It is never taken as another phase's."""
     phase = planning.progress.phase
     if planning.progress.ended:
         return PlanningStep(planning, machine.StayEnded())
-    plan, problems, questions = _judge(planning, answer, ground)
+    plan, problems, questions = _judge(planning, answer, context)
     decision = machine.decide(planning.progress, tuple(problems), questions)
     after = replace(planning, progress=machine.apply(planning.progress, decision))
     if problems:
@@ -130,26 +130,26 @@ def cancel(planning: Planning) -> Planning:
     return replace(planning, progress=replace(progress, ended=progress.ended or machine.CANCELLED))
 
 
-def _judge(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> _Judged:
+def _judge(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> _Judged:
     phase = planning.progress.phase
     if phase in WRITING:
-        return _judge_plan(planning, answer, ground)
+        return _judge_plan(planning, answer, context)
     if answer.text and answer.text == planning.last_answer:
         repeated = AnswerProblem("repeated", "this is the answer to the phase before, word for word")
         return planning.plan, [repeated], ()
-    bar = _bar(planning, ground)
+    bar = _bar(planning, context)
     if phase == CRITIQUE and not planning.options.open_critique:
-        bar = replace(bar, refuted=refuted_by(ground.lint(planning.plan)))
+        bar = replace(bar, refuted=refuted_by(context.lint(planning.plan)))
     return planning.plan, judge(phase, answer.text, bar), ()
 
 
-def _bar(planning: Planning, ground: AnswerContext) -> Bar:
-    options, is_last, looked_up = planning.options, planning.progress.is_last, (ground.exists, ground.file_count)
-    return Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=ground.words)
+def _bar(planning: Planning, context: AnswerContext) -> Bar:
+    options, is_last, looked_up = planning.options, planning.progress.is_last, (context.exists, context.file_count)
+    return Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=context.words)
 
 
-def _judge_plan(planning: Planning, answer: AgentAnswer, ground: AnswerContext) -> _Judged:
-    progress, bar = planning.progress, _bar(planning, ground)
+def _judge_plan(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> _Judged:
+    progress, bar = planning.progress, _bar(planning, context)
     # A file is read like a message: what an agent wrote above or around its plan claims nothing.
     given, said = plan_said(answer.text, bar, answer.file)
     phase = DRAFT if progress.phase == INTERVIEW else progress.phase
@@ -160,11 +160,11 @@ def _judge_plan(planning: Planning, answer: AgentAnswer, ground: AnswerContext) 
         return planning.plan, problems, ()
     is_part = progress.phase == REVISE and not progress.is_last
     plan = merge_sections(planning.plan, given) if is_part else given
-    kept = ground.keep(planning.original, plan) if planning.original else plan
+    kept = context.keep(planning.original, plan) if planning.original else plan
     if not isinstance(kept, str):
         return planning.plan, kept, ()
-    questions = open_questions(kept) if progress.phase == INTERVIEW and ground.can_ask else ()
-    return kept, _shortcomings(planning, kept, ground), questions
+    questions = open_questions(kept) if progress.phase == INTERVIEW and context.can_ask else ()
+    return kept, _shortcomings(planning, kept, context), questions
 
 
 def plan_said(text: str, bar: Bar, file: str = "") -> tuple[str, str]:
@@ -175,7 +175,7 @@ def plan_said(text: str, bar: Bar, file: str = "") -> tuple[str, str]:
     return plan, plan or text
 
 
-def _shortcomings(planning: Planning, plan: str, ground: AnswerContext) -> list[AnswerProblem]:
+def _shortcomings(planning: Planning, plan: str, context: AnswerContext) -> list[AnswerProblem]:
     """What a plan lacks although its structure is right: it is too long, empty, or lint refutes it at the very end.
 
     What the plan that is refined lacked already counts for nothing: what is finished cannot be fixed.
@@ -183,13 +183,13 @@ def _shortcomings(planning: Planning, plan: str, ground: AnswerContext) -> list[
     too_long = length_problem(plan, planning.options.length)
     problems = [too_long] if too_long else []
     if planning.progress.phase == DRAFT or planning.progress.is_last:
-        bar = _bar(planning, ground)
+        bar = _bar(planning, context)
         lacking = {problem.rule for problem in judge_content(planning.original, bar)} if planning.original else set()
         problems += [problem for problem in judge_content(plan, bar) if problem.rule not in lacking]
     if planning.progress.is_last:
-        before = ground.lint(planning.original) if planning.original else ()
+        before = context.lint(planning.original) if planning.original else ()
         known = {(finding.rule, finding.message) for finding in before}
-        found = [finding for finding in ground.lint(plan) if (finding.rule, finding.message) not in known]
+        found = [finding for finding in context.lint(plan) if (finding.rule, finding.message) not in known]
         errors = [finding for finding in found if finding.severity == "error"]
         problems += [
             AnswerProblem("lint", f"line {finding.line}: {finding.message} ({finding.rule})") for finding in errors
@@ -197,7 +197,7 @@ def _shortcomings(planning: Planning, plan: str, ground: AnswerContext) -> list[
     return problems
 
 
-def repropose(planning: Planning, plan: str, ground: AnswerContext) -> list[AnswerProblem]:
+def repropose(planning: Planning, plan: str, context: AnswerContext) -> list[AnswerProblem]:
     """What is wrong with a plan that was changed after its planning had finished; [] where it can be proposed again."""
-    bar = replace(_bar(planning, ground), is_final=False)
-    return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, ground)
+    bar = replace(_bar(planning, context), is_final=False)
+    return judge(DRAFT, plan, bar) or _shortcomings(planning, plan, context)

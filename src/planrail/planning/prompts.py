@@ -116,11 +116,11 @@ def render_phase(
     return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"
 
 
-def findings_for(planning: Planning, ground: AnswerContext) -> list[str]:
+def findings_for(planning: Planning, context: AnswerContext) -> list[str]:
     """What lint says about the plan, for the critic."""
     if planning.progress.phase != CRITIQUE:
         return []
-    return [f"line {found.line}: {found.message} ({found.rule})" for found in ground.lint(planning.plan)]
+    return [f"line {found.line}: {found.message} ({found.rule})" for found in context.lint(planning.plan)]
 
 
 def wants_lessons(planning: Planning) -> bool:

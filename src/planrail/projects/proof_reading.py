@@ -196,15 +196,15 @@ def _time(at: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
-def hold_facts(paper: PlanFile, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
+def hold_facts(plan_file: PlanFile, facts: dict[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts as they are true of what is checked out and of the text that the plan has now."""
-    if not os.path.exists(os.path.join(paper.root, ".git")):
+    if not os.path.exists(os.path.join(plan_file.root, ".git")):
         return facts
     if not facts:
-        return read_told(paper.root, paper.id)
-    settled = settle(paper.root, paper.id, facts)
-    texts = {phase.key: phase.hash for phase in paper.canonical.phases}
-    if "Auto-corrected" in paper.source.text:
+        return read_told(plan_file.root, plan_file.id)
+    settled = settle(plan_file.root, plan_file.id, facts)
+    texts = {phase.key: phase.hash for phase in plan_file.canonical.phases}
+    if "Auto-corrected" in plan_file.source.text:
         proven = {name: proven_text(fact) for name, fact in settled.items()}
-        texts |= hash_phases(proven, paper.plan, paper.source.text)
+        texts |= hash_phases(proven, plan_file.plan, plan_file.source.text)
     return hold_to_texts(settled, texts)

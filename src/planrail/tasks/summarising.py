@@ -55,11 +55,11 @@ def summarise(work: WorkDone) -> dict[str, Sequence[str]]:
             *(f"Phase {one.id} {one.title}: {one.status.replace('_', ' ')}, {one.proof or 'no proof'}" for one in left),
             *(f"Phase {one.phase.id}: {note}" for one in work.phases for note in one.notes),
         ],
-        "References": [*list_papers(work.task), *commits, *evidence],
+        "References": [*list_plan_files(work.task), *commits, *evidence],
     }
 
 
-def list_papers(task: Task) -> list[str]:
+def list_plan_files(task: Task) -> list[str]:
     return [artifact.path for type_ in (REPORT, PLAN) if (artifact := latest(task, type_)) is not None]
 
 

@@ -89,13 +89,13 @@ class Enlisted(Holding):
             queue.rest(tables, self._id, self._worker, rest, owner=self._owner)
 
 
-def enlist(order: Order, ground: RunContext) -> Enlisted | None:
+def enlist(order: Order, context: RunContext) -> Enlisted | None:
     """Put the run into the queue as one that this process has taken; `Held` where another has it. None: no team."""
     if not open_store(order.root).is_shared:
         return None
     owner = describe_self()
     wanted = replace(
-        describe(ground, queueing.SubmissionRequest(RunRequest(order.path)), order.options.agent, is_here=True),
+        describe(context, queueing.SubmissionRequest(RunRequest(order.path)), order.options.agent, is_here=True),
         run=order.run,
     )
     with open_tables(order.root) as tables:

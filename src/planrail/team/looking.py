@@ -43,7 +43,7 @@ class AgentLook:
 class RunLook:
     """A plan and its newest run, as they are at a moment."""
 
-    paper: PlanFile
+    plan_file: PlanFile
     now: float
     run: RunState | None
     claim: Claim | None  # of the owner that holds the plan
@@ -60,49 +60,49 @@ class RunLook:
         return sum(phase.is_done for phase in self.phases)
 
 
-def look(paper: PlanFile, now: float) -> RunLook:
-    runs = list_runs(paper.root, paper.id)
+def look(plan_file: PlanFile, now: float) -> RunLook:
+    runs = list_runs(plan_file.root, plan_file.id)
     run = next(iter(runs), None)
-    claims = open_store(paper.root).claims
-    claim = claims.holder(PLAN, paper.id)
+    claims = open_store(plan_file.root).claims
+    claim = claims.holder(PLAN, plan_file.id)
     step = None
     if run is not None and not run.is_over and run.current:
         wanted = split_key(run.current)
         steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
         step = steps[-1] if steps else None
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
-    _bring_landed(paper, run)
+    _bring_landed(plan_file, run)
     facts: dict[str, PhaseFact] = {}
     kept: tuple[str, ...] = ()
     used = Spent()
-    if has_ledger(paper.root):
-        with open_ledger(paper.root) as ledger:
-            facts, kept = phase_states(ledger, paper.id), adopted(ledger, paper.id)
-            used = spent(ledger, paper.id)
+    if has_ledger(plan_file.root):
+        with open_ledger(plan_file.root) as ledger:
+            facts, kept = phase_states(ledger, plan_file.id), adopted(ledger, plan_file.id)
+            used = spent(ledger, plan_file.id)
     going = {run.order.run for run in runs if not run.is_over}  # on the phases of others nobody is at work
     facts = {
         name: fact
-        for name, fact in hold_facts(paper, facts).items()
+        for name, fact in hold_facts(plan_file, facts).items()
         if fact.state != "in_progress" or fact.run in going
     }
     kept = (*kept, *(run.order.adopted if run is not None else ()))
     current = step.phase if step is not None and run is not None and run.is_live else ""
-    phases = look_at_phases(paper.plan, paper.source.text, facts, kept, current)
+    phases = look_at_phases(plan_file.plan, plan_file.source.text, facts, kept, current)
     life = _life(run, step, agent, now) if run is not None and run.is_live and step is not None else None
-    is_held, planned = claim is not None and claims.lives(claim), read_planned(paper.root, paper.id)
+    is_held, planned = claim is not None and claims.lives(claim), read_planned(plan_file.root, plan_file.id)
     if agent is not None:  # what it has used meanwhile is on no record yet
         used = Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
-    return RunLook(paper, now, run, claim, is_held, step, agent, life, used, phases, planned)
+    return RunLook(plan_file, now, run, claim, is_held, step, agent, life, used, phases, planned)
 
 
-def _bring_landed(paper: PlanFile, run: RunState | None) -> None:
+def _bring_landed(plan_file: PlanFile, run: RunState | None) -> None:
     """Fetch what a worker has landed on the remote, beside the user's own refs: a proof is of a commit."""
-    if run is None or not run.order.remote or run.order.root == paper.root:
+    if run is None or not run.order.remote or run.order.root == plan_file.root:
         return
-    upstream = remote_of(paper.root, run.order.target)
+    upstream = remote_of(plan_file.root, run.order.target)
     with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
         if upstream is not None:
-            fetch_ref(paper.root, upstream.remote, upstream.branch)
+            fetch_ref(plan_file.root, upstream.remote, upstream.branch)
 
 
 def _look_at_agent(run: RunState) -> AgentLook | None:

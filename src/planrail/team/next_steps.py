@@ -62,8 +62,8 @@ def next_of(found: RunState) -> str:
 
 
 def following(found: RunLook) -> str:
-    paper, state = found.paper, found.run.state if found.run is not None else ""
-    path = quote(os.path.relpath(paper.place) if os.path.isabs(paper.source.path) else paper.source.path)
+    plan_file, state = found.plan_file, found.run.state if found.run is not None else ""
+    path = quote(os.path.relpath(plan_file.place) if os.path.isabs(plan_file.source.path) else plan_file.source.path)
     ending = found.run.ending if found.run is not None else None
     if state == "running":
         life, step = found.life, found.step

@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from planrail.approval.book import PlanFile, open_paper, project_root
+from planrail.approval.book import PlanFile, open_plan_file, project_root
 from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
@@ -51,7 +51,7 @@ def end_planned(root: str, plan: str | None) -> Planned:
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
-def follow_ending(order: Order, ground: RunContext, ending: Ending) -> Ending:
+def follow_ending(order: Order, context: RunContext, ending: Ending) -> Ending:
     """What the end of a run in the foreground does to what is planned for its plan; the ending with its next time.
 
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
@@ -67,7 +67,7 @@ def follow_ending(order: Order, ground: RunContext, ending: Ending) -> Ending:
             queue.remove(tables, order.plan)
         then = note_next_time(tables, tables.repository, order.plan)
         if ending.state == "parked" and ending.until and (known is None or known.state == ENDED):
-            queue.submit(tables, describe_rest(ground, order, float(ending.until)))
+            queue.submit(tables, describe_rest(context, order, float(ending.until)))
     if ending.state == "parked":
         wake_workers()
     return replace(ending, text=f"{ending.text}; {then}") if then else ending
@@ -76,13 +76,13 @@ def follow_ending(order: Order, ground: RunContext, ending: Ending) -> Ending:
 def identify_named(plan: str) -> tuple[str, str]:
     """The repository and the identity of the plan that the user names; `UnreadablePlan` where nobody knows it."""
     try:
-        paper = open_paper(plan)
+        plan_file = open_plan_file(plan)
     except UnreadablePlan:
         found = find_unseen(plan)
         if found is None:
             raise
         return found
-    return paper.root, paper.id
+    return plan_file.root, plan_file.id
 
 
 def find_unseen(plan: str) -> tuple[str, str] | None:
@@ -98,11 +98,11 @@ def find_unseen(plan: str) -> tuple[str, str] | None:
     return (root, known) if known is not None else None
 
 
-def find_paper(plan: str | None, command: str = "status") -> PlanFile:
+def find_plan_file(plan: str | None, command: str = "status") -> PlanFile:
     """The plan that is named; else that of the run which is at work here, or of the newest; else the project's own."""
     if plan:
         try:
-            return open_paper(plan)
+            return open_plan_file(plan)
         except UnreadablePlan:
             if find_unseen(plan) is None:
                 raise
@@ -113,5 +113,5 @@ def find_paper(plan: str | None, command: str = "status") -> PlanFile:
     for order in (found.order for found in sorted(list_runs(root), key=lambda found: not found.is_live)):
         for top in dict.fromkeys((root, order.root)):  # a run in another worktree has a plan of this name here as well
             with contextlib.suppress(PlanrailError):  # its file is gone
-                return open_paper(os.path.relpath(os.path.join(top, order.path)), top)
-    return open_paper(find_plan(command=command))
+                return open_plan_file(os.path.relpath(os.path.join(top, order.path)), top)
+    return open_plan_file(find_plan(command=command))

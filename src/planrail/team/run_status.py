@@ -31,7 +31,7 @@ def describe(found: RunLook) -> dict[str, object]:
         waits = {**pick(submission, "state due?"), "text": mask(submission.said) or None}
         waits |= pick(submission, "worker?")
     return {
-        **pick(found.paper, "plan=id path title=plan.title status=plan.status"),
+        **pick(found.plan_file, "plan=id path title=plan.title status=plan.status"),
         "run": _describe_run(found, found.run) if found.run is not None else None,
         "owner": owner,
         **(pick(step, "phase? attempt? step=name") if step else dict.fromkeys(("phase", "attempt", "step"))),

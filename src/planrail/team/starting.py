@@ -15,7 +15,7 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
 from planrail.runs.request.carrying import INTERRUPTED, Manner, refuse_elsewhere
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_ground, refuse_uncommitted
+from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_context, refuse_uncommitted
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
@@ -61,18 +61,18 @@ class ResumeRequest:
 
 def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
-    ground = read_ground(request.plan or find_plan(command="run"))
-    with _named_here(ground.paper.path, ground.root):
-        if find_unfinished(ground) is None:
-            refuse_uncommitted(ground.root)
-        ground, request = _settle(ground, request, delivery, display)
+    context = read_context(request.plan or find_plan(command="run"))
+    with _named_here(context.plan_file.path, context.root):
+        if find_unfinished(context) is None:
+            refuse_uncommitted(context.root)
+        context, request = _settle(context, request, delivery, display)
         if delivery.every:
-            _refuse(order_run(request, ground), ground)
-            row, answer = schedule_run(ground, request, delivery.every)
+            _refuse(order_run(request, context), context)
+            row, answer = schedule_run(context, request, delivery.every)
             if not delivery.now:
                 return answer
-            display.note(f"{ground.paper.path} goes on {name_schedule(row)}, and now")
-        return _run_now(ground, request, delivery, display)
+            display.note(f"{context.plan_file.path} goes on {name_schedule(row)}, and now")
+        return _run_now(context, request, delivery, display)
 
 
 @contextlib.contextmanager
@@ -89,12 +89,12 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
     """The schedule of this project that fires next does so now, and stays as it is."""
     root = project_root(os.getcwd())
     row = find_next_schedule(root)
-    ground = read_ground(os.path.join(root, row.path), target=row.target)
+    context = read_context(os.path.join(root, row.path), target=row.target)
     with _named_here(row.path, root):
-        ground, request = _settle(ground, row.wish.request, delivery, display)
+        context, request = _settle(context, row.wish.request, delivery, display)
         with open_tables(root) as tables:
             note_fired(tables, row)
-        return _run_now(ground, request, delivery, display)
+        return _run_now(context, request, delivery, display)
 
 
 def resume_run(request: ResumeRequest, display: Display) -> Answer:
@@ -105,70 +105,72 @@ def resume_run(request: ResumeRequest, display: Display) -> Answer:
             return _wake(waiting, root)
         refuse_elsewhere(waiting.order, root)
         path = os.path.join(waiting.order.root, waiting.order.path)
-        ground = read_ground(path, target=waiting.order.target)
+        context = read_context(path, target=waiting.order.target)
         call = Call(("resume", os.path.relpath(path)), is_new=False, as_committed=request.as_committed)
-        settle_text(ground, call, display.note)
-        return _go_on(waiting, ground, display, budget=request.budget)
+        settle_text(context, call, display.note)
+        return _go_on(waiting, context, display, budget=request.budget)
 
 
 def _settle(
-    ground: RunContext, request: RunRequest, delivery: Delivery, display: Display
+    context: RunContext, request: RunRequest, delivery: Delivery, display: Display
 ) -> tuple[RunContext, RunRequest]:
     """The plan with the text that is meant, where it has edits that are not committed."""
-    if not ground.edits:
-        return ground, request
-    _, *said = spell(replace(request, plan=ground.paper.path))
+    if not context.edits:
+        return context, request
+    _, *said = spell(replace(request, plan=context.plan_file.path))
     said += [*(["now"] if delivery.now else []), "--every", delivery.every] if delivery.every else []
     said += [f"--{name}" for name in ("here", "submit", "wait") if getattr(delivery, name)]
     call = Call(
-        ("run", ground.paper.source.path, *said, *(["--json"] if delivery.is_quiet else [])),
-        is_new=find_unfinished(ground) is None,
+        ("run", context.plan_file.source.path, *said, *(["--json"] if delivery.is_quiet else [])),
+        is_new=find_unfinished(context) is None,
         auto=request.auto,
         as_committed=request.as_committed,
         commit_plan=delivery.commit_plan,
     )
-    ground, is_committed = settle_text(
-        ground, call, display.note, lambda edited: _refuse(order_run(request, edited), edited)
+    context, is_committed = settle_text(
+        context, call, display.note, lambda edited: _refuse(order_run(request, edited), edited)
     )
-    return ground, replace(request, as_committed=is_committed)  # a worker that does it later is told so
+    return context, replace(request, as_committed=is_committed)  # a worker that does it later is told so
 
 
-def _run_now(ground: RunContext, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
+def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Here, or by a worker."""
-    if not delivery.here and (delivery.submit or open_store(ground.root).is_shared):
-        row, answer = submit_run(ground, request)
-        return follow(ground, row, (lambda _: None) if delivery.is_quiet else display.note) if delivery.wait else answer
-    unfinished = find_unfinished(ground)
+    if not delivery.here and (delivery.submit or open_store(context.root).is_shared):
+        row, answer = submit_run(context, request)
+        return (
+            follow(context, row, (lambda _: None) if delivery.is_quiet else display.note) if delivery.wait else answer
+        )
+    unfinished = find_unfinished(context)
     if unfinished is not None:
-        return _take_up(unfinished, ground, request, display)
-    order = order_run(request, ground)
-    _refuse(order, ground)
-    if unheard := note_unheard(ground):
+        return _take_up(unfinished, context, request, display)
+    order = order_run(request, context)
+    _refuse(order, context)
+    if unheard := note_unheard(context):
         display.note(unheard)
-    return _conduct(carrying.begin_run, order, ground, Manner(display))
+    return _conduct(carrying.begin_run, order, context, Manner(display))
 
 
-def _take_up(unfinished: RunState, ground: RunContext, request: RunRequest, display: Display) -> Answer:
+def _take_up(unfinished: RunState, context: RunContext, request: RunRequest, display: Display) -> Answer:
     """A plan has one run: the one that is there goes on, as it was ordered."""
-    refuse_elsewhere(unfinished.order, ground.root)
+    refuse_elsewhere(unfinished.order, context.root)
     if unfinished.is_live and unfinished.claim is not None:
-        raise carrying.held(ground.paper.path, unfinished.claim)
-    others, path = find_contradictions(request, unfinished.order), quote(ground.paper.path)
-    if unfinished.order.target != ground.target:
-        then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, ground.target))
+        raise carrying.held(context.plan_file.path, unfinished.claim)
+    others, path = find_contradictions(request, unfinished.order), quote(context.plan_file.path)
+    if unfinished.order.target != context.target:
+        then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, context.target))
         others.append(f"its target is {then}, not {now}")
     if others:
         raise PlanrailError(
-            f"a run of {ground.paper.path} has not ended, and was ordered otherwise: {'; '.join(others)}",
+            f"a run of {context.plan_file.path} has not ended, and was ordered otherwise: {'; '.join(others)}",
             remedy=f"planrail resume {path} goes on as it was ordered; to begin anew: planrail stop {path}",
         )
     if not unfinished.is_live:
         again = f"To begin anew: planrail stop {path}"
         display.note(f"a run of {path} has not ended: it goes on as it was ordered. {again}")
-    return _go_on(unfinished, ground, display, budget=request.budget, auto=request.auto)
+    return _go_on(unfinished, context, display, budget=request.budget, auto=request.auto)
 
 
-def _go_on(waiting: RunState, ground: RunContext, display: Display, *, budget: str, auto: bool = False) -> Answer:
+def _go_on(waiting: RunState, context: RunContext, display: Display, *, budget: str, auto: bool = False) -> Answer:
     """Go on with this run; from now on without asking, where `auto` is said.
 
     A person who takes up a run that was killed, paused or parked has answered what it rested at.
@@ -178,13 +180,13 @@ def _go_on(waiting: RunState, ground: RunContext, display: Display, *, budget: s
     order = replace(waiting.order, options=options)
     rested = load_run(order.root, run_folder(order.root, order.run)).ending
     is_asked = rested is not None and carrying.is_question(rested.state)
-    is_answered = is_asked and find_agent(os.environ, ground.policy.agents) is None
-    return _conduct(carrying.go_on_with, order, ground, Manner(display, is_answered=is_answered))
+    is_answered = is_asked and find_agent(os.environ, context.policy.agents) is None
+    return _conduct(carrying.go_on_with, order, context, Manner(display, is_answered=is_answered))
 
 
-def _refuse(order: Order, ground: RunContext) -> None:
+def _refuse(order: Order, context: RunContext) -> None:
     """What can be seen before anything begins: the state of the repository, the phase, the approval."""
-    refusal = refuse_run(order, ground)
+    refusal = refuse_run(order, context)
     if refusal is not None:
         kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
         raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)
@@ -216,14 +218,14 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
 
 
 def _conduct(
-    carry_out: Callable[[Order, RunContext, Manner], Ending], order: Order, ground: RunContext, manner: Manner
+    carry_out: Callable[[Order, RunContext, Manner], Ending], order: Order, context: RunContext, manner: Manner
 ) -> Answer:
     """Carry it out, in the queue of the team where there is one."""
-    enlisted, ending = enlist(order, ground), None
+    enlisted, ending = enlist(order, context), None
     manner = replace(manner, is_lost=enlisted.is_lost) if enlisted is not None else manner
     try:
         with enlisted.renewing() if enlisted is not None else contextlib.nullcontext():
-            ending = carry_out(order, ground, manner)
+            ending = carry_out(order, context, manner)
     finally:
         if enlisted is not None:
             enlisted.put_back(ending)
@@ -234,7 +236,7 @@ def _conduct(
         ending = replace(ending, command=push)
     if enlisted is None and ending.state not in (INTERRUPTED, "paused"):  # the queue of a team knows it
         try:
-            ending = follow_ending(order, ground, ending)
+            ending = follow_ending(order, context, ending)
         except PlanrailError as error:  # the run is what counts, and has ended
             manner.display.note(error.message)
     state, code = ending.state, CODES.get(ending.state, 1)

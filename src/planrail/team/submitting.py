@@ -40,13 +40,13 @@ CODES = {
 }
 
 
-def submit_run(ground: RunContext, request: RunRequest) -> tuple[Submission, Answer]:
+def submit_run(context: RunContext, request: RunRequest) -> tuple[Submission, Answer]:
     """Put a run into the queue: its row, and what to say of it."""
-    order = order_run(request, ground)
-    wish = SubmissionRequest(replace(prefer_settings(request, ground), plan=ground.paper.path))
-    wanted = describe(ground, wish, order.options.agent)
+    order = order_run(request, context)
+    wish = SubmissionRequest(replace(prefer_settings(request, context), plan=context.plan_file.path))
+    wanted = describe(context, wish, order.options.agent)
     order = replace(order, remote=wanted.remote)
-    refusal, chosen = refuse_run(order, ground), choose(order, ())
+    refusal, chosen = refuse_run(order, context), choose(order, ())
     if isinstance(chosen, Refusal):
         refusal = refusal or chosen
     elif refusal is None:  # what a worker would refuse for each phase that is to come
@@ -54,7 +54,7 @@ def submit_run(ground: RunContext, request: RunRequest) -> tuple[Submission, Ans
         refusal = next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
-    with open_tables(ground.root) as tables:
+    with open_tables(context.root) as tables:
         refuse_other_remote(tables, wanted)
         made = queue.submit(tables, wanted)
         wake_up(tables)
@@ -64,7 +64,7 @@ def submit_run(ground: RunContext, request: RunRequest) -> tuple[Submission, Ans
     told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
     line = f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else "")
     return made, tell_lack(
-        told, line, lacking, f"planrail status {quote(os.path.relpath(os.path.join(ground.root, made.path)))}"
+        told, line, lacking, f"planrail status {quote(os.path.relpath(os.path.join(context.root, made.path)))}"
     )
 
 
@@ -74,49 +74,49 @@ def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) ->
     return Answer(document, [line], [(lacking, "")] if lacking else [], command)
 
 
-def describe(ground: RunContext, wish: SubmissionRequest, agent: str, *, is_here: bool = False) -> Submission:
+def describe(context: RunContext, wish: SubmissionRequest, agent: str, *, is_here: bool = False) -> Submission:
     """A submission of this plan: where it lies, what it lands on, whose account it needs.
 
     One that is run here is not looked for on a remote.
     """
-    settings, repository = ground.settings.run, open_store(ground.root).repository
+    settings, repository = context.settings.run, open_store(context.root).repository
     account = settings.account or ("" if agent == "runbook" else agent)
     person = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
     by = f"{person}@{host_identity().partition('#')[0]}"
-    made = Submission("", repository, ground.paper.id, ground.paper.path, wish)
-    made = replace(made, account=account, priority=settings.priority, target=ground.target, submitted_by=by)
-    return replace(made, remote="" if is_here else find_remote(ground), root=ground.root, host=host_identity())
+    made = Submission("", repository, context.plan_file.id, context.plan_file.path, wish)
+    made = replace(made, account=account, priority=settings.priority, target=context.target, submitted_by=by)
+    return replace(made, remote="" if is_here else find_remote(context), root=context.root, host=host_identity())
 
 
-def describe_rest(ground: RunContext, order: Order, due: float) -> Submission:
+def describe_rest(context: RunContext, order: Order, due: float) -> Submission:
     """A submission by which a run that rests goes on by itself, at a time."""
-    made = describe(ground, SubmissionRequest(RunRequest(order.path, auto=True)), order.options.agent)
+    made = describe(context, SubmissionRequest(RunRequest(order.path, auto=True)), order.options.agent)
     return replace(made, run=order.run, due=due)
 
 
-def find_remote(ground: RunContext) -> str:
+def find_remote(context: RunContext) -> str:
     """Where workers get the repository from; "" where it is served in place, by workers of this machine.
 
     The remote has to have the plan as it is here: what a worker clones is what it runs.
     """
-    upstream = remote_of(ground.root, ground.target) if open_store(ground.root).is_shared else None
+    upstream = remote_of(context.root, context.target) if open_store(context.root).is_shared else None
     if upstream is None:
         return ""
-    if not ground.is_tracked:
-        path = quote(ground.paper.path)
+    if not context.is_tracked:
+        path = quote(context.plan_file.path)
         raise PlanrailError(
-            f"{ground.paper.path} is not committed, and workers run what is on {upstream.remote}",
+            f"{context.plan_file.path} is not committed, and workers run what is on {upstream.remote}",
             remedy=f"git add {path}, git commit and git push; then try again (or run it here as it is: --here)",
         )
-    there = fetch_ref(ground.root, upstream.remote, upstream.branch)
-    text = ask_git(ground.root, "show", f"{there}:{ground.paper.path}") if there else None
+    there = fetch_ref(context.root, upstream.remote, upstream.branch)
+    text = ask_git(context.root, "show", f"{there}:{context.plan_file.path}") if there else None
     # What the remote has more than is here, such as what a worker has landed, is what runs then.
-    if text != ground.paper.source.text and not (there and holds(ground.root, there, ground.head)):
+    if text != context.plan_file.source.text and not (there and holds(context.root, there, context.head)):
         place = f"{upstream.remote}/{upstream.branch}"
-        text = f"{place} does not have {ground.paper.path} as it is here, and workers run what is there"
+        text = f"{place} does not have {context.plan_file.path} as it is here, and workers run what is there"
         raise PlanrailError(text, remedy=f"git push {quote(upstream.remote)} {quote(upstream.branch)}, then try again")
-    address = (ask_git(ground.root, "remote", "get-url", upstream.remote) or "").strip()
-    place = os.path.join(ground.root, address)  # a path that is relative is so to the repository
+    address = (ask_git(context.root, "remote", "get-url", upstream.remote) or "").strip()
+    place = os.path.join(context.root, address)  # a path that is relative is so to the repository
     return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address
 
 
@@ -148,11 +148,11 @@ def note_workers(tables: Tables, root: str) -> str:
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
 
 
-def follow(ground: RunContext, made: Submission, tell: Callable[[str], None]) -> Answer:
+def follow(context: RunContext, made: Submission, tell: Callable[[str], None]) -> Answer:
     """Look on until it rests or ends. Ctrl-C stops looking, and nothing else."""
     path = quote(made.path)
     try:
-        row = _look_on(ground, made, tell)
+        row = _look_on(context, made, tell)
     except KeyboardInterrupt:
         text = f"{made.path} goes on; nobody looks on here"
         return Answer(warnings=[(text, f"planrail status {path}")], code=CODES[queueing.INTERRUPTED])
@@ -163,10 +163,10 @@ def follow(ground: RunContext, made: Submission, tell: Callable[[str], None]) ->
     return Answer(told, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
 
 
-def _look_on(ground: RunContext, made: Submission, tell: Callable[[str], None]) -> Submission | None:
+def _look_on(context: RunContext, made: Submission, tell: Callable[[str], None]) -> Submission | None:
     said = ""
     while True:
-        with open_tables(ground.root) as tables:
+        with open_tables(context.root) as tables:
             row = queue.find_submission(tables, made.plan)
         rests = (queueing.ENDED, queueing.RESTING)
         if row is None or row.id != made.id or row.state in rests or row.outcome == "parked":
@@ -181,14 +181,14 @@ def _look_on(ground: RunContext, made: Submission, tell: Callable[[str], None]) 
 # ---- at times ----
 
 
-def schedule_run(ground: RunContext, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
+def schedule_run(context: RunContext, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
     """Write the schedule of a plan, and say so; the one that it had is replaced."""
-    row = _row(ground, request, every)
-    with open_tables(ground.root) as tables:
-        refuse_other_remote(tables, replace(describe(ground, row.wish, ""), remote=row.remote))
+    row = _row(context, request, every)
+    with open_tables(context.root) as tables:
+        refuse_other_remote(tables, replace(describe(context, row.wish, ""), remote=row.remote))
         made = put_schedule(tables, row)
         wake_up(tables)
-        lacking = note_workers(tables, ground.root)
+        lacking = note_workers(tables, context.root)
     told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
     told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}
     first = f"{'that is' if made.kind == 'once' else 'first'} {describe_when(made.next, time.time(), made.zone)}"
@@ -197,18 +197,18 @@ def schedule_run(ground: RunContext, request: RunRequest, every: str) -> tuple[S
     )
 
 
-def _row(ground: RunContext, request: RunRequest, every: str) -> ScheduleRow:
+def _row(context: RunContext, request: RunRequest, every: str) -> ScheduleRow:
     if request.phase:
         text = f"a schedule does the next phase each time, and not phase {request.phase}"
-        raise UsageError(text, remedy=f"planrail run {quote(ground.paper.path)} every {quote(every)}")
-    now, zone = time.time(), ground.settings.schedule.timezone or local_zone_name()
+        raise UsageError(text, remedy=f"planrail run {quote(context.plan_file.path)} every {quote(every)}")
+    now, zone = time.time(), context.settings.schedule.timezone or local_zone_name()
     parsed = parse_schedule(every, datetime.datetime.fromtimestamp(now, datetime.UTC), zone)
     first = next_time(parsed, now)
     if first is None:
         raise PlanrailError(f"{every} has passed", remedy=f"planrail schedule explain {quote(every)}")
-    request = replace(prefer_settings(request, ground), auto=True)
-    asked = SubmissionRequest(replace(request, plan=ground.paper.path))
-    made = describe(ground, asked, make_options(request, ground.settings).agent)
+    request = replace(prefer_settings(request, context), auto=True)
+    asked = SubmissionRequest(replace(request, plan=context.plan_file.path))
+    made = describe(context, asked, make_options(request, context.settings).agent)
     wish = SubmissionRequest(asked.request, {"account": made.account, "priority": str(made.priority)})
     return ScheduleRow(
         id="",

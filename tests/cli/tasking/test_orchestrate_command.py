@@ -16,11 +16,11 @@ from tests.support.patience import PATIENCE
 APPROVE = """
 import sys, time
 from planrail.approval.model import TERMINAL
-from planrail.approval.book import open_paper, read_book
+from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.records import make_approval, record_answer
-paper = open_paper(sys.argv[1])
-said = make_approval(paper, who="me", at=int(time.time()), strength=TERMINAL)
-record_answer(paper, said, read_book(paper.root, paper.id).seen)
+plan_file = open_plan_file(sys.argv[1])
+said = make_approval(plan_file, who="me", at=int(time.time()), strength=TERMINAL)
+record_answer(plan_file, said, read_book(plan_file.root, plan_file.id).seen)
 """
 
 

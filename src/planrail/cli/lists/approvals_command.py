@@ -70,12 +70,12 @@ def answer(arguments: Namespace, person: Person) -> Answer:
 
 
 def _list(places: Places, name: str, book: Book, policy: Policy, person: Person) -> Listed:
-    paper = places.open(name, book.path)
-    if paper is None:
+    plan_file = places.open(name, book.path)
+    if plan_file is None:
         return Listed(name, book.path, book.title or name, book, {})
-    verify = verifier(person, policy, paper.root)
-    standings = {use: stand(paper, book, policy, strength, verify) for use, strength in policy.strengths.items()}
-    return Listed(name, paper.path, paper.plan.title, book, standings)
+    verify = verifier(person, policy, plan_file.root)
+    standings = {use: stand(plan_file, book, policy, strength, verify) for use, strength in policy.strengths.items()}
+    return Listed(name, plan_file.path, plan_file.plan.title, book, standings)
 
 
 def _describe_request(request: Request, plan: Listed) -> dict[str, object]:

@@ -32,9 +32,9 @@ def approve(arguments: Namespace, person: Person) -> int:
 
 def _answer(said: Answered) -> Answer:
     adopted = list(said.case.adopted) if said.state == NEW else []
-    given, paper = said.approval, said.case.paper
+    given, plan_file = said.approval, said.case.plan_file
     approval = {name: value for name, value in to_json(given).items() if name != "signature"} if given else None
-    document = {"plan": paper.id, "path": paper.path, "approved": given is not None, "approval": approval}
+    document = {"plan": plan_file.id, "path": plan_file.path, "approved": given is not None, "approval": approval}
     document |= {"adopted": adopted} if said.state == NEW else {}
     lines = [said.text, *([f"adopted, as done before: {', '.join(adopted)}"] if adopted else []), *_note_stronger(said)]
     return Answer(document, lines, command=_following(said), code=0 if said.is_approved else 1)
@@ -42,13 +42,13 @@ def _answer(said: Answered) -> Answer:
 
 def _following(said: Answered) -> str:
     """What to type next: the plan of a task is carried out with its task."""
-    paper = said.case.paper
-    name = quote(paper.source.path)
+    plan_file = said.case.plan_file
+    name = quote(plan_file.source.path)
     if not said.is_approved:
         no = f'planrail reject {name} --feedback "what should be different"'
         return f"planrail approve {name}" if said.state == WRONG_WORD else no
 
-    task = find_owner(paper.root, paper.place) if paper.root else None
+    task = find_owner(plan_file.root, plan_file.place) if plan_file.root else None
     return f"planrail task implement {task.number}" if task else f"planrail next {name}"
 
 
@@ -57,4 +57,6 @@ def _note_stronger(said: Answered) -> list[str]:
     names = ", ".join(use.replace("_", " ") for use, needed in needs.items() if not is_enough(strength, needed))
     if not names or not said.is_approved:
         return []
-    return [f"not enough for: {names}. That takes a key: planrail approve {quote(said.case.paper.source.path)} --key"]
+    return [
+        f"not enough for: {names}. That takes a key: planrail approve {quote(said.case.plan_file.source.path)} --key"
+    ]

@@ -49,18 +49,18 @@ def _look_up(path: str) -> "tuple[RunLook | None, RunState | None]":
 
     if not may_be_known(path):
         return None, None
-    from planrail.approval.book import open_paper
+    from planrail.approval.book import open_plan_file
     from planrail.store.runs.run_folders import list_runs
     from planrail.team.looking import look
     from planrail.team.next_steps import find_rest
 
-    paper = open_paper(path)
-    newest = next(iter(list_runs(paper.root, paper.id)), None)
+    plan_file = open_plan_file(path)
+    newest = next(iter(list_runs(plan_file.root, plan_file.id)), None)
     if newest is not None and newest.is_over and newest.order.options.landing == "pr":
-        seen = look(paper, time.time())
+        seen = look(plan_file, time.time())
         if any(phase.is_in_request for phase in seen.phases):
             return seen, None
-    return None, find_rest(paper.root, paper.id)
+    return None, find_rest(plan_file.root, plan_file.id)
 
 
 def _render_rest(rests: "RunState") -> "Iterator[str]":

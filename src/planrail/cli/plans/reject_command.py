@@ -3,7 +3,7 @@
 import re
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import PlanFile, load_policy, open_paper, open_requests, read_book, recall_paper
+from planrail.approval.book import PlanFile, load_policy, open_plan_file, open_requests, read_book, recall_plan_file
 from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
@@ -62,41 +62,41 @@ def reject(arguments: Namespace, person: Person) -> int:
 
 def _reject(arguments: Namespace, person: Person) -> int:
     named = locate(arguments.plan)
-    paper = (
-        recall_paper(named.root, named.request)
+    plan_file = (
+        recall_plan_file(named.root, named.request)
         if not named.path and named.request is not None and named.root is not None
-        else open_paper(named.path, named.root)
+        else open_plan_file(named.path, named.root)
     )
-    book = read_book(paper.root, paper.id)
-    if not (paper.plan.phases or book.requests or book.history):  # then it is a plan only if it was called one
-        text = f"{paper.path} has no phases, and nobody proposed it: it is no plan"
+    book = read_book(plan_file.root, plan_file.id)
+    if not (plan_file.plan.phases or book.requests or book.history):  # then it is a plan only if it was called one
+        text = f"{plan_file.path} has no phases, and nobody proposed it: it is no plan"
         raise UsageError(text, remedy="see which are: planrail plans")
-    read = [read_comment(one, paper.source.text) for one in arguments.comment]
+    read = [read_comment(one, plan_file.source.text) for one in arguments.comment]
     # What reaches the ledger, and from there an agent, holds no secret of a known shape.
     comments = tuple(replace(comment, quote=mask(comment.quote), text=mask(comment.text)) for comment in read)
-    who, channel = _who(paper, person)
+    who, channel = _who(plan_file, person)
     request = next(iter(open_requests(book)), None)
     said = Rejection(
         new_id(),
-        paper.id,
-        hash_text(paper.source.text),
-        paper.canonical.hash,
+        plan_file.id,
+        hash_text(plan_file.source.text),
+        plan_file.canonical.hash,
         who,
         max(person.now(), book.latest),
         channel,
         request=request.id if request is not None else "",
         feedback=mask(arguments.feedback.strip()),
         comments=comments,
-        path=paper.path,
+        path=plan_file.path,
     )
-    record_answer(paper, said, book.seen)
+    record_answer(plan_file, said, book.seen)
     is_gone = not named.path
-    return _report(arguments, paper, said, [] if is_gone else _tell(paper, said), is_gone=is_gone)
+    return _report(arguments, plan_file, said, [] if is_gone else _tell(plan_file, said), is_gone=is_gone)
 
 
-def _who(paper: PlanFile, person: Person) -> tuple[str, str]:
+def _who(plan_file: PlanFile, person: Person) -> tuple[str, str]:
     """Who says no, and how that is known. A no may come from anywhere: it lets nothing happen."""
-    terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
+    terminal = person.open_terminal(load_policy(plan_file.root, person.environment).agents)
     if isinstance(terminal, ChannelRefusal):
         return read_login(), NOBODY
     try:
@@ -105,16 +105,16 @@ def _who(paper: PlanFile, person: Person) -> tuple[str, str]:
         terminal.close()
 
 
-def _tell(paper: PlanFile, said: Rejection) -> list[str]:
-    text = render_rejection(said, paper.plan.title)
+def _tell(plan_file: PlanFile, said: Rejection) -> list[str]:
+    text = render_rejection(said, plan_file.plan.title)
     if said.channel == NOBODY:  # any process can say this: it is told as what it is, and changes nothing
-        return tell_sessions(paper.place, "noted", text)
-    note_stage(paper, said.at, "draft")
-    return tell_sessions(paper.place, "rejected", text)
+        return tell_sessions(plan_file.place, "noted", text)
+    note_stage(plan_file, said.at, "draft")
+    return tell_sessions(plan_file.place, "rejected", text)
 
 
-def _report(arguments: Namespace, paper: PlanFile, said: Rejection, told: list[str], *, is_gone: bool) -> int:
-    lines = [f"rejected: {paper.plan.title}  ({paper.path})"]
+def _report(arguments: Namespace, plan_file: PlanFile, said: Rejection, told: list[str], *, is_gone: bool) -> int:
+    lines = [f"rejected: {plan_file.plan.title}  ({plan_file.path})"]
     if said.channel == NOBODY:
         lines.append(
             "no person was seen at a terminal here: an approval that was given before is not taken back by this"
@@ -122,10 +122,10 @@ def _report(arguments: Namespace, paper: PlanFile, said: Rejection, told: list[s
     if not has_reason(said) and not is_gone:
         lines.append("without a word about why: the author will ask, once")
     lines += [f"the session {session} hears of it" for session in told]
-    document = {"plan": paper.id, "path": paper.path, "rejection": to_json(said), "sessions": told}
-    path = quote(paper.source.path)
+    document = {"plan": plan_file.id, "path": plan_file.path, "rejection": to_json(said), "sessions": told}
+    path = quote(plan_file.source.path)
     revise = f"planrail refine {path}"
-    if not extract_plan(paper.source.text):  # no part of it could be told from other text: see `planrail refine`
+    if not extract_plan(plan_file.source.text):  # no part of it could be told from other text: see `planrail refine`
         revise = f"planrail approve {path}   (when you have revised it by hand)"
     command = "planrail list approvals" if told or is_gone else revise
     return show(Answer(document, lines, command=command), as_json=arguments.json)

@@ -12,7 +12,7 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import open_paper, project_root
+from planrail.approval.book import open_plan_file, project_root
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.wording import Answer, quote
@@ -108,8 +108,8 @@ def _issue(text: str) -> str:
 def _find_plan(word: str) -> Thing:
     """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
     if os.path.isfile(word):
-        paper = open_paper(word)
-        return Thing(_repository(paper.root), rules.PLAN, paper.id, paper.path, quote(word))
+        plan_file = open_plan_file(word)
+        return Thing(_repository(plan_file.root), rules.PLAN, plan_file.id, plan_file.path, quote(word))
     root = _repository(os.getcwd())
     inside = os.path.relpath(os.path.realpath(word), os.path.realpath(root))
     for claim in open_store(root).claims.list_claims():

@@ -51,7 +51,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> Answer:
     nothing = {"path": arguments.plan, "phase": arguments.phase, "ok": False, "checks": [], **_NOTHING_DONE}
     with refusal_as_json(nothing, as_json=arguments.json):
-        case, wish = _open(arguments)
+        case, request = _open(arguments)
         if not arguments.json:
             say(render_head(case))
         proof = prove(case) if arguments.json else prove(case, *telling(say))
@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> Answer:
             following = next_step(case, proof)
             document = {**describe(case, proof), **_NOTHING_DONE, "next": following}
             return Answer(document, render_judgement(case, proof), command=following, code=1)
-        finished = finish(case, proof, wish=wish)
+        finished = finish(case, proof, request=request)
     return _answer(arguments, case, proof, finished)
 
 
@@ -78,16 +78,16 @@ def _open(arguments: Namespace) -> tuple[PhaseCase, CommitRequest | None]:
     case = stand_on_base(case)
     if arguments.commit is None:
         return case, None
-    wish = CommitRequest(arguments.message, read_names(case.root, arguments.commit), arguments.all)
+    request = CommitRequest(arguments.message, read_names(case.root, arguments.commit), arguments.all)
     refuse_commit(case.root)
-    select_files(case, find_head(case.root), take_tree(case.root, case.paper.place).id, wish)
-    return case, wish
+    select_files(case, find_head(case.root), take_tree(case.root, case.plan_file.place).id, request)
+    return case, request
 
 
 def _answer(arguments: Namespace, case: PhaseCase, proof: PhaseProof, finished: Finished) -> Answer:
-    plan = open_known_plan(case.paper.source.path)
+    plan = open_known_plan(case.plan_file.source.path)
     boundary, made = stand_at(plan), finished.committed
-    sessions = set_ticket(case.paper.place, boundary)
+    sessions = set_ticket(case.plan_file.place, boundary)
     told: dict[str, object] = {"done": True, "commit": finished.commit or None, "ticked": finished.ticked}
     told |= pick(made, "committed=paths left_out") if made else {"committed": [], "left_out": []}
     told |= {"complete": boundary.is_complete, "claimed": list(boundary.claimed), "next": next_command(plan)}

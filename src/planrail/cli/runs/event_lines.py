@@ -10,11 +10,11 @@ from planrail.runs.steps.site import WHOLE
 from planrail.team.next_steps import name_here
 
 
-def list_all(paper: PlanFile) -> list[PlanEvent]:
-    return list_events(list_facts(paper.root, plan=paper.id))
+def list_all(plan_file: PlanFile) -> list[PlanEvent]:
+    return list_events(list_facts(plan_file.root, plan=plan_file.id))
 
 
-def render_event(event: PlanEvent, paper: PlanFile) -> str:
+def render_event(event: PlanEvent, plan_file: PlanFile) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.at))
     what = event.phase if event.phase == WHOLE else f"phase {event.phase}" if event.phase else event.kind
-    return f"{paint(when, 'dim')}  {what:<10}  {clip(name_here(paper.path, paper.root, mask(event.text)), 200)}"
+    return f"{paint(when, 'dim')}  {what:<10}  {clip(name_here(plan_file.path, plan_file.root, mask(event.text)), 200)}"

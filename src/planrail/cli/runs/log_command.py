@@ -12,7 +12,7 @@ from planrail.base.wording import Answer, paint, pick, quote
 from planrail.cli.runs.event_lines import list_all, render_event
 from planrail.store.runs.run_folders import AGENTS, list_runs
 from planrail.team.looking import LOG
-from planrail.team.planned import find_paper
+from planrail.team.planned import find_plan_file
 
 _MOST = 40
 
@@ -24,17 +24,17 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    paper = find_paper(arguments.plan, "log")
-    events = list_all(paper)
+    plan_file = find_plan_file(arguments.plan, "log")
+    events = list_all(plan_file)
     shown = events if arguments.all else events[-_MOST:]
-    typed, log = quote(paper.source.path), _find_agent_log(paper.root, paper.id)
-    lines = [render_event(event, paper) for event in shown] or ["nothing has happened to this plan so far"]
+    typed, log = quote(plan_file.source.path), _find_agent_log(plan_file.root, plan_file.id)
+    lines = [render_event(event, plan_file) for event in shown] or ["nothing has happened to this plan so far"]
     if len(shown) < len(events):
         lines.insert(0, paint(f"… {len(events) - len(shown)} before: planrail log {typed} --all", "dim"))
     if log:
         lines.append(paint(f"\nwhat the newest agent wrote: {log}", "dim"))
     told = [{**pick(event, "at kind run? phase?"), "text": mask(event.text)} for event in events]
-    document = {**pick(paper, "plan=id path title=plan.title"), "events": told, "agent_log": log or None}
+    document = {**pick(plan_file, "plan=id path title=plan.title"), "events": told, "agent_log": log or None}
     return Answer(document, lines, command=f"planrail status {typed}")
 
 

@@ -16,13 +16,13 @@ from planrail.base.identity import slug
 from planrail.base.masking import mask
 from planrail.base.wording import Answer, paint, pick, quote
 from planrail.runs.reporting.attempts import Attempt
-from planrail.runs.reporting.gathering import find_folder, gather_all, gather_paper, save_index, save_report
+from planrail.runs.reporting.gathering import find_folder, gather_all, gather_plan, save_index, save_report
 from planrail.runs.reporting.index import list_open, render_index, state_of
 from planrail.runs.reporting.phases import use_of
 from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
 from planrail.runs.reporting.timelines import render_bars
 from planrail.team.next_steps import command_to_go_on, find_rest
-from planrail.team.planned import find_paper
+from planrail.team.planned import find_plan_file
 
 
 def describe_report(report: PlanReport) -> dict[str, object]:
@@ -95,16 +95,20 @@ def configure(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> Answer:
     if arguments.all:
         return _answer_all(is_written=arguments.write)
-    paper = find_paper(arguments.plan, "report")
-    report = gather_paper(paper)
-    written = save_report(report, paper.root, find_folder(paper.root), slug(paper.path)) if arguments.write else ""
+    plan_file = find_plan_file(arguments.plan, "report")
+    report = gather_plan(plan_file)
+    written = (
+        save_report(report, plan_file.root, find_folder(plan_file.root), slug(plan_file.path))
+        if arguments.write
+        else ""
+    )
     lines = [render_report(report).removesuffix("\n")]
     if written:
         bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
         lines = [f"written: {os.path.relpath(written)}", *bars]
-    path, rests = quote(paper.source.path), find_rest(paper.root, paper.id)
+    path, rests = quote(plan_file.source.path), find_rest(plan_file.root, plan_file.id)
     command = f"planrail status {path}" if report.runs else f"planrail run {path}"
-    told = {**describe_report(report), "report": os.path.relpath(written, paper.root) if written else None}
+    told = {**describe_report(report), "report": os.path.relpath(written, plan_file.root) if written else None}
     return Answer(told, lines, command=command_to_go_on(rests) if rests is not None else command)
 
 

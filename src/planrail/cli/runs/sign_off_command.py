@@ -3,7 +3,7 @@
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import PlanFile, load_policy, open_paper
+from planrail.approval.book import PlanFile, load_policy, open_plan_file
 from planrail.approval.channels import ChannelRefusal
 from planrail.approval.model import TERMINAL
 from planrail.approval.person import Person, Terminal, find_person, is_confirmed
@@ -49,13 +49,13 @@ def run(arguments: Namespace) -> Answer:
 
 def sign_off(arguments: Namespace, person: Person) -> Answer:
     with refusal_as_json({"path": arguments.plan, "signed": [], "waiting": []}, as_json=arguments.json):
-        paper = open_paper(arguments.plan)
-        found, phase = list_awaited(paper), arguments.phase
+        plan_file = open_plan_file(arguments.plan)
+        found, phase = list_awaited(plan_file), arguments.phase
         waiting = [awaited for awaited in found if phase is None or awaited.phase.lower() == phase.lower()]
         if phase is not None and not waiting:
-            text = f"phase {phase} of {paper.source.path} does not wait for a sign-off"
-            raise PlanrailError(text, remedy=f"planrail status {quote(paper.source.path)}")
-        signed = _ask(waiting, paper, person) if waiting else []
+            text = f"phase {phase} of {plan_file.source.path} does not wait for a sign-off"
+            raise PlanrailError(text, remedy=f"planrail status {quote(plan_file.source.path)}")
+        signed = _ask(waiting, plan_file, person) if waiting else []
     left = [awaited.phase for awaited in waiting if awaited not in signed]
     name = quote(arguments.plan)
     command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"
@@ -69,16 +69,16 @@ def sign_off(arguments: Namespace, person: Person) -> Answer:
     return Answer(told, lines, command=command, code=1 if left else 0)
 
 
-def list_awaited(paper: PlanFile) -> list[Awaited]:
+def list_awaited(plan_file: PlanFile) -> list[Awaited]:
     """The phases of a plan that were verified and wait for a person, those of the newest run first."""
-    found = [(run, one) for run in list_runs(paper.root, paper.id) if not run.is_over for one in _awaited(run)]
-    if not found or not has_ledger(paper.root):
+    found = [(run, one) for run in list_runs(plan_file.root, plan_file.id) if not run.is_over for one in _awaited(run)]
+    if not found or not has_ledger(plan_file.root):
         return [awaited for _, awaited in found]
     waiting = []
-    with open_ledger(paper.root) as ledger:
+    with open_ledger(plan_file.root) as ledger:
         for run, one in found:
             early = early_place(run.folder, one.phase, one.attempt, one.part)
-            if not is_signed(ledger, paper.id, one.run, one.phase, early):
+            if not is_signed(ledger, plan_file.id, one.run, one.phase, early):
                 waiting.append(one)
     return waiting
 
@@ -111,9 +111,9 @@ def _remarks(view: View | None) -> tuple[str, ...]:
     return (*told, *(finding.text for finding in view.findings))
 
 
-def _ask(waiting: list[Awaited], paper: PlanFile, person: Person) -> list[Awaited]:
+def _ask(waiting: list[Awaited], plan_file: PlanFile, person: Person) -> list[Awaited]:
     """The phases of which a person said that everything in them is right."""
-    terminal = person.open_terminal(load_policy(paper.root, person.environment).agents)
+    terminal = person.open_terminal(load_policy(plan_file.root, person.environment).agents)
     if isinstance(terminal, ChannelRefusal):
         raise PlanrailError(f"nothing was signed off: {terminal.reason}", remedy=terminal.remedy)
     signed = []
@@ -122,8 +122,8 @@ def _ask(waiting: list[Awaited], paper: PlanFile, person: Person) -> list[Awaite
             if _is_right(awaited, terminal):
                 now, fact = int(time.time()), SignOff(awaited.run, awaited.phase, terminal.who, TERMINAL)
                 key = f"{awaited.run}/{awaited.phase}/{awaited.attempt}/{awaited.part}/{now}"
-                with open_ledger(paper.root) as ledger:
-                    add_fact(ledger, paper.id, fact, key=key, at=now)
+                with open_ledger(plan_file.root) as ledger:
+                    add_fact(ledger, plan_file.id, fact, key=key, at=now)
                 signed.append(awaited)
     finally:
         terminal.close()

@@ -17,7 +17,7 @@ from planrail.base.wording import Answer
 from planrail.cli.runs.status_lines import render_status
 from planrail.team.looking import look
 from planrail.team.next_steps import following
-from planrail.team.planned import find_paper
+from planrail.team.planned import find_plan_file
 from planrail.team.run_status import describe
 
 
@@ -27,5 +27,5 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    found = look(find_paper(arguments.plan), time.time())
+    found = look(find_plan_file(arguments.plan), time.time())
     return Answer(describe(found), render_status(found), command=following(found))

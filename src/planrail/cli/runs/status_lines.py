@@ -21,20 +21,20 @@ _TITLE, _BESIDE = 48, 30  # characters of a title, at most, and of what stands b
 
 def render_status(found: RunLook) -> Iterator[str]:
     """What the document says, what is proven of it, how its run stands, and what comes next."""
-    plan = found.paper.plan
+    plan = found.plan_file.plan
     about = f"({plan.format}, {plan.status.value.replace('_', ' ')})"
-    yield f"{paint(clip(plan.title, 80), 'bold')}  {found.paper.path}  {paint(about, 'dim')}"
+    yield f"{paint(clip(plan.title, 80), 'bold')}  {found.plan_file.path}  {paint(about, 'dim')}"
     for line in (*_run_lines(found), *_work_lines(found), *_planned_lines(found)):
         yield f"  {line}"
     yield f"  {render_progress(found.done, len(found.phases))}\n"
     yield from _phase_lines(found)
     if plan.diagnostics:
         problems = plural(len(plan.diagnostics), "problem")
-        yield paint(f"\n  {problems} in the document: planrail lint {quote(found.paper.source.path)}", "yellow")
+        yield paint(f"\n  {problems} in the document: planrail lint {quote(found.plan_file.source.path)}", "yellow")
 
 
 def _phase_lines(found: RunLook) -> Iterator[str]:
-    said = {phase.id: phase for phase in found.paper.plan.phases}
+    said = {phase.id: phase for phase in found.plan_file.plan.phases}
     width = min(12, max((len(phase.id) for phase in found.phases), default=0))
     title = fit_column((phase.title for phase in found.phases), _TITLE, width + _BESIDE)
     for phase in found.phases:
@@ -61,7 +61,7 @@ def _run_lines(found: RunLook) -> list[str]:
     lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(elapsed_now(found, state))}"]
     if told := last_word(state):
         lines.append(clip(mask(retype(state.order, told)), 500))
-    if state.shared is not None and state.order.root != found.paper.root:
+    if state.shared is not None and state.order.root != found.plan_file.root:
         lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
     if found.claim is not None and state.state == "running":
         lines.append(f"held by process {found.claim.owner.pid}")
@@ -82,8 +82,8 @@ def _planned_lines(found: RunLook) -> list[str]:
             told = f" ({mask(submission.said)})" if submission.said else ""
             lines.append(f"in the queue: {waits}{told}")
         if submission.state == QUEUED:
-            with open_tables(found.paper.root) as tables:
-                lines[-1] += "; no worker is there" if note_workers(tables, found.paper.root) else ""
+            with open_tables(found.plan_file.root) as tables:
+                lines[-1] += "; no worker is there" if note_workers(tables, found.plan_file.root) else ""
     failed, began = found.planned.failed, found.run.started if found.run is not None else 0.0
     if failed and failed.submitted > began:
         lines.append(f"what was asked for last failed: {mask(failed.said)}")

@@ -8,14 +8,14 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from planrail.approval.book import PlanFile, open_paper
+from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.wording import Answer, clean
 from planrail.cli.runs.event_lines import list_all, render_event
 from planrail.cli.runs.status_lines import render_status
 from planrail.cli.screen import say
 from planrail.team.looking import RunLook, look
 from planrail.team.next_steps import following
-from planrail.team.planned import find_paper
+from planrail.team.planned import find_plan_file
 from planrail.team.queueing import RESTING
 
 _PAUSE = 1.0  # seconds between two looks
@@ -26,19 +26,19 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    paper = find_paper(arguments.plan)
+    plan_file = find_plan_file(arguments.plan)
     try:
-        last = _draw(paper) if sys.stdout.isatty() else _print(paper)
+        last = _draw(plan_file) if sys.stdout.isatty() else _print(plan_file)
     except KeyboardInterrupt:
         return Answer(lines=["no longer watched; a run that is under way goes on"], command="planrail status")
     ended = "" if last.run is not None else "no run so far: there is nothing to watch"
     return Answer(lines=[ended] if ended else [], command=following(last))
 
 
-def _looks(paper: PlanFile) -> Iterator[RunLook]:
+def _looks(plan_file: PlanFile) -> Iterator[RunLook]:
     """How the plan stands, again and again while a run of it is under way, or waits for a worker; at least once."""
     while True:
-        found = look(open_paper(paper.source.path, paper.root), time.time())
+        found = look(open_plan_file(plan_file.source.path, plan_file.root), time.time())
         yield found
         is_live = found.run is not None and found.run.is_live
         if not is_live and all(row.state == RESTING for row in found.planned.submissions):
@@ -46,25 +46,25 @@ def _looks(paper: PlanFile) -> Iterator[RunLook]:
         time.sleep(_PAUSE)
 
 
-def _draw(paper: PlanFile) -> RunLook:
+def _draw(plan_file: PlanFile) -> RunLook:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     with Live(console=Console(), auto_refresh=False, vertical_overflow="crop") as live:
-        for found in _looks(paper):
+        for found in _looks(plan_file):
             live.update(Text.from_ansi("\n".join(map(clean, render_status(found)))), refresh=True)
     return found
 
 
-def _print(paper: PlanFile) -> RunLook:
+def _print(plan_file: PlanFile) -> RunLook:
     """What happens from now on, and how it stands at the end."""
-    told = len(list_all(paper))
-    for found in _looks(paper):
-        news = list_all(found.paper)[told:]
+    told = len(list_all(plan_file))
+    for found in _looks(plan_file):
+        news = list_all(found.plan_file)[told:]
         told += len(news)
         for event in news:
-            say(render_event(event, found.paper))
+            say(render_event(event, found.plan_file))
         sys.stdout.flush()
     for line in render_status(found):
         say(line)

@@ -15,7 +15,7 @@ from planrail.planning.conducting import CRITIC, Ended, PlanningFinished, Planni
 from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
 from planrail.planning.headless.guard import compare_tree, take_snapshot
 from planrail.planning.headless.interview import InterviewTerminal, find_terminal
-from planrail.planning.in_session.facts import load_committed_settings, open_ground
+from planrail.planning.in_session.facts import load_committed_settings, open_context
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
 from planrail.planning.news import AgentFailed, PlanningDisplay
@@ -169,13 +169,13 @@ class PlanningWork:
     def keep_answer(self, planning: Planning, answer: AgentAnswer) -> None:
         keep_answer(self._folder, planning, answer)
 
-    def ground(self, planning: Planning) -> AnswerContext:
+    def context(self, planning: Planning) -> AnswerContext:
         """What the answers to this phase are held against: looked up once."""
         index = planning.progress.index
         if self._known is None or self._known[0] != index:
             about, is_exploring = self.kept.about, planning.progress.phase == EXPLORE
-            ground = open_ground(about["root"], about["plan_file"], self._settings, count=is_exploring)
-            self._known = index, replace(ground, can_ask=self._terminal is not None)
+            context = open_context(about["root"], about["plan_file"], self._settings, count=is_exploring)
+            self._known = index, replace(context, can_ask=self._terminal is not None)
         return self._known[1]
 
     def lessons(self, planning: Planning) -> str:

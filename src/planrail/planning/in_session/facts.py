@@ -28,7 +28,7 @@ def load_committed_settings(root: str) -> Settings:
     return load_settings(root, committed=show_committed(root, FILE_NAME))
 
 
-def open_ground(root: str, plan_path: str, settings: Settings, *, count: bool = False) -> AnswerContext:
+def open_context(root: str, plan_path: str, settings: Settings, *, count: bool = False) -> AnswerContext:
     """What the answers of a planning in this project are held against. `count`: its files matter, and are counted."""
     tree = open_folder(root)
     known: dict[str, list[Problem]] = {}

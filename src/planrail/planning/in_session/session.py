@@ -19,7 +19,7 @@ from planrail.planning import machine
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.in_session.facts import begin_kept, describe_plan, open_ground, options_from, says_the_same
+from planrail.planning.in_session.facts import begin_kept, describe_plan, open_context, options_from, says_the_same
 from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import PlanningOptions, describe_options, split_request
@@ -155,9 +155,9 @@ class _Session:
     def _mark(self) -> str:
         return _mark_of(_read_text(self.path))
 
-    def _ground(self) -> AnswerContext:
+    def _context(self) -> AnswerContext:
         is_exploring = self.kept.planning.progress.phase == EXPLORE
-        return open_ground(self.root, self.path, self.settings, count=is_exploring)
+        return open_context(self.root, self.path, self.settings, count=is_exploring)
 
     # ---- an answer ----
 
@@ -165,7 +165,7 @@ class _Session:
         planning = self.kept.planning
         given = AgentAnswer(text, self._written_in_phase(text))
         keep_answer(self.folder, planning, given)
-        step = take_answer(planning, given, self._ground())
+        step = take_answer(planning, given, self._context())
         after = step.planning
         match step.decision:
             case machine.Retry(problems=problems):
@@ -217,7 +217,7 @@ class _Session:
         done = self.kept.planning.progress
         if done.phase in WRITING:
             self._write_plan(planning.plan)
-        mark, findings = self._mark(), findings_for(planning, self._ground())
+        mark, findings = self._mark(), findings_for(planning, self._context())
         prompt = render_phase(planning, self.place, lessons=self.lessons(planning), findings=findings)
         place = f"{done.index + 1} of {len(done.phases)}"
         message = f"planrail: {done.phase} is done ({place}); now {planning.progress.phase}"
@@ -273,7 +273,7 @@ class _Session:
             write_text(self.path, text)
         if says_the_same(self.path, text, planning.proposed):
             return _reply()
-        problems = repropose(planning, text, self._ground())
+        problems = repropose(planning, text, self._context())
         tries = int(self.kept.about.get("tries", "0")) + 1
         if problems and tries < planning.progress.attempts:
             self._keep(planning, tries=str(tries))

@@ -93,19 +93,19 @@ class Ground:
     known: Sequence[str] = ()  # the values of secret variables; short ones are found everywhere
 
 
-def find_landing_secrets(changes: Changes, ground: Ground) -> list[Finding]:
+def find_landing_secrets(changes: Changes, context: Ground) -> list[Finding]:
     """A failure for each secret that the work adds, in a file or in its name."""
-    known = [value for value in ground.known if len(value) >= _LONG_VALUE]
+    known = [value for value in context.known if len(value) >= _LONG_VALUE]
     added = [
         (mask(path, known), line, secret)
         for path, (before, after) in sorted(changes.items())
-        if after is not None and not any(fnmatchcase(path, pattern) for pattern in ground.allowed)
+        if after is not None and not any(fnmatchcase(path, pattern) for pattern in context.allowed)
         for line, secret in (
             *((0, secret) for secret in find_secrets(path, known) if before is None),  # in the name of a new file
             *_added(path, before or b"", after, known),
         )
-        if fingerprint(secret.value) not in ground.allowed
-        and not ground.is_on_base(max(secret.value.split("\n"), key=len))
+        if fingerprint(secret.value) not in context.allowed
+        and not context.is_on_base(max(secret.value.split("\n"), key=len))
     ]
     found = []
     for path, line, secret in added[:_MOST]:

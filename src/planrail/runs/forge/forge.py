@@ -47,10 +47,10 @@ def create_pr(forge: Forge, order: RequestOrder) -> PullRequest:
     """
     if found := _find_same(forge, order):
         return found
-    wish = {"title": order.title, "body": order.body, "base": order.base}
-    wish["head"] = order.branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{order.branch}"
+    fields = {"title": order.title, "body": order.body, "base": order.base}
+    fields["head"] = order.branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{order.branch}"
     try:
-        made = _read(ask(forge.host, "POST", f"{forge.path}/pulls", wish))
+        made = _read(ask(forge.host, "POST", f"{forge.path}/pulls", fields))
     except ForgeFailed as error:
         again = _find_same(forge, order) if error.is_passing or error.status == 422 else None
         if again is None:  # it may have been made, though the answer was lost
@@ -81,10 +81,10 @@ def merge_pr(forge: Forge, number: int, head: str, method: str, message: tuple[s
 
     `message` are the title and the text of the commit, where the forge makes one.
     """
-    wish = {"sha": head, "merge_method": method}
+    fields = {"sha": head, "merge_method": method}
     if message and method != "rebase":
-        wish |= {"commit_title": message[0], "commit_message": message[1]}
-    answer = ask(forge.host, "PUT", f"{forge.path}/pulls/{number}/merge", wish)
+        fields |= {"commit_title": message[0], "commit_message": message[1]}
+    answer = ask(forge.host, "PUT", f"{forge.path}/pulls/{number}/merge", fields)
     reach("pr.merged")
     return _text(_expect(answer, dict), "sha")
 

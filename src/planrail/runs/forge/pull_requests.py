@@ -27,7 +27,7 @@ class Patience:
 
 
 @record
-class MergeWish:
+class MergeTerms:
     """What is wanted of a merge: the branch it was verified for, whether planrail does it, how, how long it waits."""
 
     target: str
@@ -37,17 +37,17 @@ class MergeWish:
 
 
 def decide_merge(
-    pr: PullRequest, checks: Checks, verified: Snapshot, wish: MergeWish, *, holds_target: bool, waited: float
+    pr: PullRequest, checks: Checks, verified: Snapshot, terms: MergeTerms, *, holds_target: bool, waited: float
 ) -> MergeAnswer:
     """Whether a pull request is merged: only what was verified, on the target as it is, with checks that pass.
 
     Beside what can come of it, the answer is `merge`: it may be, if its head is still the verified commit; or `wait`:
     not yet. `holds_target`: the head has all that the target has now.
     """
-    case = _Case(pr, verified.commit, wish, waited)
+    case = _Case(pr, verified.commit, terms, waited)
     found = _judge_request(case, holds_target=holds_target) or _judge_verdict(case, checks) or _judge_readiness(case)
-    if found is None and not wish.auto:
-        command = f"gh pr merge {pr.number} --{wish.method} --match-head-commit {verified.commit}"
+    if found is None and not terms.auto:
+        command = f"gh pr merge {pr.number} --{terms.method} --match-head-commit {verified.commit}"
         return case.say("person", f"#{pr.number} can be merged", command)
     return found or case.say("merge")
 
@@ -58,7 +58,7 @@ class _Case:
 
     pr: PullRequest
     verified: str
-    wish: MergeWish
+    terms: MergeTerms
     waited: float
 
     def say(self, state: str, message: str = "", command: str = "") -> MergeAnswer:
@@ -66,17 +66,17 @@ class _Case:
 
     def wait(self, message: str) -> MergeAnswer:
         """Not yet; but not longer than one was willing to."""
-        is_late = self.waited >= self.wish.patience.limit
+        is_late = self.waited >= self.terms.patience.limit
         return self.say("late" if is_late else "wait", message, f"gh pr checks {self.pr.number}")
 
     @property
     def is_noticed(self) -> bool:
         """Whether the forge has had the time to take notice."""
-        return self.waited >= self.wish.patience.grace
+        return self.waited >= self.terms.patience.grace
 
 
 def _judge_request(case: _Case, *, holds_target: bool) -> MergeAnswer | None:
-    pr, verified, target = case.pr, case.verified[:10], case.wish.target
+    pr, verified, target = case.pr, case.verified[:10], case.terms.target
     if pr.state == "merged":
         return case.say("merged")
     if pr.state == "closed":
@@ -108,7 +108,7 @@ def _judge_verdict(case: _Case, checks: Checks) -> MergeAnswer | None:
     if checks.verdict == "green":
         return None
     reason = f"the state of checks is not known: {checks.problem or checks.named('unknown')}"
-    return case.say("refused" if case.waited >= case.wish.patience.limit else "wait", reason, look)
+    return case.say("refused" if case.waited >= case.terms.patience.limit else "wait", reason, look)
 
 
 def _judge_readiness(case: _Case) -> MergeAnswer | None:

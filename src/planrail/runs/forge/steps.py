@@ -26,7 +26,7 @@ from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.runs.forge.gh import ForgeFailed
 from planrail.runs.forge.pr_body import write_progress
-from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, await_checks, decide_merge, read_checks
+from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, await_checks, decide_merge, read_checks
 
 Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]
 _TRAILERS = ("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence")
@@ -60,25 +60,25 @@ def checks_step(forge: Forge, verified: Snapshot, waiting: Waiting, patience: Pa
 
 
 def merge_step(
-    root: str, forge: Forge, number: int, verified: Snapshot, checks: Checks, wish: MergeWish, waiting: Waiting
+    root: str, forge: Forge, number: int, verified: Snapshot, checks: Checks, terms: MergeTerms, waiting: Waiting
 ) -> MergeAnswer:
     """Merge what was verified, and nothing else. All that this depends on is looked at again just before."""
-    began, pause = waiting.clock(), wish.patience.first_pause
+    began, pause = waiting.clock(), terms.patience.first_pause
     while True:
         waited = checks.waited + waiting.clock() - began
         pr = read_pr(forge, number)
-        tip = fetch_ref(root, forge.base_remote, wish.target) or ""
+        tip = fetch_ref(root, forge.base_remote, terms.target) or ""
         checks_now, holds_target = read_checks(forge, verified.commit), bool(tip) and holds(root, verified.commit, tip)
-        answer = decide_merge(pr, checks_now, verified, wish, holds_target=holds_target, waited=waited)
+        answer = decide_merge(pr, checks_now, verified, terms, holds_target=holds_target, waited=waited)
         if answer.state == "merge":
-            answer = _merge(root, forge, pr, verified, wish)
+            answer = _merge(root, forge, pr, verified, terms)
         if answer.state != "wait":
             return answer
-        if waited >= wish.patience.limit:
+        if waited >= terms.patience.limit:
             return MergeAnswer("late", number, message="the forge did not merge in time", url=pr.url)
         waiting.tell(f"#{number}: {answer.message}")
         waiting.pause(pause)
-        pause = min(pause * 1.5, wish.patience.longest_pause)
+        pause = min(pause * 1.5, terms.patience.longest_pause)
 
 
 def confirm_step(
@@ -102,10 +102,10 @@ def confirm_step(
     return _prove_merge(root, pr, tip, verified, prove)
 
 
-def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: MergeWish) -> MergeAnswer:
+def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, terms: MergeTerms) -> MergeAnswer:
     """Ask the forge to merge. Where it says no, its own state tells what happened; `wait`: look at everything again."""
     message = None
-    if wish.method == "squash":  # the trailers of all commits that go into the one have to survive
+    if terms.method == "squash":  # the trailers of all commits that go into the one have to survive
         shape = f"--format=%s%x00%(trailers:{','.join(f'key={name}' for name in _TRAILERS)},unfold)%x00"
         printed = run_git(root, "log", "--reverse", shape, f"{verified.base}..{verified.commit}", "--")
         parts = [part.strip("\n") for part in printed.split("\0")]
@@ -113,7 +113,7 @@ def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, wish: M
         trailers = dict.fromkeys(line for part in parts[1::2] for line in part.splitlines())
         message = (f"{pr.title} (#{pr.number})", "\n\n".join(["\n".join(subjects), "\n".join(trailers)]))
     try:
-        commit = merge_pr(forge, pr.number, verified.commit, wish.method, message)
+        commit = merge_pr(forge, pr.number, verified.commit, terms.method, message)
         return MergeAnswer("merged", pr.number, commit, url=pr.url)
     except ForgeFailed as error:
         if read_pr(forge, pr.number).state == "merged" or error.is_passing or error.status == 409:

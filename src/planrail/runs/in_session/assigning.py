@@ -51,7 +51,7 @@ def assign(request: Mapping[str, str]) -> str:
 
 def render(case: PhaseCase, why_not: str) -> str:
     """The assignment: which phase, the rules, its text; where the text is too long, where it stands."""
-    path, order = case.paper.place, case.order
+    path, order = case.plan_file.place, case.order
     names = f"{quote(path)} {quote(order.id)}"
     rules = (_PROVABLE if order.checks else _CLAIMED).format(names=names)
     not_approved = _NOT_APPROVED.format(why=why_not, plan=quote(path)) if why_not else ""
@@ -66,8 +66,8 @@ def _note(case: PhaseCase, request: Mapping[str, str]) -> None:
     """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
     contain."""
     base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
-    tree, text = take_tree(case.root, case.paper.place).id, case.order.canonical
+    tree, text = take_tree(case.root, case.plan_file.place).id, case.order.canonical
     value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
     value |= {"agent": request["agent"], "session": request["session"]}
-    key = f"{ASSIGNMENT}:{case.paper.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
-    append_spool(case.paper.root, ASSIGNMENT, case.paper.id, value, id=key, at=int(request["now"]))
+    key = f"{ASSIGNMENT}:{case.plan_file.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
+    append_spool(case.plan_file.root, ASSIGNMENT, case.plan_file.id, value, id=key, at=int(request["now"]))

@@ -61,7 +61,7 @@ def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
 
 def _add_plan(case: PhaseCase, tree: str) -> str:
     """The tree with the plan's file as it is now, where the plan lies in the repository."""
-    name = name_inside(case.root, case.paper.place)
+    name = name_inside(case.root, case.plan_file.place)
     if not name:
         return tree
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:

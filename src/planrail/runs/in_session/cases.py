@@ -8,7 +8,7 @@ be about this very text of the phase.
 
 import os
 
-from planrail.approval.book import PlanFile, list_facts, load_policy, open_paper, project_root, read_book, stand
+from planrail.approval.book import PlanFile, list_facts, load_policy, open_plan_file, project_root, read_book, stand
 from planrail.approval.person import find_person, verifier
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -43,7 +43,7 @@ class Base:
 class PhaseCase:
     """A phase of a plan, in a working tree. The base is looked up only where work is judged."""
 
-    paper: PlanFile
+    plan_file: PlanFile
     order: PhaseOrder
     root: str  # of the working tree; not the plan's where a person works in another worktree of the repository
     settings: Settings
@@ -61,7 +61,7 @@ class PhaseCase:
     @property
     def name(self) -> str:
         """The plan as one would type it."""
-        return quote(self.paper.source.path)
+        return quote(self.plan_file.source.path)
 
     @property
     def id(self) -> str:
@@ -70,25 +70,25 @@ class PhaseCase:
 
     @property
     def line(self) -> int:
-        phase = self.paper.plan.phase(self.order.id)
+        phase = self.plan_file.plan.phase(self.order.id)
         return phase.first_line if phase is not None else 1
 
 
 def open_case(path: str, phase: str, root: str | None = None) -> PhaseCase:
     """The case of a phase, or a `UsageError` where the plan has no such phase."""
-    paper = open_paper(path, root)
-    plan, known = paper.plan, paper.plan.phase(phase)
+    plan_file = open_plan_file(path, root)
+    plan, known = plan_file.plan, plan_file.plan.phase(phase)
     if known is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
         raise UsageError(
             f"{plan.path} has no phase {phase!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
         )
-    order = next(order for order in order_phases(plan, paper.source.text) if order.id == known.id)
-    settings = load_settings(paper.root, committed=show_committed(paper.root, FILE_NAME))
+    order = next(order for order in order_phases(plan, plan_file.source.text) if order.id == known.id)
+    settings = load_settings(plan_file.root, committed=show_committed(plan_file.root, FILE_NAME))
     # a person may work in another worktree of the plan's repository; else where the plan is
-    here, shared = project_root(os.getcwd()), common_directory(paper.root)
+    here, shared = project_root(os.getcwd()), common_directory(plan_file.root)
     is_worktree = shared is not None and common_directory(here) == shared
-    return PhaseCase(paper, order, here if is_worktree else paper.root, settings)
+    return PhaseCase(plan_file, order, here if is_worktree else plan_file.root, settings)
 
 
 def refuse_unapproved(case: PhaseCase) -> None:
@@ -96,18 +96,18 @@ def refuse_unapproved(case: PhaseCase) -> None:
     why = why_unapproved(case)
     if why:
         raise PlanrailError(
-            f"phase {case.order.id} of {case.paper.source.path} is not approved: {why}; nothing was run",
+            f"phase {case.order.id} of {case.plan_file.source.path} is not approved: {why}; nothing was run",
             remedy=f"in a terminal of your own: planrail approve {case.name}",
         )
 
 
 def why_unapproved(case: PhaseCase) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
-    paper, policy = case.paper, load_policy(case.paper.root, os.environ)
+    plan_file, policy = case.plan_file, load_policy(case.plan_file.root, os.environ)
     if not policy.required:
         return ""
-    book, verify = read_book(paper.root, paper.id), verifier(find_person(), policy, paper.root)
-    standing = stand(paper, book, policy, policy.in_session, verify)
+    book, verify = read_book(plan_file.root, plan_file.id), verifier(find_person(), policy, plan_file.root)
+    standing = stand(plan_file, book, policy, policy.in_session, verify)
     found = next((phase for phase in standing.phases if phase.key == case.order.id), None)
     is_approved = found is not None and found.state == "approved"
     return "" if is_approved else (found.why if found is not None else "") or "nobody has approved it"
@@ -115,10 +115,10 @@ def why_unapproved(case: PhaseCase) -> str:
 
 def refuse_held(case: PhaseCase) -> None:
     """One owner: what a live run is at work on is not marked by another process."""
-    claim = open_store(case.paper.root).claims.live_holder(PLAN, case.paper.id)
+    claim = open_store(case.plan_file.root).claims.live_holder(PLAN, case.plan_file.id)
     if claim is not None:
         raise Held(
-            f"{case.paper.source.path} is held by {claim.owner.id} (process {claim.owner.pid}); nothing was marked",
+            f"{case.plan_file.source.path} is held by {claim.owner.id} (process {claim.owner.pid}); nothing was marked",
             remedy=f"planrail status {case.name}",
         )
 
@@ -127,17 +127,17 @@ def refuse_unchecked(case: PhaseCase) -> None:
     """Nothing can prove a phase that names no check: the project's tests say nothing about it in particular."""
     if not case.order.checks:
         raise PlanrailError(
-            f"phase {case.order.id} of {case.paper.source.path} has no check, so nothing can prove it",
+            f"phase {case.order.id} of {case.plan_file.source.path} has no check, so nothing can prove it",
             remedy=f"add a ```sh check block to the phase (line {case.line}), and have it approved",
         )
 
 
 def locate_keeper(case: PhaseCase) -> str:
     """The file that keeps the phase's status: the plan, or the progress document that it names for this phase."""
-    phase = open_plan(case.paper.place).phase(case.order.id)
+    phase = open_plan(case.plan_file.place).phase(case.order.id)
     if phase is None or phase.claim is None or not phase.claim.path:
-        return case.paper.place
-    return DiskSurroundings(case.paper.place).locate(phase.claim.path)
+        return case.plan_file.place
+    return DiskSurroundings(case.plan_file.place).locate(phase.claim.path)
 
 
 def stand_on_base(case: PhaseCase) -> PhaseCase:
@@ -146,7 +146,7 @@ def stand_on_base(case: PhaseCase) -> PhaseCase:
     if not base.commit:
         return case
     committed = ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}")
-    return replace(case, base=base, settings=load_settings(case.paper.root, committed=committed))
+    return replace(case, base=base, settings=load_settings(case.plan_file.root, committed=committed))
 
 
 def locate_base(case: PhaseCase) -> Base:
@@ -155,7 +155,9 @@ def locate_base(case: PhaseCase) -> Base:
         return Base()
     head = _ask(case.root, "HEAD^{commit}")
     wanted = (case.order.id, case.root, case.order.canonical)
-    for fact in list_facts(case.paper.root, ASSIGNMENT, case.paper.id):  # the first time that it was handed out first
+    for fact in list_facts(
+        case.plan_file.root, ASSIGNMENT, case.plan_file.id
+    ):  # the first time that it was handed out first
         if tuple(fact.value.get(name) for name in ("phase", "root", "text")) != wanted:
             continue
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
@@ -164,7 +166,7 @@ def locate_base(case: PhaseCase) -> Base:
             tree = _ask(case.root, f"{began}^{{tree}}") if began else ""
             return Base(commit, _ask(case.root, f"{commit}^{{tree}}"), tree, fact.at)
     commit = head
-    if head and find_landed(case.root, head, case.paper.id, case.order.id) == head:
+    if head and find_landed(case.root, head, case.plan_file.id, case.order.id) == head:
         commit = _ask(case.root, f"{head}^1^{{commit}}") or head  # it died after its commit, and says `done` again
     return Base(commit, _ask(case.root, f"{commit}^{{tree}}")) if commit else Base()
 

@@ -47,13 +47,13 @@ class Selection:
     commit: str = ""  # once it is made
 
 
-def select_files(case: PhaseCase, head: str, tree: str, wish: CommitRequest) -> Selection:
+def select_files(case: PhaseCase, head: str, tree: str, request: CommitRequest) -> Selection:
     """The files of a phase between HEAD and a tree, without the plan itself. Refuses where nobody can tell."""
-    plan = name_inside(case.root, case.paper.place)
+    plan = name_inside(case.root, case.plan_file.place)
     changed = set(changed_paths(case.root, tree_of_head(case.root, head), tree)) - {plan}
-    if wish.paths:
-        return choose_named(changed, [name for name in wish.paths if name != plan])
-    if wish.takes_all or not changed:
+    if request.paths:
+        return choose_named(changed, [name for name in request.paths if name != plan])
+    if request.takes_all or not changed:
         return Selection(tuple(sorted(changed)), ())
     if not case.base.began:
         here = [os.path.relpath(os.path.join(os.path.realpath(case.root), path)) for path in sorted(changed)]
@@ -116,7 +116,7 @@ def refuse_commit(root: str) -> None:
 
 def commit_phase(case: PhaseCase, proof: PhaseProof, files: Selection, message: str) -> Selection | None:
     """Commit the files of a phase as they were proven, and the plan as it is now. None: there is nothing to commit."""
-    plan = name_inside(case.root, case.paper.place)
+    plan = name_inside(case.root, case.plan_file.place)
     if plan and ask_git(case.root, "ls-files", "--error-unmatch", "--", plan) is None:
         plan = ""  # its mark is no part of a commit
     root, wanted = case.root, set(files.paths)
@@ -141,5 +141,5 @@ def commit_phase(case: PhaseCase, proof: PhaseProof, files: Selection, message: 
 
 def write_message(case: PhaseCase, proof: PhaseProof, text: str) -> str:
     """What the commit says: the person's words, or the phase's title; then which phase this is, and what proves it."""
-    words = text.strip() or f"{case.paper.plan.title}: phase {case.order.id}, {case.order.title}"
-    return add_trailers(words, case.paper.id, case.order.id, proof.hash)
+    words = text.strip() or f"{case.plan_file.plan.title}: phase {case.order.id}, {case.order.title}"
+    return add_trailers(words, case.plan_file.id, case.order.id, proof.hash)

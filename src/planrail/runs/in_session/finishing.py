@@ -38,32 +38,32 @@ class Finished:
     committed: Selection | None = None
 
 
-def finish(case: PhaseCase, proof: PhaseProof, *, wish: CommitRequest | None) -> Finished:
+def finish(case: PhaseCase, proof: PhaseProof, *, request: CommitRequest | None) -> Finished:
     """Mark the phase, commit it where that is requested, and put it on record.
 
     Which files a commit would have is known before anything is marked. The word in the ledger comes last: a
     process that dies before then has made a claim, and says it again.
     """
-    text = load(case.paper.place).text
-    if canonicalise(read(PlanSource(case.paper.source.path, text)), text).hash != case.paper.canonical.hash:
+    text = load(case.plan_file.place).text
+    if canonicalise(read(PlanSource(case.plan_file.source.path, text)), text).hash != case.plan_file.canonical.hash:
         raise PlanrailError(  # marks do not count
-            f"{case.paper.source.path} changed while its checks ran; nothing was marked",
+            f"{case.plan_file.source.path} changed while its checks ran; nothing was marked",
             remedy=f"planrail done {case.name} {case.id}",
         )
-    files = select_files(case, proof.head, proof.tree.id, wish) if wish is not None else None
+    files = select_files(case, proof.head, proof.tree.id, request) if request is not None else None
     ticked, note = _mark(case, proof)
     commit, made = "", None
-    if wish is not None and files is not None:
-        made = commit_phase(case, proof, files, write_message(case, proof, wish.message))
-        known = find_landed(case.root, proof.head, case.paper.id, case.order.id) if proof.head else None
+    if request is not None and files is not None:
+        made = commit_phase(case, proof, files, write_message(case, proof, request.message))
+        known = find_landed(case.root, proof.head, case.plan_file.id, case.order.id) if proof.head else None
         commit = made.commit if made is not None else known or ""  # it may have been committed before
     order = case.order
     proven = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
     proven |= {"text": order.canonical, "by": SESSION}
     fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
-    with open_ledger(case.paper.root) as ledger:
+    with open_ledger(case.plan_file.root) as ledger:
         key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
-        add_fact(ledger, case.paper.id, fact, key=key, at=proof.at)
+        add_fact(ledger, case.plan_file.id, fact, key=key, at=proof.at)
     return Finished(ticked, note, commit, made)
 
 
@@ -75,9 +75,9 @@ def _mark(case: PhaseCase, proof: PhaseProof) -> tuple[int, str]:
         marked = mark_done(source, case.order.id)
     except PlanrailError as error:
         return 0, f"the document is as it was: {error.message.removesuffix('; nothing was written')}"
-    text, plan = marked.text, case.paper.id
-    before = stand_at(open_known_plan(case.paper.place))
-    if place == case.paper.place and {*before.open, *before.claimed} <= {case.order.id}:  # it is the last one
+    text, plan = marked.text, case.plan_file.id
+    before = stand_at(open_known_plan(case.plan_file.place))
+    if place == case.plan_file.place and {*before.open, *before.claimed} <= {case.order.id}:  # it is the last one
         text = mark_complete(PlanSource(source.path, text), time.strftime("%Y-%m-%d", time.gmtime(proof.at)))
     if proof.head and find_empty_cells(PlanSource(source.path, text)):
         landed = [found for found in read_history(case.root, proof.head)[::-1] if found.plan == plan]

@@ -65,7 +65,7 @@ def prove(
     tell: Callable[[str], None] = lambda text: None,
 ) -> PhaseProof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
-    tree, place = take_tree(case.root, case.paper.place), os.path.join(session_folder(case.root), "outputs")
+    tree, place = take_tree(case.root, case.plan_file.place), os.path.join(session_folder(case.root), "outputs")
     folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
     os.makedirs(place, mode=0o700, exist_ok=True)
     for name in sorted(os.listdir(place))[:-_MOST_KEPT]:  # those of long ago are let go of
@@ -77,7 +77,7 @@ def prove(
         found.append(run_check(check, case.root, tree.id, environment, output, case.settings.testing.timeout * 60))
         watch(found[-1])
     runs = tuple(found)
-    changed, added = compare_trees(case.root, tree, take_tree(case.root, case.paper.place))
+    changed, added = compare_trees(case.root, tree, take_tree(case.root, case.plan_file.place))
     findings, base_runs = judge(case, tree.id, runs, folder, tell)
     if changed:  # it is not the tree any more that the checks began on
         named = name_some(changed)
@@ -85,8 +85,8 @@ def prove(
     evidence, head = Evidence(tree.id, runs, tuple(findings)), find_head(case.root)
     name, at = hash_evidence(runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
-    with open_ledger(case.paper.root) as ledger:
-        add_fact(ledger, case.paper.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
+    with open_ledger(case.plan_file.root) as ledger:
+        add_fact(ledger, case.plan_file.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
     return PhaseProof(evidence, name, tree, head, tuple(added), at, base_runs)
 
 
@@ -99,7 +99,7 @@ def judge(
         text = "there is no commit to compare with, so nobody knows what the checks say without the work"
         return [*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)], ()
     # but for the files that planrail marks itself
-    own = {name_inside(case.root, case.paper.place), name_inside(case.root, locate_keeper(case))}
+    own = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
     paths = tuple(path for path in changed_paths(case.root, case.base.tree, tree) if path not in own)
     if not paths:  # it is the tree of the base
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"

@@ -15,8 +15,8 @@ _ORIGINS = {"block": "check", "criterion": "criterion", "tests": "tests"}
 
 def describe(case: PhaseCase, proof: PhaseProof) -> dict[str, object]:
     return {
-        "plan": case.paper.id,
-        "path": case.paper.source.path,
+        "plan": case.plan_file.id,
+        "path": case.plan_file.source.path,
         "phase": case.order.id,
         "ok": proof.ok,
         "tree": proof.evidence.tree,
@@ -80,8 +80,8 @@ def notes(case: PhaseCase, proof: PhaseProof) -> list[str]:
     """What people should know, though it speaks neither for nor against the phase."""
     said = [finding.text for finding in proof.evidence.findings if not finding.is_failure]
     said += [f"not run: `{show_code(command)}`, because {reason}" for command, reason in case.order.unrun]
-    phase = case.paper.plan.phase(case.order.id)
-    needed = [case.paper.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
+    phase = case.plan_file.plan.phase(case.order.id)
+    needed = [case.plan_file.plan.phase(name) for name in (phase.depends_on if phase is not None else ())]
     waiting = [other.id for other in needed if other is not None and not other.status.is_terminal]
     if waiting:
         said.append(f"it depends on {', '.join(waiting)}, which is not finished")

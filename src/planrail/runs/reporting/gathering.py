@@ -37,12 +37,12 @@ def write_report(order: Order, reports: str) -> str:
     return save_report(report, order.root, reports, order.slug)
 
 
-def gather_paper(paper: PlanFile) -> PlanReport:
+def gather_plan(plan_file: PlanFile) -> PlanReport:
     """The report of a plan as it is now: what is known of its runs beside what the document and the checkout say."""
-    phases = tuple((phase.id, phase.title) for phase in paper.plan.phases)
-    report = gather_report(paper.root, paper.id, paper.path, paper.plan.title, phases)
-    facts = hold_facts(paper, judge_phases(report.history.phases, report.history.evidence))
-    return replace(report, facts=facts, stated={phase.id: phase.status.value for phase in paper.plan.phases})
+    phases = tuple((phase.id, phase.title) for phase in plan_file.plan.phases)
+    report = gather_report(plan_file.root, plan_file.id, plan_file.path, plan_file.plan.title, phases)
+    facts = hold_facts(plan_file, judge_phases(report.history.phases, report.history.evidence))
+    return replace(report, facts=facts, stated={phase.id: phase.status.value for phase in plan_file.plan.phases})
 
 
 def gather_report(

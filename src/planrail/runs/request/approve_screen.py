@@ -43,31 +43,33 @@ class Background:
     last_text: str | None = None
 
 
-def render_proposal(paper: PlanFile, standing: Standing, background: Background, problems: Sequence[Problem]) -> str:
+def render_proposal(
+    plan_file: PlanFile, standing: Standing, background: Background, problems: Sequence[Problem]
+) -> str:
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
-    orders = order_phases(paper.plan, paper.source.text)
+    orders = order_phases(plan_file.plan, plan_file.source.text)
     is_known = standing.last is not None and background.last_text is not None
-    lines = [f"{show_line(paper.plan.title)}  ({show_code(paper.path)})", ""]
+    lines = [f"{show_line(plan_file.plan.title)}  ({show_code(plan_file.path)})", ""]
     if (request := background.request) is not None:
         lines.append(f"request {request.id}, by {request.agent or request.member or 'somebody'}")
-        is_same = request.canonical == paper.canonical.hash
+        is_same = request.canonical == plan_file.canonical.hash
         lines += [] if is_same else ["The text was edited since it was proposed; what you see is what is there now."]
         lines.append("")
-    lines += _rejected(paper, background.rejection)
+    lines += _rejected(plan_file, background.rejection)
     lines += [f"{plural(len(orders), 'phase')}, {'' if is_known else 'not approved so far, '}and what will be run:"]
     lines += [line for order in orders for line in _render_order(order)]
-    around = read_project_commands(paper.root)
+    around = read_project_commands(plan_file.root)
     lines += [_AROUND] if around else []
     lines += [f"       {when}: {show_code(line)}" for when, command in around for line in command.split("\n")]
     lines += [_AS_CHECK] if any(order.unrun for order in orders) else []
-    lines += [""] if orders or is_known else [paper.source.text, ""]
+    lines += [""] if orders or is_known else [plan_file.source.text, ""]
     if standing.last is not None and background.last_text is not None:
-        lines += list(_since(paper, standing.last, background.last_text))
+        lines += list(_since(plan_file, standing.last, background.last_text))
     named = dict(found for order in orders for found in name_running_files(order.text))
     if named:
         told = [f"  {show_code(name)}: {what}" for name, what in sorted(named.items())]
         lines += ["The plan says that it changes files that run things, so that its phases may:", *told, ""]
-    lines += _lookalikes(paper, orders, around)
+    lines += _lookalikes(plan_file, orders, around)
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if errors:
         told = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
@@ -87,9 +89,9 @@ def _render_order(order: PhaseOrder) -> Iterator[str]:
     yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 
 
-def _lookalikes(paper: PlanFile, orders: Sequence[PhaseOrder], around: Sequence[tuple[str, str]]) -> list[str]:
+def _lookalikes(plan_file: PlanFile, orders: Sequence[PhaseOrder], around: Sequence[tuple[str, str]]) -> list[str]:
     """A warning for each character of a command or a path that looks like another one."""
-    text = paper.source.text
+    text = plan_file.source.text
     all_commands = [*(command for order in orders for command in list_commands(order)), *(one for _, one in around)]
     commands = {line.strip() for command in all_commands for line in command.split("\n")}
     found = [
@@ -101,7 +103,7 @@ def _lookalikes(paper: PlanFile, orders: Sequence[PhaseOrder], around: Sequence[
         suspects = find_lookalikes(line)
         if suspects and line not in text:
             found += [f"column {column} of {show_code(line)}: {what}" for column, what in suspects]
-    found += [f"the plan's path, column {column}: {what}" for column, what in find_lookalikes(paper.path)]
+    found += [f"the plan's path, column {column}: {what}" for column, what in find_lookalikes(plan_file.path)]
     head = "WARNING: not everything in the commands and paths is what it looks like:"
     return [head, *_first(found, _MOST_LOOKALIKES), ""] if found else []
 
@@ -120,7 +122,7 @@ def _first(lines: list[str], most: int) -> list[str]:
     return [*(f"  {line}" for line in lines[:most]), *more]
 
 
-def _rejected(paper: PlanFile, rejection: Rejection | None) -> list[str]:
+def _rejected(plan_file: PlanFile, rejection: Rejection | None) -> list[str]:
     """That the last word was a no: whose, why, and whether the text is another by now."""
     if rejection is None:
         return []
@@ -130,15 +132,15 @@ def _rejected(paper: PlanFile, rejection: Rejection | None) -> list[str]:
     for comment in rejection.comments:
         lines += [f"  line {comment.line}: {line}" for line in comment.text.splitlines()]
     lines += ["  without a reason"] if len(lines) == 1 else []
-    is_same = rejection.canonical == paper.canonical.hash
+    is_same = rejection.canonical == plan_file.canonical.hash
     return [*lines, "The text is the one that was rejected." if is_same else "The text has changed since.", ""]
 
 
-def _since(paper: PlanFile, last: Approval, last_text: str) -> Iterator[str]:
+def _since(plan_file: PlanFile, last: Approval, last_text: str) -> Iterator[str]:
     yield f"What changed since {last.who} approved it ({describe_time(last.at)}, {last.channel}):"
-    found = compare(canonicalise(read(PlanSource(paper.source.path, last_text)), last_text), paper.canonical)
+    found = compare(canonicalise(read(PlanSource(plan_file.source.path, last_text)), last_text), plan_file.canonical)
     boxed = []  # the lines that have a box, by what is left of them without its mark: all that a difference knows
-    for text in (last_text, paper.source.text):
+    for text in (last_text, plan_file.source.text):
         lines = [line.rstrip() for line in text.split("\n")]
         boxed.append({_BOX.sub("[]", line, count=1): line for line in lines if _BOX.search(line)})
     for difference in found:

@@ -4,7 +4,7 @@ import contextlib
 import os
 
 from planrail.approval import records
-from planrail.approval.book import Book, PlanFile, load_policy, open_paper, open_requests, read_book, stand
+from planrail.approval.book import Book, PlanFile, load_policy, open_plan_file, open_requests, read_book, stand
 from planrail.approval.channels import ChannelRefusal
 from planrail.approval.feedback import render_approval, tell_sessions
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
@@ -37,7 +37,7 @@ class ApproveRequest:
 class Case:
     """A plan that is to be approved, and what is known of it."""
 
-    paper: PlanFile
+    plan_file: PlanFile
     policy: Policy
     book: Book
     standing: Standing
@@ -64,7 +64,7 @@ class Answered:
             return f"approved: {said.title}  ({plural(len(said.phases), 'phase')}, by {said.who}, {said.strength})"
         if self.state == STANDING:
             by = f" by {said.who} ({said.strength})" if said is not None else ""
-            return f"nothing to approve: all of {self.case.paper.source.path} is approved as it is{by}"
+            return f"nothing to approve: all of {self.case.plan_file.source.path} is approved as it is{by}"
         wrong = ": that was not the word that the question showed" if self.state == WRONG_WORD else ""
         return f"not approved{wrong}; nothing was recorded"
 
@@ -92,21 +92,23 @@ def approve(request: ApproveRequest, person: Person) -> Answered:
 
 
 def _open(named: Named, person: Person, strength: str) -> Case:
-    paper = open_paper(named.path, named.root)
-    policy = load_policy(paper.root, person.environment)
-    book = read_book(paper.root, paper.id)
-    if book.path not in ("", paper.path):
+    plan_file = open_plan_file(named.path, named.root)
+    policy = load_policy(plan_file.root, person.environment)
+    book = read_book(plan_file.root, plan_file.id)
+    if book.path not in ("", plan_file.path):
         # two files with one id: an approval of one would be one of the other, and void what was said of it
-        other, is_twin = os.path.join(paper.root or "", book.path), False
+        other, is_twin = os.path.join(plan_file.root or "", book.path), False
         with contextlib.suppress(PlanrailError):  # else it is gone: the plan was renamed
-            is_twin = os.path.realpath(other) != paper.place and open_paper(other, paper.root).id == paper.id
+            is_twin = (
+                os.path.realpath(other) != plan_file.place and open_plan_file(other, plan_file.root).id == plan_file.id
+            )
         if is_twin:
             raise PlanrailError(
-                f"{paper.path} and {book.path} have the same id, {paper.id}; nothing was approved",
-                remedy=f"give the newer one an id of its own, or take the line out of {quote(paper.path)}",
+                f"{plan_file.path} and {book.path} have the same id, {plan_file.id}; nothing was approved",
+                remedy=f"give the newer one an id of its own, or take the line out of {quote(plan_file.path)}",
             )
-    standing = stand(paper, book, policy, strength, verifier(person, policy, paper.root))
-    return Case(paper, policy, book, standing, records.list_adoptable(paper, book))
+    standing = stand(plan_file, book, policy, strength, verifier(person, policy, plan_file.root))
+    return Case(plan_file, policy, book, standing, records.list_adoptable(plan_file, book))
 
 
 def _ask(named: Named, person: Person, terminal: Terminal, strength: str) -> Case | str:
@@ -115,14 +117,14 @@ def _ask(named: Named, person: Person, terminal: Terminal, strength: str) -> Cas
     while True:
         answer = ask_for_word(terminal, "approve?", _OTHERS)
         if answer == "d":
-            terminal.say(case.paper.source.text)  # a terminal shows it as it may be shown
+            terminal.say(case.plan_file.source.text)  # a terminal shows it as it may be shown
         elif answer == "e":
-            person.edit(case.paper.place)
+            person.edit(case.plan_file.place)
             case = _show(named, person, terminal, strength)
         elif answer == YES:
             request = next(iter(open_requests(case.book)), None)
-            proposed = request.canonical if request is not None else first.paper.canonical.hash
-            return replace(case, edited=proposed != case.paper.canonical.hash)
+            proposed = request.canonical if request is not None else first.plan_file.canonical.hash
+            return replace(case, edited=proposed != case.plan_file.canonical.hash)
         else:
             return answer
 
@@ -133,20 +135,22 @@ def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Ca
     if leads and not any(is_person(who, lead) for lead in leads):
         # where a lead's approval is needed, another person is not asked; the plan goes to the lead
         request_id, named_leads = (
-            records.propose(case.paper.place, member=who, root=case.paper.root).id,
+            records.propose(case.plan_file.place, member=who, root=case.plan_file.root).id,
             ", ".join(leads),
         )
         why = f"this plan needs the yes of {named_leads}, and you are {who}: it is in the lead's queue as request"
         raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
     request = next(iter(open_requests(case.book)), None)
     word = case.book.history[-1] if case.book.history else None
-    paper, text = case.paper, None
+    plan_file, text = case.plan_file, None
     if case.standing.last is not None:
-        with open_ledger(paper.root) as ledger:
+        with open_ledger(plan_file.root) as ledger:
             text = ledger.text(case.standing.last.text)
     background = Background(request, word if isinstance(word, Rejection) else None, text)
-    problems = lint(paper.source, paper.plan, settings=load_settings(paper.root).lint, tree=open_tree(paper.place))
-    terminal.say(render_proposal(paper, case.standing, background, problems))
+    problems = lint(
+        plan_file.source, plan_file.plan, settings=load_settings(plan_file.root).lint, tree=open_tree(plan_file.place)
+    )
+    terminal.say(render_proposal(plan_file, case.standing, background, problems))
     if case.adopted:
         terminal.say(records.describe_adoption(case.adopted))
     return case
@@ -157,12 +161,14 @@ def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
     request = next(iter(open_requests(case.book)), None)
     at, answered = max(person.now(), case.book.latest), request.id if request is not None else ""
     strength = TERMINAL if key is None else KEY
-    said = records.make_approval(case.paper, who=who, at=at, strength=strength, edited=case.edited, request=answered)
+    said = records.make_approval(
+        case.plan_file, who=who, at=at, strength=strength, edited=case.edited, request=answered
+    )
     if key is None:
         return said
     statement = make_statement(said, os.urandom(16).hex())
     signed = with_signature(said, statement, person.sign(statement.encode(), key or None))
-    checked = person.check(signed, case.policy, case.paper.root)
+    checked = person.check(signed, case.policy, case.plan_file.root)
     if isinstance(checked, ChannelRefusal):
         raise PlanrailError(f"the signature does not count: {checked.reason}", remedy=checked.remedy)
     if case.policy.leads and not any(is_person(checked, lead) for lead in case.policy.leads):
@@ -176,13 +182,13 @@ def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:
 
 def _record(case: Case, said: Approval, person: Person) -> None:
     """Put the approval on record, if the file still is what was shown; then tell the sessions that it concerns."""
-    paper = case.paper
-    if open_paper(paper.place, paper.root).source.text != paper.source.text:
+    plan_file = case.plan_file
+    if open_plan_file(plan_file.place, plan_file.root).source.text != plan_file.source.text:
         raise PlanrailError(
-            f"{paper.source.path} changed while you were reading it; nothing was approved",
-            remedy=f"planrail approve {quote(paper.source.path)}",
+            f"{plan_file.source.path} changed while you were reading it; nothing was approved",
+            remedy=f"planrail approve {quote(plan_file.source.path)}",
         )
-    records.record_answer(paper, said, case.book.seen, case.adopted)
-    records.note_stage(paper, said.at, "proposed", "approved")
+    records.record_answer(plan_file, said, case.book.seen, case.adopted)
+    records.note_stage(plan_file, said.at, "proposed", "approved")
     if is_enough(said.strength, case.policy.in_session):
-        tell_sessions(paper.place, "approved", render_approval(paper.plan.title, edited=said.edited))
+        tell_sessions(plan_file.place, "approved", render_approval(plan_file.plan.title, edited=said.edited))

@@ -58,15 +58,15 @@ def is_question(rested: str) -> bool:
     return rested not in _ASKS_NOTHING
 
 
-def begin_run(order: Order, ground: RunContext, manner: Manner) -> Ending:
+def begin_run(order: Order, context: RunContext, manner: Manner) -> Ending:
     with _claimed(order, manner) as claim:
-        folder = run_folders.new_folder(order.root, order, ground.paper.source.text)
+        folder = run_folders.new_folder(order.root, order, context.plan_file.source.text)
         seal_order(order, folder)
-        open_store(order.root).save_run(order, ground.paper.source.text)
-        return _carry_out(order, ground, folder, claim, manner, is_resumed=False)
+        open_store(order.root).save_run(order, context.plan_file.source.text)
+        return _carry_out(order, context, folder, claim, manner, is_resumed=False)
 
 
-def go_on_with(order: Order, ground: RunContext, manner: Manner) -> Ending:
+def go_on_with(order: Order, context: RunContext, manner: Manner) -> Ending:
     folder = run_folders.run_folder(order.root, order.run)
     with _claimed(order, manner) as claim:
         manner.arrive()
@@ -77,8 +77,8 @@ def go_on_with(order: Order, ground: RunContext, manner: Manner) -> Ending:
         refuse_rewritten(order, folder)
         if order.options.auto and not found.order.options.auto:
             change_order(replace(found.order, options=replace(found.order.options, auto=True)), folder)
-        open_store(order.root).save_run(order, ground.paper.source.text)
-        return _carry_out(order, ground, folder, claim, manner, is_resumed=True)
+        open_store(order.root).save_run(order, context.plan_file.source.text)
+        return _carry_out(order, context, folder, claim, manner, is_resumed=True)
 
 
 @contextlib.contextmanager
@@ -119,12 +119,12 @@ def held(path: str, claim: Claim) -> Held:
 
 
 def _carry_out(
-    order: Order, ground: RunContext, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool
+    order: Order, context: RunContext, folder: str, claim: Claim, manner: Manner, *, is_resumed: bool
 ) -> Ending:
     display, interruptions = manner.display, Interruptions()
     with run_folders.hold_run(folder), interruptions.listening():
-        approve = approver(ground, auto=order.options.auto)
-        given = (ground.settings, os.environ, display, approve, claim, interruptions, manner.is_lost)
+        approve = approver(context, auto=order.options.auto)
+        given = (context.settings, os.environ, display, approve, claim, interruptions, manner.is_lost)
         site = Site(order, folder, *given, is_resumed=is_resumed, is_answered=manner.is_answered)
         try:
             ending = _work(site, manner)
@@ -144,7 +144,7 @@ def _carry_out(
             raise _with_resume(order, error) from error
         open_store(order.root).save_ending(order.run, ending)
         with contextlib.suppress(PlanrailError, OSError):
-            write_report(order, ground.settings.run.reports)
+            write_report(order, context.settings.run.reports)
         display.end(ending)
     return ending
 

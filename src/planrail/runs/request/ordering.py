@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 
-from planrail.approval.book import PlanFile, load_policy, open_paper, read_book, stand
+from planrail.approval.book import PlanFile, load_policy, open_plan_file, read_book, stand
 from planrail.approval.person import find_person, verifier
 from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.base.errors import PlanrailError, UsageError
@@ -24,7 +24,7 @@ from planrail.store.runs.run_folders import RunState, list_runs
 class RunContext:
     """A plan as the target has it, and what the repository says about runs."""
 
-    paper: PlanFile
+    plan_file: PlanFile
     root: str
     target: str
     head: str  # the commit of the target
@@ -35,16 +35,17 @@ class RunContext:
     edits: tuple[str, ...] = ()  # what it says otherwise; marks of progress are no edits
 
 
-def read_ground(path: str, target: str = "") -> RunContext:
+def read_context(path: str, target: str = "") -> RunContext:
     """Read the plan that is to run: as the target has it where it is tracked there, else the file as it is.
 
     `target` is the branch to land on, where that was said before; else the settings say it, or what is checked out.
     """
-    paper = open_paper(path)
-    root = paper.root
+    plan_file = open_plan_file(path)
+    root = plan_file.root
     if not os.path.exists(os.path.join(root, ".git")):
         raise PlanrailError(
-            f"{paper.path} is in no git repository, and a run lands commits", remedy="git init, and commit something"
+            f"{plan_file.path} is in no git repository, and a run lands commits",
+            remedy="git init, and commit something",
         )
     head, branch = _commit(root, target) if target else "", target
     if not target:  # what is checked out; its branch is "" where there is none
@@ -60,15 +61,15 @@ def read_ground(path: str, target: str = "") -> RunContext:
         raise PlanrailError(
             "no branch is checked out, so there is none to land on", remedy="git switch main, or [run] target = NAME"
         )
-    text = None if os.path.isabs(paper.path) else ask_git(root, "show", f"{head}:{paper.path}")
-    policy, committed = load_policy(root, os.environ), _with_text(paper, text)
-    edits = find_edits(committed, paper)
-    working = paper if edits else None
+    text = None if os.path.isabs(plan_file.path) else ask_git(root, "show", f"{head}:{plan_file.path}")
+    policy, committed = load_policy(root, os.environ), _with_text(plan_file, text)
+    edits = find_edits(committed, plan_file)
+    working = plan_file if edits else None
     return RunContext(committed, root, branch, head, text is not None, settings, policy, working, edits)
 
 
-def find_unfinished(ground: RunContext) -> RunState | None:
-    return next((run for run in list_runs(ground.root, ground.paper.id) if not run.is_over), None)
+def find_unfinished(context: RunContext) -> RunState | None:
+    return next((run for run in list_runs(context.root, context.plan_file.id) if not run.is_over), None)
 
 
 def _commit(root: str, ref: str) -> str:
@@ -79,13 +80,13 @@ def _commit(root: str, ref: str) -> str:
     return found.strip()
 
 
-def _with_text(paper: PlanFile, text: str | None) -> PlanFile:
+def _with_text(plan_file: PlanFile, text: str | None) -> PlanFile:
     """The plan file with the text of the target, where that is another one."""
-    if text is None or text == paper.source.text:
-        return paper
-    source = PlanSource(paper.source.path, text)
+    if text is None or text == plan_file.source.text:
+        return plan_file
+    source = PlanSource(plan_file.source.path, text)
     plan = read(source)
-    return replace(paper, source=source, plan=plan, canonical=canonicalise(plan, text))
+    return replace(plan_file, source=source, plan=plan, canonical=canonicalise(plan, text))
 
 
 def find_edits(committed: PlanFile, working: PlanFile) -> tuple[str, ...]:
@@ -99,11 +100,11 @@ def find_edits(committed: PlanFile, working: PlanFile) -> tuple[str, ...]:
     return (*changed, *(() if around in (HELD, LOG_GROWN) else (around,)))
 
 
-def note_unheard(ground: RunContext) -> str:
+def note_unheard(context: RunContext) -> str:
     """That edits of the plan are no part of the run, because its person said so; "" for none."""
-    name = ground.target.removeprefix("refs/heads/")
-    told = f"{ground.paper.path} runs as {name} has it; your uncommitted edits are no part of it"
-    return told if ground.edits else ""
+    name = context.target.removeprefix("refs/heads/")
+    told = f"{context.plan_file.path} runs as {name} has it; your uncommitted edits are no part of it"
+    return told if context.edits else ""
 
 
 def refuse_uncommitted(root: str) -> None:
@@ -116,17 +117,17 @@ def refuse_uncommitted(root: str) -> None:
         )
 
 
-def approver(ground: RunContext, *, auto: bool) -> Callable[[PhaseOrder], str]:
+def approver(context: RunContext, *, auto: bool) -> Callable[[PhaseOrder], str]:
     """Why a phase may not run, by what people have said up to the moment of asking; "" where it may."""
-    paper, texts = _without_corrections(ground.paper), list_texts(ground.paper)
-    if not ground.policy.required:
+    plan_file, texts = _without_corrections(context.plan_file), list_texts(context.plan_file)
+    if not context.policy.required:
         return lambda phase: _refuse_other_text(phase, texts)
     person = find_person()
-    strength = ground.policy.strengths[AUTO if auto else HEADLESS]
+    strength = context.policy.strengths[AUTO if auto else HEADLESS]
 
     def judge(phase: PhaseOrder) -> str:
-        book = read_book(ground.root, ground.paper.id)
-        standing = stand(paper, book, ground.policy, strength, verifier(person, ground.policy, ground.root))
+        book = read_book(context.root, context.plan_file.id)
+        standing = stand(plan_file, book, context.policy, strength, verifier(person, context.policy, context.root))
         found = next((part for part in standing.phases if part.key == phase.id), None)
         if found is None or found.state != "approved":
             why = found.why if found is not None and found.why else f"nobody has approved it (strength: {strength})"
@@ -136,10 +137,10 @@ def approver(ground: RunContext, *, auto: bool) -> Callable[[PhaseOrder], str]:
     return judge
 
 
-def list_texts(paper: PlanFile) -> dict[str, set[str]]:
+def list_texts(plan_file: PlanFile) -> dict[str, set[str]]:
     """The hashes of each phase as it is now, and as it was before planrail itself corrected a number in it."""
     texts: dict[str, set[str]] = {}
-    for known in (paper, _without_corrections(paper)):
+    for known in (plan_file, _without_corrections(plan_file)):
         for part in known.canonical.phases:
             texts.setdefault(part.key, set()).add(part.hash)
     return texts
@@ -152,7 +153,7 @@ def _refuse_other_text(phase: PhaseOrder, texts: Mapping[str, set[str]]) -> str:
     return f"phase {phase.id} says something else than when the run began: planrail stop, and run it anew"
 
 
-def _without_corrections(paper: PlanFile) -> PlanFile:
+def _without_corrections(plan_file: PlanFile) -> PlanFile:
     """The plan file before the numbers that planrail itself corrected: a small drift was approved with the plan."""
-    text, corrections = undo_corrections(paper.source.text, paper.plan)
-    return _with_text(paper, text) if corrections and leaves_approval(corrections) else paper
+    text, corrections = undo_corrections(plan_file.source.text, plan_file.plan)
+    return _with_text(plan_file, text) if corrections and leaves_approval(corrections) else plan_file

@@ -42,57 +42,57 @@ _TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\
 _PLACEHOLDER = "no test specified"  # what npm init writes
 
 
-def order_run(request: RunRequest, ground: RunContext) -> Order:
+def order_run(request: RunRequest, context: RunContext) -> Order:
     """The order of a new run; a `PlanrailError` where the request contradicts itself or the settings."""
-    options = make_options(prefer_settings(request, ground), ground.settings)
-    return make_order(ground, replace(options, asked=spell(replace(request, plan="", phase=""))))
+    options = make_options(prefer_settings(request, context), context.settings)
+    return make_order(context, replace(options, asked=spell(replace(request, plan="", phase=""))))
 
 
-def make_order(ground: RunContext, options: Options) -> Order:
-    text, paper = ground.paper.source.text, ground.paper
+def make_order(context: RunContext, options: Options) -> Order:
+    text, plan_file = context.plan_file.source.text, context.plan_file
     run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-    name = slug(paper.path)
-    line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else ground.target
-    landed, adopted = read_past(ground, line)
+    name = slug(plan_file.path)
+    line = f"refs/heads/{branch_name(options.branch_prefix, name)}" if options.landing == "pr" else context.target
+    landed, adopted = read_past(context, line)
     unpushed: tuple[tuple[str, str], ...] = ()
     if options.landing == "pr" and options.with_unpushed:  # they travel with the request because a person said so
-        base = fetch_base(ground.root, locate_request(ground.root, ground.target))
-        unpushed = tuple(list_commits(ground.root, ground.head, [base]))
-    workspaces = ground.settings.run.workspaces
+        base = fetch_base(context.root, locate_request(context.root, context.target))
+        unpushed = tuple(list_commits(context.root, context.head, [base]))
+    workspaces = context.settings.run.workspaces
     places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
     return Order(
         run=run,
-        plan=paper.id,
-        path=paper.path,
-        root=ground.root,
+        plan=plan_file.id,
+        path=plan_file.path,
+        root=context.root,
         slug=name,
-        title=paper.plan.title or name,
-        target=ground.target,
-        is_tracked=ground.is_tracked,
+        title=plan_file.plan.title or name,
+        target=context.target,
+        is_tracked=context.is_tracked,
         text_hash=hash_text(text),
-        phases=order_phases(paper.plan, text),
+        phases=order_phases(plan_file.plan, text),
         options=options,
-        test_command=ground.settings.testing.command,
-        test_mode=_find_test_mode(ground),
-        approval="" if not ground.policy.required else "approved",
+        test_command=context.settings.testing.command,
+        test_mode=_find_test_mode(context),
+        approval="" if not context.policy.required else "approved",
         adopted=adopted,
         landed=tuple(name for name in landed if not (options.again and name == options.phase)),
         line=line,
         issues=read_issues(text),
         began=int(time.time()),
-        base=ground.head,
+        base=context.head,
         unpushed=unpushed,
         workspaces=os.path.join(os.path.abspath(places), run),
         rooms=choose_rooms(workspaces),
     )
 
 
-def _find_test_mode(ground: RunContext) -> str:
+def _find_test_mode(context: RunContext) -> str:
     """How the project is tested; one that has tests and does not say how to run them is asked."""
-    command = ground.settings.testing.command
-    files = [] if command else run_git(ground.root, "ls-tree", "-r", "-z", "--name-only", ground.head).split("\0")
+    command = context.settings.testing.command
+    files = [] if command else run_git(context.root, "ls-tree", "-r", "-z", "--name-only", context.head).split("\0")
     telling = [name for name in _TELLING if name in files]
-    contents = {name: ask_git(ground.root, "show", f"{ground.head}:{name}") or "" for name in telling}
+    contents = {name: ask_git(context.root, "show", f"{context.head}:{name}") or "" for name in telling}
     testing = decide_testing(command, files, contents)
     if testing.problem:
         raise UsageError(testing.problem, remedy=testing.remedy)
@@ -147,21 +147,21 @@ def is_test_infrastructure(path: str, content: str = "") -> bool:
 # ---- what had happened before ----
 
 
-def read_past(ground: RunContext, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_past(context: RunContext, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The phases that earlier runs landed, and those that a person adopted: they need not run again.
 
     A row of the ledger alone proves nothing, and neither does a commit that says so by itself: where the ledger knows
     the plan, a phase has landed if both agree, on the target or on the line that leads to it. A fresh clone has only
     the commits, and believes them. What was proven of another text of a phase proves nothing of this one.
     """
-    root, plan, texts = ground.root, ground.paper.id, list_texts(ground.paper)
+    root, plan, texts = context.root, context.plan_file.id, list_texts(context.plan_file)
     facts = list_facts(root, plan=plan)
     elsewhere: list[str] = []
-    if line != ground.target:  # the branch of the request, and the target as its remote had it last
-        upstream = remote_of(root, ground.target)
+    if line != context.target:  # the branch of the request, and the target as its remote had it last
+        upstream = remote_of(root, context.target)
         there = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""
         elsewhere = [ref for ref in (line, there) if ref and ask_git(root, "rev-parse", "--verify", "--quiet", ref)]
-    history = [found for ref in (ground.target, *elsewhere) for found in read_history(root, ref)]
+    history = [found for ref in (context.target, *elsewhere) for found in read_history(root, ref)]
     commits = {(found.phase, found.evidence) for found in history if found.plan == plan}
     told = [
         {name: str(fact.value.get(name) or "") for name in ("phase", "state", "evidence", "canonical")}
@@ -173,23 +173,23 @@ def read_past(ground: RunContext, line: str) -> tuple[tuple[str, ...], tuple[str
     has_run = any(fact.kind == "phase" for fact in facts)
     landed = {phase for phase, evidence in commits if not has_run or (phase, evidence) in known}
     adopted = set(adopted_in(facts))
-    if not ground.policy.required and not has_run:  # done at the first run of a project that does without approval
-        adopted.update(phase.id for phase in ground.paper.plan.phases if phase.status.is_terminal)
+    if not context.policy.required and not has_run:  # done at the first run of a project that does without approval
+        adopted.update(phase.id for phase in context.plan_file.plan.phases if phase.status.is_terminal)
     return tuple(sorted(landed)), tuple(sorted(adopted - landed))
 
 
 # ---- what a person asked for ----
 
 
-def prefer_settings(request: RunRequest, ground: RunContext) -> RunRequest:
+def prefer_settings(request: RunRequest, context: RunContext) -> RunRequest:
     """The request with how the work lands: by itself, then by the settings."""
-    landing = request.landing or ground.settings.run.landing
+    landing = request.landing or context.settings.run.landing
     if landing not in LANDINGS:
         raise UsageError(f"{landing!r} is no way to land", remedy="--landing cherry-pick, pr or direct")
-    if landing == "direct" and ground.settings.run.main_protected:
+    if landing == "direct" and context.settings.run.main_protected:
         raise PlanrailError(
             "the target is protected ([run] main_protected), so nothing lands on it directly",
-            remedy=f"planrail run {quote(ground.paper.path)} pr",
+            remedy=f"planrail run {quote(context.plan_file.path)} pr",
         )
     return replace(request, landing=landing)
 

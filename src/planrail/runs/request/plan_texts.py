@@ -17,7 +17,7 @@ from planrail.base.wording import clean, quote
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.runs.request.approving import ApproveRequest, approve
-from planrail.runs.request.ordering import RunContext, read_ground
+from planrail.runs.request.ordering import RunContext, read_context
 from planrail.runs.steps.lines import repository_lock
 
 COMMITTED, EDITED = "--as-committed", "--commit-plan"
@@ -39,10 +39,10 @@ class Call:
 
 
 def settle_text(
-    ground: RunContext,
+    context: RunContext,
     call: Call,
     tell: Callable[[str], None],
-    refuse: Callable[[RunContext], None] = lambda ground: None,
+    refuse: Callable[[RunContext], None] = lambda context: None,
 ) -> tuple[RunContext, bool]:
     """The context with the text that is to run, and whether that is the committed one of an edited plan.
 
@@ -50,43 +50,43 @@ def settle_text(
 
     `refuse` raises what speaks against a run of the edited text: then nothing is committed.
     """
-    if not ground.edits or call.as_committed:
-        return ground, call.as_committed
-    may_commit = call.is_new and _is_checked_out(ground)
+    if not context.edits or call.as_committed:
+        return context, call.as_committed
+    may_commit = call.is_new and _is_checked_out(context)
     if may_commit and call.commit_plan:
-        return _commit(ground, refuse), False
-    answer = _ask(ground, find_person(), may_commit=may_commit)
+        return _commit(context, refuse), False
+    answer = _ask(context, find_person(), may_commit=may_commit)
     if answer == _OLD:
-        return ground, True
+        return context, True
     if answer == _COMMIT:
-        _approve(ground, find_person(), tell, auto=call.auto)
-        return _commit(ground, refuse), False
-    name, path = ground.target.removeprefix("refs/heads/"), quote(os.path.relpath(ground.paper.source.path))
+        _approve(context, find_person(), tell, auto=call.auto)
+        return _commit(context, refuse), False
+    name, path = context.target.removeprefix("refs/heads/"), quote(os.path.relpath(context.plan_file.source.path))
     remedies = [f"{call.again(COMMITTED)} runs the text of {name}"]
-    if may_commit and ground.policy.required:
+    if may_commit and context.policy.required:
         remedies.append(f"for yours: planrail approve {path}, then {call.again(EDITED)}")
     elif may_commit:
         remedies.append(f"for yours: {call.again(EDITED)}")
     elif not call.is_new:
         remedies = [f"{call.again(COMMITTED)} goes on with the text that the run began with"]
         remedies.append(f"for yours: planrail stop {path}, commit the plan, and planrail run {path}")
-    raise PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy="; ".join(remedies))
+    raise PlanrailError(f"{describe_edits(context)}; nothing was started", remedy="; ".join(remedies))
 
 
-def describe_edits(ground: RunContext) -> str:
-    name, path = ground.target.removeprefix("refs/heads/"), ground.paper.path
-    why = "has edits that are not committed" if _is_checked_out(ground) else f"says something else here than on {name}"
-    return f"{path} {why} ({', '.join(ground.edits)}), and {name} has another text"
+def describe_edits(context: RunContext) -> str:
+    name, path = context.target.removeprefix("refs/heads/"), context.plan_file.path
+    why = "has edits that are not committed" if _is_checked_out(context) else f"says something else here than on {name}"
+    return f"{path} {why} ({', '.join(context.edits)}), and {name} has another text"
 
 
-def _ask(ground: RunContext, person: Person, *, may_commit: bool) -> str:
+def _ask(context: RunContext, person: Person, *, may_commit: bool) -> str:
     """What a person at a terminal of their own answers; that of an agent is none. Anything unclear is a stop."""
-    terminal = person.open_terminal(ground.policy.agents)
+    terminal = person.open_terminal(context.policy.agents)
     if isinstance(terminal, ChannelRefusal):
         return _STOP
-    approves = " and approve" if ground.policy.required else ""
-    name = ground.target.removeprefix("refs/heads/")
-    lines = [f"{describe_edits(ground)}."]
+    approves = " and approve" if context.policy.required else ""
+    name = context.target.removeprefix("refs/heads/")
+    lines = [f"{describe_edits(context)}."]
     lines += [f"  {_COMMIT}  commit{approves} your edits, and run them"] if may_commit else []
     lines += [f"  {_OLD}  run the text of {name}, without your edits", f"  {_STOP}  stop; nothing is started"]
     try:
@@ -98,27 +98,27 @@ def _ask(ground: RunContext, person: Person, *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(ground: RunContext, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
+def _approve(context: RunContext, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
-    if not ground.policy.required:
+    if not context.policy.required:
         return
 
-    key = "" if ground.policy.strengths[AUTO if auto else HEADLESS] == KEY else None
-    said = approve(ApproveRequest(ground.paper.source.path, key), person)
+    key = "" if context.policy.strengths[AUTO if auto else HEADLESS] == KEY else None
+    said = approve(ApproveRequest(context.plan_file.source.path, key), person)
     tell(said.text)
     if not said.is_approved:
-        path = quote(ground.paper.source.path)
+        path = quote(context.plan_file.source.path)
         raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
 
 
-def _commit(ground: RunContext, refuse: Callable[[RunContext], None]) -> RunContext:
+def _commit(context: RunContext, refuse: Callable[[RunContext], None]) -> RunContext:
     """Commit the plan's file alone, as it is, if it could run then; the context with that text."""
-    assert ground.working is not None  # it has edits
-    refuse(replace(ground, paper=ground.working, working=None, edits=()))
-    path = ground.paper.path
-    message = f"Edit the plan: {ground.working.plan.title or path}"
-    commit_paths(ground.root, repository_lock(ground.root), [path], message, reason="planrail run")
-    settled = read_ground(ground.paper.source.path)
+    assert context.working is not None  # it has edits
+    refuse(replace(context, plan_file=context.working, working=None, edits=()))
+    path = context.plan_file.path
+    message = f"Edit the plan: {context.working.plan.title or path}"
+    commit_paths(context.root, repository_lock(context.root), [path], message, reason="planrail run")
+    settled = read_context(context.plan_file.source.path)
     if settled.edits:
         raise PlanrailError(
             f"{path} could not be committed, or was edited again meanwhile", remedy=f"git status {path}"
@@ -126,5 +126,5 @@ def _commit(ground: RunContext, refuse: Callable[[RunContext], None]) -> RunCont
     return settled
 
 
-def _is_checked_out(ground: RunContext) -> bool:
-    return (ask_git(ground.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == ground.target
+def _is_checked_out(context: RunContext) -> bool:
+    return (ask_git(context.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == context.target

@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.run_model import Order, Refusal
@@ -22,14 +22,14 @@ from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
 
 
-def refuse_run(order: Order, ground: RunContext) -> Refusal | None:
+def refuse_run(order: Order, context: RunContext) -> Refusal | None:
     """Why a run does not begin; None where it may."""
-    state = read_state(ground.root, ground.head)
+    state = read_state(context.root, context.head)
     return (
         judge_repository(state, has_lfs_program=shutil.which("git-lfs") is not None)
         or _find_alias(order)
-        or _refuse_request(order, ground)
-        or _refuse_phases(order, ground)
+        or _refuse_request(order, context)
+        or _refuse_phases(order, context)
     )
 
 
@@ -45,7 +45,7 @@ def _find_alias(order: Order) -> Refusal | None:
     return None
 
 
-def _refuse_request(order: Order, ground: RunContext) -> Refusal | None:
+def _refuse_request(order: Order, context: RunContext) -> Refusal | None:
     """Where work lands by pull request: is there a forge, the program that speaks to it, and nothing that would travel
     along unnoticed?"""
     if order.options.landing != "pr":
@@ -62,17 +62,17 @@ def _refuse_request(order: Order, ground: RunContext) -> Refusal | None:
             check_access(place.forge)  # else all the work would be done before it is known that gh may not
         except PlanrailError as error:
             return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
-        return _refuse_unpushed(order, ground, place)
+        return _refuse_unpushed(order, context, place)
     if order.options.with_unpushed:
         text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
         return Refusal("refused", text, type_again(order, order.options.phase, "--here", "--with-unpushed"))
     return None
 
 
-def _refuse_unpushed(order: Order, ground: RunContext, place: RequestPlace) -> Refusal | None:
+def _refuse_unpushed(order: Order, context: RunContext, place: RequestPlace) -> Refusal | None:
     """Commits that the forge lacks: on the target, and on the branch of the request where there is one already."""
     root, base = order.root, fetch_base(order.root, place)
-    ahead, has_moved = list_commits(root, ground.head, [base]), not holds(root, ground.head, base)
+    ahead, has_moved = list_commits(root, context.head, [base]), not holds(root, context.head, base)
     if ahead and (has_moved or not order.options.with_unpushed):
         here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
         return request_places.refuse_unpushed(
@@ -125,20 +125,20 @@ def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | Non
     return None
 
 
-def _refuse_phases(order: Order, ground: RunContext) -> Refusal | None:
+def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
     """The phases that this run would take up: are they there, free, approved?"""
-    fault = _find_fault(ground)
+    fault = _find_fault(context)
     if fault is not None:
         return fault
     for path in dict.fromkeys(run.order.path for run in list_runs(order.root, order.plan)):
         place = os.path.join(order.root, path)  # of another plan: what was proven of one would be taken for the other's
-        if path != order.path and os.path.isfile(place) and open_paper(place, order.root).id == order.plan:
+        if path != order.path and os.path.isfile(place) and open_plan_file(place, order.root).id == order.plan:
             text = f"{order.path} and {path} have the same id, {order.plan}"
             return Refusal("refused", text, f"give {order.path} an id of its own")
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
-    is_approved = approver(ground, auto=order.options.auto)
+    is_approved = approver(context, auto=order.options.auto)
     left = {phase.id for phase in order.phases} - done_before(order)
     meant = left if order.options.finish else set(chosen)
     for phase in (phase for phase in order.phases if phase.id in meant):
@@ -150,19 +150,21 @@ def _refuse_phases(order: Order, ground: RunContext) -> Refusal | None:
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
     named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
-    refusal = refuse_checkout(order, named, ground.settings.run.reports) if named else None
+    refusal = refuse_checkout(order, named, context.settings.run.reports) if named else None
     return replace(refusal, text=f"{refusal.text}; nothing was started") if refusal is not None else None
 
 
-def _find_fault(ground: RunContext) -> Refusal | None:
+def _find_fault(context: RunContext) -> Refusal | None:
     """Two phases with one id, or a phase that waits for one that is not there: nobody could say what is proven."""
-    source, plan = ground.paper.source, ground.paper.plan
-    document = open_document(source, plan, ground.settings.lint, None)
+    source, plan = context.plan_file.source, context.plan_file.plan
+    document = open_document(source, plan, context.settings.lint, None)
     problem = next(iter((*find_duplicate_ids(document), *find_unknown_dependencies(document))), None)
     stray = find_stray_blocks(plan, source.text)
     if problem is None and stray:
         text = f"line {stray[0]}: this block belongs to no phase, so it would never be run"
-        return Refusal("refused", text, f"planrail show {quote(ground.paper.path)}")
+        return Refusal("refused", text, f"planrail show {quote(context.plan_file.path)}")
     if problem is None:
         return None
-    return Refusal("refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(ground.paper.path)}")
+    return Refusal(
+        "refused", f"line {problem.line}: {problem.message}", f"planrail lint {quote(context.plan_file.path)}"
+    )

@@ -239,5 +239,5 @@ def judge_secrets(
         found = ask_git(root, "grep", "-q", "-F", "-a", "--no-textconv", "-f", "-", base, data=encode_name(value))
         return found is not None
 
-    ground = Ground(settings.run.known_secrets, is_on_base, secret_values(environment))
-    return find_landing_secrets(changes, ground)
+    context = Ground(settings.run.known_secrets, is_on_base, secret_values(environment))
+    return find_landing_secrets(changes, context)

@@ -15,7 +15,7 @@ from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge import request_places
 from planrail.runs.forge.forge import close_issue
 from planrail.runs.forge.pr_body import write_body, write_title
-from planrail.runs.forge.pull_requests import MergeWish, Patience, Waiting, describe_landing
+from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, describe_landing
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.candidates import Conflict, build_candidate
 from planrail.runs.landing.proofs import prove
@@ -75,8 +75,8 @@ class Publishing:
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
         checks = checks_step(forge, verified, waiting, patience)
-        wish = MergeWish(base, options.auto, self._site.settings.run.merge, patience)
-        answer = merge_step(self._site.root, forge, request.number, verified, checks, wish, waiting)
+        terms = MergeTerms(base, options.auto, self._site.settings.run.merge, patience)
+        answer = merge_step(self._site.root, forge, request.number, verified, checks, terms, waiting)
         if answer.state != "merged":
             landing = describe_landing(answer)  # it waits: for a person, or for checks that are green
             more = {"command": landing.command or f"gh pr merge {request.number}", "url": request.url}

@@ -69,7 +69,7 @@ class Verifying:
         work, place = self._have_read(at, job, part)
         if not is_pristine(self._site.root, copy, snapshot.tree):
             return Verdict(False, verifier, (), ("the verifier changed the copy that it was to read",), work)
-        facts = VerdictFacts(self._ground(copy, place, snapshot, evidence, work), evidence, verifier)
+        facts = VerdictFacts(self._context(copy, place, snapshot, evidence, work), evidence, verifier)
         told = replace(work, text=f"{work.text}\n{drift_text(work.structured)}")
         return judge_verdict(work.structured, at.phase, facts, told)
 
@@ -97,7 +97,9 @@ class Verifying:
         text = f"the verifier did not answer: {error}; to begin the phase anew with another one: {way_out}"
         raise Paused("paused", text, way_out if number > tried else self._site.resume)
 
-    def _ground(self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work) -> CitationContext:
+    def _context(
+        self, copy: Workspace, job: str, snapshot: Snapshot, evidence: Evidence, work: Work
+    ) -> CitationContext:
         """What the answer's citations are held against: files of the work, and commands that were really run.
 
         The verifier may have made files itself: those count that the work has.

@@ -56,18 +56,18 @@ def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     return Place(command=plain) if " " in plain else Place(path=_path(plain))
 
 
-def check_places(items: Sequence[ItemVerdict], ground: CitationContext) -> tuple[str, ...]:
+def check_places(items: Sequence[ItemVerdict], context: CitationContext) -> tuple[str, ...]:
     """What is wrong with the places of all items that are called done; those of one item are joined by newlines."""
     problems: list[str] = []
     done = [item for item in items if item.verdict == "done"]
     for item in done:
-        places = [read_place(text, ground.commands) for text in item.place.split("\n") if text.strip()]
+        places = [read_place(text, context.commands) for text in item.place.split("\n") if text.strip()]
         name = f"{item.item[:80]!r}"
-        wrong = [fault for place in places if (fault := _fault(place, ground))]
+        wrong = [fault for place in places if (fault := _fault(place, context))]
         problems += [f"{name}: {fault}" for fault in wrong]
         if not places:
             problems.append(f"{name} is called done without a place")
-        elif not wrong and not any(place.command or place.path in ground.changed for place in places):
+        elif not wrong and not any(place.command or place.path in context.changed for place in places):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
     places_of = {item.place.strip() for item in done}
     only = read_place(places_of.pop()) if len(done) >= _MANY and len(places_of) == 1 else Place()
@@ -76,19 +76,19 @@ def check_places(items: Sequence[ItemVerdict], ground: CitationContext) -> tuple
     return tuple(problems)
 
 
-def _fault(place: Place, ground: CitationContext) -> str:
+def _fault(place: Place, context: CitationContext) -> str:
     if place.command:
         wanted = " ".join(place.command.split())
         if why := why_hollow(place.command):
             return f"`{place.command[:80]}` shows nothing: {why}"
         whole = re.compile(rf"(?<![\w./-]){re.escape(wanted)}(?![\w./-])")  # a command that was run, or a part of one
-        was_run = any(whole.search(" ".join(run.split())) for run in ground.commands)
+        was_run = any(whole.search(" ".join(run.split())) for run in context.commands)
         if len(wanted) < _SHORTEST_COMMAND or not was_run:
             return f"`{place.command[:120]}` was not run, neither by planrail nor by the verifier"
         return ""
-    if place.path not in ground.files:
-        return "" if place.path in ground.changed else f"there is no file {place.path!r} in the work"
-    lines = ground.files[place.path]
+    if place.path not in context.files:
+        return "" if place.path in context.changed else f"there is no file {place.path!r} in the work"
+    lines = context.files[place.path]
     if not place.line and lines:
         return f"{place.path} is cited without a line"
     return f"{place.path} has {lines} lines, and line {place.line} is cited" if place.line > max(lines, 1) else ""

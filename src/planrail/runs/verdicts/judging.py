@@ -66,7 +66,7 @@ def takes_back(note: str, subject: str = "") -> str:
 class VerdictFacts:
     """What an answer is held against: the context of its citations, and the evidence that planrail gathered."""
 
-    ground: CitationContext
+    context: CitationContext
     evidence: Evidence
     by: str = "verifier"
 
@@ -87,7 +87,7 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: VerdictFacts, work:
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
     scope = [f"out of scope: {one}" for one in whole.scope]
-    problems += [*check_places(items, facts.ground), *scope]
+    problems += [*check_places(items, facts.context), *scope]
     accepted = {path for path, reason in whole.accepted if reason}  # by name, with a reason of the verifier's own
     problems += [
         f"the verifier did not accept a change of tests: {finding.text}{name_reason(finding)}"

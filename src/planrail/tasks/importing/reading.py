@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from planrail.base.wording import plural
-from planrail.tasks.importing import documents as papers
+from planrail.tasks.importing import documents
 from planrail.tasks.importing.checking import compare_needs, compare_plans, tell_ownerless
 from planrail.tasks.importing.drafts import TaskDraft, name_draft, normalise, settle_numbers, settle_status
 from planrail.tasks.importing.model import Imported, Remarks, Specs, tell_skipped
@@ -23,7 +23,7 @@ def read_specs(specs: Specs) -> Imported:
     _tell_files(specs, remarks)
     state, archive = _read_states(specs, remarks)
     todo = read_todo(specs.todo or "")
-    shelf = papers.Shelf(specs.files, specs.folder, specs.empty, frozenset(specs.others))
+    shelf = documents.Shelf(specs.files, specs.folder, specs.empty, frozenset(specs.others))
     drafts = [*state.drafts, *archive.drafts]
     free = count(_following(state, todo, drafts, shelf, remarks))
     settle_numbers(drafts, free)
@@ -53,7 +53,7 @@ def read_specs(specs: Specs) -> Imported:
 def named_elsewhere(specs: Specs) -> set[str]:
     """The documents that entries name and that lie outside the folder: the caller must look whether they are there."""
     drafts = [draft for file in _read_states(specs, Remarks()) for draft in file.drafts]
-    found = {papers.clean_path(path, specs.folder) for draft in drafts for path in papers.named_paths(draft)}
+    found = {documents.clean_path(path, specs.folder) for draft in drafts for path in documents.named_paths(draft)}
     return {path for path in found if not path.startswith((f"{specs.folder}/", "/")) and ".." not in path.split("/")}
 
 
@@ -74,7 +74,9 @@ def _tell_files(specs: Specs, remarks: Remarks) -> None:
         remarks.add("file_unread", 0, f"{path} is not UTF-8; what could not be read is marked in it")
 
 
-def _following(state: StateFile, todo: Todo, drafts: Sequence[TaskDraft], shelf: papers.Shelf, remarks: Remarks) -> int:
+def _following(
+    state: StateFile, todo: Todo, drafts: Sequence[TaskDraft], shelf: documents.Shelf, remarks: Remarks
+) -> int:
     opened = [draft.number for draft in drafts if not draft.is_archived]
     active_folders = [one.number for one in shelf.folders if not one.is_archived and one.number < _MOST_NUMBERED]
     archived = [draft.number for draft in drafts if draft.is_archived]
@@ -105,27 +107,27 @@ def _tell_archived_twice(drafts: Sequence[TaskDraft], remarks: Remarks) -> None:
             remarks.tell("number_clash", number, told)
 
 
-def _finish(drafts: Sequence[TaskDraft], todo: Todo, shelf: papers.Shelf, remarks: Remarks) -> list[Task]:
+def _finish(drafts: Sequence[TaskDraft], todo: Todo, shelf: documents.Shelf, remarks: Remarks) -> list[Task]:
     for draft in drafts:
         normalise(draft)
         merge_todo(draft)
         name_draft(draft)
     owners = []
     for draft in drafts:
-        numbers = (draft.number, papers.said_number(draft.kept, draft.number))
-        owners.append(papers.DocumentOwner(numbers, draft.name, draft.is_archived, papers.named_paths(draft)))
-    owned = papers.find_owners(owners, shelf, with_renamed=True)
+        numbers = (draft.number, documents.said_number(draft.kept, draft.number))
+        owners.append(documents.DocumentOwner(numbers, draft.name, draft.is_archived, documents.named_paths(draft)))
+    owned = documents.find_owners(owners, shelf, with_renamed=True)
     tell_ownerless(owned.get(-1, ()), remarks)
     for at, draft in enumerate(drafts):
         _tell_folders(draft, owned.get(at, []))
-        papers.settle_documents(draft, owned.get(at, []), shelf)
+        documents.settle_documents(draft, owned.get(at, []), shelf)
         settle_status(draft)
         if not draft.is_archived:
             compare_status(draft, todo.order.get(draft.number, ()))
     return [draft.finish() for draft in drafts]
 
 
-def _tell_folders(draft: TaskDraft, folders: Sequence[papers.Folder]) -> None:
+def _tell_folders(draft: TaskDraft, folders: Sequence[documents.Folder]) -> None:
     """Tell of folders with another name than their task or in the wrong place, and of several."""
     for folder in folders:
         if not folder.is_canonical or folder.name != draft.name:

@@ -177,11 +177,11 @@ class Drafting(PlanningWork):
         super().keep(stand)
         reach("stage.answered")
 
-    def ground(self, planning: Planning) -> AnswerContext:
+    def context(self, planning: Planning) -> AnswerContext:
         """A plan of a task is in its format, and a new one says of nothing that it is done."""
-        ground = super().ground(planning)
+        context = super().context(planning)
         is_new = not planning.original
-        return replace(ground, lint=lambda plan: [*ground.lint(plan), *_find_problems(plan, is_new=is_new)])
+        return replace(context, lint=lambda plan: [*context.lint(plan), *_find_problems(plan, is_new=is_new)])
 
 
 def _open(context: Context, folder: folders.StageFolder, task: Task, settings: Settings) -> KeptPlanning:

@@ -6,7 +6,7 @@ Tasks that are done side by side, each in its own process, get a share each, and
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.base.budgets import Spent, read_budget, show
 from planrail.base.records import mutable_record, replace
 from planrail.base.run_model import Budget, Ceilings
@@ -106,7 +106,7 @@ def run_within(
         if not place or not has_ledger(root):
             return Spent()
         with open_ledger(root) as ledger:
-            return spent(ledger, open_paper(place).id)
+            return spent(ledger, open_plan_file(place).id)
 
     before = count()
     try:

@@ -9,14 +9,14 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 
-from planrail.approval.book import PlanFile, open_paper
+from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import name_some, quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.proof_reading import ON_THE_REMOTE
-from planrail.runs.reporting.gathering import gather_paper
+from planrail.runs.reporting.gathering import gather_plan
 from planrail.runs.reporting.reports import PlanReport
 from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.context.committing import commit_documents
@@ -29,7 +29,7 @@ from planrail.tasks.documents.roadmap import tick_roadmap
 from planrail.tasks.model import PLAN, SUMMARY, Artifact, Task, latest, link
 from planrail.tasks.naming import artifact_path
 from planrail.tasks.statuses import COMPLETED, Refuse, Stay, TaskPhase, decide_event, marker
-from planrail.tasks.summarising import PhaseWork, WorkDone, describe_completion, list_papers, summarise
+from planrail.tasks.summarising import PhaseWork, WorkDone, describe_completion, list_plan_files, summarise
 from planrail.tasks.work.plan_phases import find_edit, plan_path, read_phases
 
 _HEAD = 4000  # characters in which a document says what it is
@@ -77,7 +77,7 @@ def complete(context: Context, number: int, *, force: bool = False, why: str = "
     plan = latest(task, PLAN)
     round_ = max(task.round, plan.round if plan is not None else 0, 1)
     artifact = Artifact(SUMMARY, _summary_path(context, task, round_), describe_completion(work), round_)
-    text = render_summary(task, summarise(work), list_papers(task), work.started, work.completed)
+    text = render_summary(task, summarise(work), list_plan_files(task), work.started, work.completed)
     write_document(context.root, artifact.path, text)
     reach("task.summary_written")
 
@@ -160,7 +160,7 @@ def keep_views(context: Context, task: Task) -> str:
     if not context.commit or ask_git(context.root, *waiting):
         return ""
     place = plan_path(context.root, task)
-    run = next(iter(list_runs(context.root, open_paper(place, context.root).id)), None) if place else None
+    run = next(iter(list_runs(context.root, open_plan_file(place, context.root).id)), None) if place else None
     if run is not None and (run.order.remote or run.order.options.landing == "pr"):
         return ""
     return commit_documents(context, f"task {task.number}: {marker(task.status).lower()}")[0]
@@ -173,12 +173,12 @@ def _gather_work(root: str, task: Task, phases: Sequence[TaskPhase] | None, *, n
     place = plan_path(root, task)
     if not place or not phases:
         return WorkDone(task, "", (), task.created, now, why)
-    paper = open_paper(place)
-    report = gather_paper(paper)
-    done = [_phase_work(root, paper.path, phase, report) for phase in phases]
+    plan_file = open_plan_file(place)
+    report = gather_plan(plan_file)
+    done = [_phase_work(root, plan_file.path, phase, report) for phase in phases]
     began = min((run.order.began for run in report.runs if run.order.began), default=0)
     started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)) if began else task.created
-    return WorkDone(task, paper.path, done, started, now, why)
+    return WorkDone(task, plan_file.path, done, started, now, why)
 
 
 def _phase_work(root: str, plan: str, phase: TaskPhase, report: PlanReport) -> PhaseWork:
@@ -211,44 +211,44 @@ def _list_files(root: str, plan: str, commit: str) -> tuple[str, ...]:
 def _open_landed(root: str, task: Task) -> PlanFile | None:
     """The plan of a task in a repository, where phases can have landed."""
     place = plan_path(root, task)
-    return open_paper(place) if place and os.path.exists(os.path.join(root, ".git")) else None
+    return open_plan_file(place) if place and os.path.exists(os.path.join(root, ".git")) else None
 
 
 def is_not_here(root: str, task: Task) -> bool:
     """Whether a phase has landed on the remote alone: its work is proven, and nobody has pulled it yet."""
-    paper = _open_landed(root, task)
-    facts = (gather_paper(paper).facts if paper is not None else None) or {}
+    plan_file = _open_landed(root, task)
+    facts = (gather_plan(plan_file).facts if plan_file is not None else None) or {}
     return any(fact.reason == ON_THE_REMOTE for fact in facts.values())
 
 
 def _refuse_undone(root: str, task: Task) -> None:
     """Raise a `PlanrailError` where a phase that has landed does not hold any more, and name it."""
-    paper = _open_landed(root, task)
-    if paper is None:
+    plan_file = _open_landed(root, task)
+    if plan_file is None:
         return
-    facts = gather_paper(paper).facts or {}
+    facts = gather_plan(plan_file).facts or {}
     commits = {name: fact.commit for name, fact in facts.items() if fact.is_done and fact.commit}
     known = ("rev-list", "--topo-order", "--max-count=1", *sorted(set(commits.values())))
     newest = (ask_git(root, *known) or "").strip() if commits else ""
     since = ask_git(root, "diff", "--name-only", "--no-renames", "-z", newest, "HEAD") if newest else ""
     changed = set((since or "").split("\0"))
     for phase, commit in commits.items():
-        files = [name for name in _list_files(root, paper.path, commit) if name in changed] if newest else []
-        failed = _find_failing(paper, phase, newest) if files else ""
+        files = [name for name in _list_files(root, plan_file.path, commit) if name in changed] if newest else []
+        failed = _find_failing(plan_file, phase, newest) if files else ""
         if failed:
             named = name_some(files, _MOST)
             raise PlanrailError(
                 f"phase {phase} has landed, and does not hold any more: later commits changed {named}, and {failed}",
-                remedy=f"planrail run {quote(os.path.relpath(paper.place))} {quote(phase)} auto --again",
+                remedy=f"planrail run {quote(os.path.relpath(plan_file.place))} {quote(phase)} auto --again",
             )
 
 
-def _find_failing(paper: PlanFile, phase: str, newest: str) -> str:
+def _find_failing(plan_file: PlanFile, phase: str, newest: str) -> str:
     """What speaks against a phase on HEAD, and did not when the plan was done; "" for nothing."""
     from planrail.runs.in_session.base_tree import open_base_tree
     from planrail.runs.in_session.cases import Base, open_case
 
-    case = open_case(paper.place, phase, paper.root)
+    case = open_case(plan_file.place, phase, plan_file.root)
     asked = ("HEAD^{commit}", "HEAD^{tree}", f"{newest}^{{tree}}")
     commit, now, then = (ask_git(case.root, "rev-parse", *asked) or "").split()
     standing = replace(case, base=Base(commit, now))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from planrail.approval.book import open_paper, read_book
+from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.model import Approval
 from planrail.base.errors import UnreadablePlan
 from planrail.base.wording import quote
@@ -92,13 +92,13 @@ def _hold_to(phases: Sequence[PlanPhase], settled: Sequence[PlanPhase] | None) -
 
 def _settled_phases(root: str, place: str) -> list[PlanPhase] | None:
     """The phases of the text that was approved, run or committed last; None where the file is all that is known."""
-    paper = open_paper(place, root)
-    said = [word for word in read_book(root, paper.id).history if isinstance(word, Approval)]
+    plan_file = open_plan_file(place, root)
+    said = [word for word in read_book(root, plan_file.id).history if isinstance(word, Approval)]
     text = ""
     if said:
         with open_ledger(root) as ledger:
             text = ledger.text(said[-1].text) or ""
-    ran = (run.text for run in list_runs(root, paper.id))
+    ran = (run.text for run in list_runs(root, plan_file.id))
     text = text or next(ran, "") or show_committed(root, os.path.relpath(place, root)) or ""
     return list(read(PlanSource(place, text)).phases) if text else None
 

@@ -6,7 +6,7 @@ What can go on is left as it is: answers of agents are not thrown away, and a ru
 from collections.abc import Mapping
 
 from planrail.agents.jobs.runner import look
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
 from planrail.store.runs.run_folders import list_runs
@@ -72,7 +72,7 @@ def _find_work(context: Context, task: Task) -> tuple[str, str]:
     if task.status == IMPLEMENTING:
         place = plan_path(context.root, task)
         try:
-            runs = list_runs(context.root, open_paper(place, context.root).id) if place else []
+            runs = list_runs(context.root, open_plan_file(place, context.root).id) if place else []
         except PlanrailError:  # no plan that could be read, so none that could go on
             runs = []
         command = f"planrail task implement {task.number}"

@@ -4,7 +4,7 @@ import contextlib
 import os
 from collections.abc import Callable, Collection
 
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
@@ -13,7 +13,7 @@ from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.plans.execution.executions import order_phases, refuse_runbook
 from planrail.runs.phases.choosing import done_before
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import RunContext, approver, find_unfinished, read_ground
+from planrail.runs.request.ordering import RunContext, approver, find_unfinished, read_context
 from planrail.runs.request.orders import order_run
 from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
@@ -61,26 +61,26 @@ def find_refusal(place: str, number: int, request: ImplementRequest) -> Planrail
 
     It changes nothing. A run that has not ended goes on, whatever there was to say when it began.
     """
-    ground = read_ground(place)
-    if ground.edits and not request.run.as_committed and not request.ask:  # nobody can say which text is meant
-        path, again = quote(os.path.relpath(ground.paper.place)), request.again(number)
-        approve = f", planrail approve {path}" if ground.policy.required else ""
+    context = read_context(place)
+    if context.edits and not request.run.as_committed and not request.ask:  # nobody can say which text is meant
+        path, again = quote(os.path.relpath(context.plan_file.place)), request.again(number)
+        approve = f", planrail approve {path}" if context.policy.required else ""
         keep = f"git commit -m 'Edit the plan' -- {path}{approve}, then: {again}"
         remedy = f"{keep}; or, without the edits: {again} {COMMITTED}"
-        return PlanrailError(f"{describe_edits(ground)}; nothing was started", remedy=remedy)
-    if find_unfinished(ground) is not None:
+        return PlanrailError(f"{describe_edits(context)}; nothing was started", remedy=remedy)
+    if find_unfinished(context) is not None:
         return None
-    order = order_run(request.run, ground)
+    order = order_run(request.run, context)
     unfit = _find_unfit(order)
     if unfit:
         remedy = request.again(number, agent="claude")
         return PlanrailError(f"{unfit} ([run] agent, or --agent); nothing was started", remedy=remedy)
-    refusal = refuse_run(order, ground)
+    refusal = refuse_run(order, context)
     if refusal is not None:
         return PlanrailError(refusal.text, remedy=name_here(order.path, order.root, refusal.command))
     try:
-        if _is_sent(ground, request):
-            find_remote(ground)
+        if _is_sent(context, request):
+            find_remote(context)
     except PlanrailError as error:
         return error
     return None
@@ -95,29 +95,29 @@ def _find_unfit(order: Order) -> str:
     return next(filter(None, (refuse_runbook(phase) for phase in left if phase.state != "blocked")), "")
 
 
-def _is_sent(ground: RunContext, request: ImplementRequest) -> bool:
-    return open_store(ground.root).is_shared and not request.here
+def _is_sent(context: RunContext, request: ImplementRequest) -> bool:
+    return open_store(context.root).is_shared and not request.here
 
 
 def is_approved(place: str, phases: Collection[str]) -> bool:
     """Whether these phases of a plan may run unattended, as people have said up to now."""
-    ground = read_ground(place)
-    judge = approver(ground, auto=True)
-    ordered = order_phases(ground.paper.plan, ground.paper.source.text)
+    context = read_context(place)
+    judge = approver(context, auto=True)
+    ordered = order_phases(context.plan_file.plan, context.plan_file.source.text)
     return not any(judge(phase) for phase in ordered if phase.id in phases)
 
 
 def carry_out(place: str, request: ImplementRequest) -> TaskRunEnd:
     """Run a plan to its end, or as far as it gets: the run that has not ended goes on, else a new one begins."""
-    ground = read_ground(place)
-    ended = _carry_out(ground, place, request)
+    context = read_context(place)
+    ended = _carry_out(context, place, request)
     if ended.state == "phase_done":  # a run of one phase was under way: now the rest
-        ended = _carry_out(ground, place, request)
+        ended = _carry_out(context, place, request)
     return ended
 
 
-def _carry_out(ground: RunContext, place: str, request: ImplementRequest) -> TaskRunEnd:
-    is_sent, unfinished = _is_sent(ground, request), find_unfinished(ground)
+def _carry_out(context: RunContext, place: str, request: ImplementRequest) -> TaskRunEnd:
+    is_sent, unfinished = _is_sent(context, request), find_unfinished(context)
     run, display = replace(request.run, plan=os.path.relpath(place)), request.open_display()
     if is_sent and unfinished is not None and unfinished.ending is not None and unfinished.order.remote:
         resume_run(ResumeRequest(place), display)  # a caller that asks again has answered what it rested at
@@ -127,11 +127,11 @@ def _carry_out(ground: RunContext, place: str, request: ImplementRequest) -> Tas
         told = start_run(run, Delivery(here=request.here, wait=not request.here, is_quiet=request.is_quiet), display)
     for text, advice in told.warnings:  # to resume the run alone would leave its task behind
         display.note(text if not is_sent else f"{text}\n  → {advice}")
-    ended = _read_end(ground, place, told.code, is_sent=is_sent)
-    upstream = remote_of(ground.root, ground.target) if ended.state == "complete" else None
+    ended = _read_end(context, place, told.code, is_sent=is_sent)
+    upstream = remote_of(context.root, context.target) if ended.state == "complete" else None
     if upstream is not None:  # what has landed there comes beside the user's own refs: a proof is of a commit
         with contextlib.suppress(PlanrailError):  # what cannot be fetched now is a claim
-            fetch_ref(ground.root, upstream.remote, upstream.branch)
+            fetch_ref(context.root, upstream.remote, upstream.branch)
     return ended
 
 
@@ -140,29 +140,29 @@ def tell_agents(place: str) -> str:
     return f"an agent that is at work goes on; to end it: planrail stop {quote(os.path.relpath(place))}"
 
 
-def _read_end(ground: RunContext, place: str, code: int, *, is_sent: bool) -> TaskRunEnd:
-    run = next(iter(list_runs(ground.root, ground.paper.id)), None)
+def _read_end(context: RunContext, place: str, code: int, *, is_sent: bool) -> TaskRunEnd:
+    run = next(iter(list_runs(context.root, context.plan_file.id)), None)
     command = f"planrail status {quote(os.path.relpath(place))}"
     if run is None:
         said = "it did not begin"
         if is_sent:
-            with open_tables(ground.root) as tables:
-                row = queue.find_submission(tables, ground.paper.id)
+            with open_tables(context.root) as tables:
+                row = queue.find_submission(tables, context.plan_file.id)
             said = row.said if row is not None and row.said else "no worker has taken it up"
         return TaskRunEnd(DECLINED if code else "waiting", said, command)
     ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)
-    typed = ending.command.replace(ground.paper.path, quote(os.path.relpath(place)))
-    return TaskRunEnd(ending.state, ending.text, typed, ending.phase, _reason(ground, run, ending))
+    typed = ending.command.replace(context.plan_file.path, quote(os.path.relpath(place)))
+    return TaskRunEnd(ending.state, ending.text, typed, ending.phase, _reason(context, run, ending))
 
 
-def _reason(ground: RunContext, run: RunState, ending: Ending) -> str:
+def _reason(context: RunContext, run: RunState, ending: Ending) -> str:
     if ending.state != "failed":
         return ""
-    with open_ledger(ground.root) as ledger:
-        fact = phase_states(ledger, ground.paper.id).get(ending.phase)
+    with open_ledger(context.root) as ledger:
+        fact = phase_states(ledger, context.plan_file.id).get(ending.phase)
     if fact is not None and fact.run == run.order.run and fact.reason:
         return fact.reason
     if ending.phase:
         return ""
-    states = {phase.status.value for phase in open_paper(ground.paper.place, ground.root).plan.phases}
+    states = {phase.status.value for phase in open_plan_file(context.plan_file.place, context.root).plan.phases}
     return "blocked" if "blocked" in states else "overall"  # all landed, and the whole does not hold

@@ -19,7 +19,7 @@ from planrail.base.state_folder import state_folder
 from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_file
 from planrail.runs.checks.room_places import choose_rooms
 from planrail.runs.request.carrying import seal_anew
-from planrail.runs.request.ordering import read_ground
+from planrail.runs.request.ordering import read_context
 from planrail.runs.request.stopping import end_away_run, end_dead_run
 from planrail.runs.steps.workspaces import close_workspaces, keep_work, stop_agents
 from planrail.store.ledger import has_ledger, open_ledger, open_store, open_tables
@@ -95,8 +95,8 @@ def recover(root: str) -> list[Submission]:
     submitted = []
     for run in found:
         with contextlib.suppress(PlanrailError):  # its plan or its branch is gone: a person has to look
-            ground = read_ground(os.path.join(root, run.order.path), target=run.order.target)
-            rest = describe_rest(ground, run.order, float(run.ending.until) if run.ending is not None else 0.0)
+            context = read_context(os.path.join(root, run.order.path), target=run.order.target)
+            rest = describe_rest(context, run.order, float(run.ending.until) if run.ending is not None else 0.0)
             with open_tables(root) as tables:
                 submitted.append(queue.submit(tables, rest))
     return submitted

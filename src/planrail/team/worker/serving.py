@@ -17,7 +17,7 @@ from planrail.planning.headless.board import Screen
 from planrail.runs.phases.choosing import choose
 from planrail.runs.request.carrying import Manner, begin_run, go_on_with, is_question
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import RunContext, find_unfinished, read_ground
+from planrail.runs.request.ordering import RunContext, find_unfinished, read_context
 from planrail.runs.request.orders import find_contradictions, order_run, prefer_settings
 from planrail.runs.request.plan_texts import describe_edits
 from planrail.runs.request.preflight import refuse_run
@@ -96,10 +96,10 @@ def _carry_out(turn: WorkerTurn, hold: Holding, display: Display) -> Ending:
     if hold.is_lost():
         raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
     os.chdir(root)
-    ground = read_ground(os.path.join(root, submission.path), target=submission.target)
-    if not remote and ground.edits and not turn.request.as_committed:  # a person is at work on the plan itself
-        raise Held(describe_edits(ground), remedy=f"git commit -- {submission.path}")
-    found = find_unfinished(ground)
+    context = read_context(os.path.join(root, submission.path), target=submission.target)
+    if not remote and context.edits and not turn.request.as_committed:  # a person is at work on the plan itself
+        raise Held(describe_edits(context), remedy=f"git commit -- {submission.path}")
+    found = find_unfinished(context)
     display.note(f"{submission.path} in {root}")
     if found is not None:
         order, state = find_order(found, root, remote), found.ending.state if found.ending is not None else ""
@@ -112,15 +112,15 @@ def _carry_out(turn: WorkerTurn, hold: Holding, display: Display) -> Ending:
             _name_run(turn, order.run)
             move_in(found, order)
 
-        ending = go_on_with(order, ground, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
+        ending = go_on_with(order, context, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
         # Of another run this submission has its own turn: when that has ended, or its person has gone on with it.
         after = {"phase_done": queueing.YIELDED, **dict.fromkeys(FOR_A_PERSON, IN_OTHER_HANDS)} if is_other else {}
         if ending.state in FOR_A_PERSON and is_other:
             _name_run(turn, "")
         return replace(ending, state=after.get(ending.state, ending.state))
-    order = _order(turn.request, ground, remote)
+    order = _order(turn.request, context, remote)
     _name_run(turn, order.run)
-    return begin_run(order, ground, _manner(turn, hold, display, None))
+    return begin_run(order, context, _manner(turn, hold, display, None))
 
 
 def _name_run(turn: WorkerTurn, run: str) -> None:
@@ -128,12 +128,12 @@ def _name_run(turn: WorkerTurn, run: str) -> None:
         queue.name_run(tables, turn.submission.id, run)
 
 
-def _order(request: RunRequest, ground: RunContext, remote: str) -> Order:
-    if remote and prefer_settings(request, ground).landing == "pr":  # another machine may have begun its branch
-        branch = branch_name(ground.settings.run.branch_prefix, slug(ground.paper.path))
-        bring_branch(ground.root, f"refs/heads/{branch}")
-    order = replace(order_run(request, ground), remote=remote)
-    refusal = refuse_run(order, ground)
+def _order(request: RunRequest, context: RunContext, remote: str) -> Order:
+    if remote and prefer_settings(request, context).landing == "pr":  # another machine may have begun its branch
+        branch = branch_name(context.settings.run.branch_prefix, slug(context.plan_file.path))
+        bring_branch(context.root, f"refs/heads/{branch}")
+    order = replace(order_run(request, context), remote=remote)
+    refusal = refuse_run(order, context)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
     chosen = choose(order, ())

@@ -11,7 +11,7 @@ import uuid
 
 sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 4)))
 
-from planrail.approval.book import open_paper
+from planrail.approval.book import open_plan_file
 from planrail.approval.model import Approval, make_statement, read_approval, to_json, with_signature
 from planrail.approval.records import make_approval
 from planrail.base.records import replace
@@ -25,7 +25,7 @@ WHO = "lena <lena@example.org>"
 
 def draft(strength: str) -> Approval:
     """A yes to the plan as it is now."""
-    return make_approval(open_paper(PLAN), who=WHO, at=int(time.time()), strength=strength)
+    return make_approval(open_plan_file(PLAN), who=WHO, at=int(time.time()), strength=strength)
 
 
 def insert(approval: Approval) -> None:
@@ -112,7 +112,7 @@ def main() -> None:
             old, new = last(), draft(last().strength)
             insert(replace(new, statement=old.statement, signature=old.signature))
         case "elsewhere":
-            insert(renewed(plan=open_paper(PLAN).id, path=PLAN))
+            insert(renewed(plan=open_plan_file(PLAN).id, path=PLAN))
         case _:
             raise SystemExit(f"{how}?")
 
