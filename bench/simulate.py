@@ -54,7 +54,7 @@ def _validate(plans: int, seed: int) -> list[str]:
 
 
 def _table(plans: int, seed: int) -> list[str]:
-    """The same number of plans on small and large workers, calm and crowded, before and after what was mended."""
+    """The same number of plans on small and large workers, calm and crowded, before and after what was fixed."""
     lines = [
         f"{plans:,} plans in flight, phases of {Site(1).agent / 60:.0f} minutes, a database of 4 cores, 0.5 ms away"
     ]

@@ -76,7 +76,7 @@ class Stage:
         self._cast("implementer", script)
 
     def fixer(self, script: str) -> None:
-        """What the fresh agent does that is to mend the work."""
+        """What the fresh agent does that is to fix the work."""
         self._cast("fixer", script)
 
     def verifier(self, script: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from planrail.agents.wires import last_object
 from planrail.base.run_model import CheckOrder
-from planrail.runs.checks.room_places import make_seal
+from planrail.runs.checks.check_places import make_seal
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_links

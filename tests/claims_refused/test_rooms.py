@@ -108,7 +108,7 @@ kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
     path = f"{stage.cast / 'bin'}:{stage.environment['PATH']}"
     order = load_order(str(stage.run_folder))
     given = {**stage.environment, "PATH": path}
-    Surroundings(str(stage.root), given, str(record), lambda hash: True, order.rooms).judge()
+    Surroundings(str(stage.root), given, str(record), lambda hash: True, order.check_folder).judge()
     stage.refused(stage.call("resume"), "what checks depend on was changed")
 
 

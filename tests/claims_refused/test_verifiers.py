@@ -132,11 +132,11 @@ def test_a_verifier_that_says_nothing_has_not_said_yes(stage: Stage) -> None:
 
 
 def test_a_verifier_without_an_answer_sends_nobody_to_mend_the_work(stage: Stage) -> None:
-    asked, mended = stage.place / "asked", stage.place / "mended"
+    asked, repaired = stage.place / "asked", stage.place / "mended"
     stage.verifier(f"echo x >> {asked}; echo 'I had no time'")
-    stage.fixer(f"touch {mended}")
+    stage.fixer(f"touch {repaired}")
     stage.refused(stage.run(), "did not answer: the verifier gave no answer by the schema")
-    assert (asked.read_text(), mended.exists()) == ("x\nx\n", False)
+    assert (asked.read_text(), repaired.exists()) == ("x\nx\n", False)
 
 
 def test_a_remark_that_work_is_out_of_scope_is_a_no(stage: Stage) -> None:

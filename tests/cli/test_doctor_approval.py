@@ -12,7 +12,7 @@ from planrail.install.findings import BAD, NOTE, WELL
     ("settings", "state", "says"),
     [
         ("", WELL, "headless: terminal"),
-        ('[approval]\nlead = "lena"\n', WELL, "the yes of lena is needed"),
+        ('[approval]\nlead = "lena"\n', WELL, "the approval of lena is needed"),
         ("[approval]\nrequired = false\n", NOTE, "required = false"),
         ('[approval]\nauto = "key"\n', BAD, "no key can count"),
         ("[approval]\nwhat = 1\n", NOTE, "cannot be read"),

@@ -162,7 +162,7 @@ FOREIGN = """# Checkout
 
 
 def test_somebody_elses_plan_keeps_its_form_and_its_old_faults(desk: Desk) -> None:
-    """It has not the seven sections, and cites a file that is not there: neither is the author's to mend."""
+    """It has not the seven sections, and cites a file that is not there: neither is the author's to fix."""
     (desk.repo / "PLAN.md").write_text(FOREIGN)
     desk.follow(_script(FOREIGN.replace("Add them", "Add them, rounded,")))
     code, _, told = desk.answer("refine", "PLAN.md")

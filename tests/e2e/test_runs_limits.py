@@ -103,7 +103,7 @@ def test_a_run_waits_for_a_usage_limit_where_the_person_opted_in(yard: Yard) -> 
 
 
 def test_a_verifier_at_its_usage_limit_says_nothing_about_the_work(yard: Yard) -> None:
-    """Nobody is asked to mend what was not judged; the verifier goes on, and so does the run."""
+    """Nobody is asked to fix what was not judged; the verifier goes on, and so does the run."""
     cast = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR)
     limit, _ = _limit("codex", 7200)
     cast.play(

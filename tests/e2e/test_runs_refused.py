@@ -93,7 +93,7 @@ def test_a_yes_with_invented_places_is_refused_and_the_next_one_is_looked_up_as_
 
 
 def test_a_verifier_that_cannot_answer_says_nothing_about_the_work(yard: Yard) -> None:
-    """Nobody is asked to mend anything. The run rests, and verifies what is there once the verifier can be had."""
+    """Nobody is asked to fix anything. The run rests, and verifies what is there once the verifier can be had."""
     cast = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR)
     cast.play([cast.worker.shell(HELLO), say("Done.")], cast.verifier.answer(verdict(**GOOD)))
     missing = yard.programs.pop("codex")

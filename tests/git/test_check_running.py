@@ -209,7 +209,9 @@ def site(tmp_path: Path) -> Site:
 
 
 def place_of(site: Site, workspace: Workspace, tree: str) -> CheckPlace:
-    return CheckPlace(str(site.root), workspace, tree, check_environment(os.environ), str(site.rooms / "kept"), 20)
+    return CheckPlace(
+        str(site.root), workspace, tree, check_environment(os.environ), str(site.check_folder / "kept"), 20
+    )
 
 
 def run_all(site: Site, workspace: Workspace, *commands: str) -> Checked:

@@ -27,7 +27,9 @@ def _provision(
     site: Site, path: str, steps: Sequence[str] = (), include: Sequence[str] = (), inputs: Sequence[str] = ()
 ) -> Provisioned:
     wanted = Provision(tuple(steps), "", (), tuple(inputs))
-    return provision(str(site.root), path, wanted, list(include), _ENVIRONMENT, 30, str(site.rooms / "provision.log"))
+    return provision(
+        str(site.root), path, wanted, list(include), _ENVIRONMENT, 30, str(site.check_folder / "provision.log")
+    )
 
 
 def test_nothing_to_do_is_nothing_done(site: Site) -> None:
@@ -47,8 +49,8 @@ def test_a_failure_is_told_as_the_environments_with_the_last_word_and_the_log(si
     made = _provision(site, site.open().path, ["echo first; echo no such package >&2; exit 3", "touch never"])
     assert "the environment could not be made" in made.problem
     assert "ended with 3: no such package" in made.problem
-    assert str(site.rooms / "provision.log") in made.problem
-    assert (site.rooms / "provision.log").read_text() == "first\nno such package\n"
+    assert str(site.check_folder / "provision.log") in made.problem
+    assert (site.check_folder / "provision.log").read_text() == "first\nno such package\n"
     assert not (Path(site.open().path) / "never").exists()
 
 
@@ -151,7 +153,7 @@ def test_it_can_die_anywhere(site: Site, point: str) -> None:
         "import os, sys\nfrom planrail.runs.checks.provisioning import provision\n"
         "from planrail.git.workspaces.provisions import Provision\n"
         f"provision({str(site.root)!r}, {room.path!r}, Provision(({step!r},), '', (), ('a.py',)), ['x.log'],"
-        f" dict(PATH=os.environ['PATH']), 30, {str(site.rooms / 'provision.log')!r})"
+        f" dict(PATH=os.environ['PATH']), 30, {str(site.check_folder / 'provision.log')!r})"
     )
     environment = {**os.environ, "PLANRAIL_CRASH_AT": point}
     assert subprocess.run([sys.executable, "-c", program], env=environment).returncode == -9
@@ -167,7 +169,7 @@ def test_a_real_python_environment_is_made_and_is_no_work(site: Site) -> None:
     base = commit(site.root, "requirements")
     workspace = site.open(base=base)
     wanted = decide_provision(set(os.listdir(workspace.path)), "")
-    log = str(site.rooms / "provision.log")
+    log = str(site.check_folder / "provision.log")
     made = provision(str(site.root), workspace.path, wanted, [], dict(os.environ), 120, log)
     if "ensurepip" in made.problem:
         pytest.skip("this Python makes no environments")

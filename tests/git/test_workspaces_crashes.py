@@ -40,7 +40,7 @@ def site(tmp_path: Path) -> Site:
 
 def _start(site: Site, what: str, base: str, point: str = "") -> "subprocess.Popen[bytes]":
     environment = {**os.environ, **({"PLANRAIL_CRASH_AT": point} if point else {})}
-    place = str(site.rooms / "run" / "work")
+    place = str(site.check_folder / "run" / "work")
     arguments = [sys.executable, "-c", _PROGRAM, what, str(site.root), place, base, site.index()]
     return subprocess.Popen(arguments, env=environment, start_new_session=True, stderr=subprocess.DEVNULL)
 
@@ -59,7 +59,7 @@ def test_opening_can_die_anywhere(site: Site, tmp_path: Path, what: str, point: 
     opens = open_workspace if what == "open" else open_worktree
     for base in (site.first, site.second):
         assert _start(site, what, base, point).wait() == -9
-        workspace = opens(str(site.root), str(site.rooms / "run" / "work"), base, site.index())
+        workspace = opens(str(site.root), str(site.check_folder / "run" / "work"), base, site.index())
         found = walk(Path(workspace.path))
         found.pop(".git", None)
         assert found == files_of(site.root, base, tmp_path / base)
@@ -83,7 +83,7 @@ def test_taking_a_snapshot_can_die_anywhere(site: Site, point: str) -> None:
 @pytest.mark.parametrize("point", ["workspace.closing", "workspace.removed"])
 def test_closing_can_die_anywhere(site: Site, point: str) -> None:
     before = git_state(site.root)
-    place = str(site.rooms / "run" / "work")
+    place = str(site.check_folder / "run" / "work")
     open_worktree(str(site.root), place, site.first, site.index())
     assert _start(site, "close", site.first, point).wait() == -9
     close_workspace(place, root=str(site.root), index=site.index())

@@ -16,17 +16,17 @@ class Site:
     root: Path
     first: str
     second: str
-    rooms: Path
+    check_folder: Path
 
     def open(self, name: str = "work", base: str = "", keep: tuple[str, ...] = ()) -> Workspace:
         """A workspace at a base; the second commit unless said."""
         return open_workspace(
-            str(self.root), str(self.rooms / "run" / name), base or self.second, self.index(name), keep
+            str(self.root), str(self.check_folder / "run" / name), base or self.second, self.index(name), keep
         )
 
     def index(self, name: str = "work") -> str:
         """Where planrail's index of a workspace lies."""
-        return str(self.rooms / "indexes" / name)
+        return str(self.check_folder / "indexes" / name)
 
     def tree(self, commit: str) -> str:
         """The tree of a commit."""

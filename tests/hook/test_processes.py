@@ -53,8 +53,8 @@ def test_a_damaged_session_denies_tools_with_a_remedy_and_can_be_mended(crowd: C
     denied = crowd.ask("PreToolUse", "s", **_WRITE)
     assert is_denied(denied)
     assert "planrail detach --session s" in denied["hookSpecificOutput"]["permissionDecisionReason"]
-    mended = planrail("detach", "--session", "s", PLANRAIL_STATE_DIR=str(crowd.state))
-    assert mended.returncode == 0, mended.stderr
+    repaired = planrail("detach", "--session", "s", PLANRAIL_STATE_DIR=str(crowd.state))
+    assert repaired.returncode == 0, repaired.stderr
     assert crowd.ask("PreToolUse", "s", **_WRITE) == {}
 
 

@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE
 
 
 class Wire:
-    """A way to a port of this machine. It can be cut: what is open breaks, and nobody can connect until it is mended."""
+    """A way to a port of this machine. It can be cut: what is open breaks, and nobody can connect until it is fixed."""
 
     def __init__(self, port: int) -> None:
         self._to, self._open, self._lock = port, set[socket.socket](), threading.Lock()
@@ -42,7 +42,7 @@ class Wire:
         for end in broken:
             _break(end)
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Let everything through again."""
         self._is_cut = False
 

@@ -65,7 +65,7 @@ def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
     own_server.start()
     deserted.wait_until_done()
     everything_is_done_once(deserted)
-    assert "mended" in deserted.machine("one").said
+    assert "back" in deserted.machine("one").said
 
 
 def test_a_worker_whose_database_is_away_leaves_when_it_is_told_to(

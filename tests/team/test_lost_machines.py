@@ -93,7 +93,7 @@ def test_a_push_of_a_machine_that_was_cut_off_is_refused_by_the_remote(lost: Los
     lost.near.start_worker()
     stage.wait_for(lost.is_taken_over)
     push.unlink()
-    lost.database.mend()
+    lost.database.repair()
     _check_the_end(lost)
 
 
@@ -110,8 +110,8 @@ def test_a_machine_that_comes_back_lands_nothing_twice(lost: Lost, is_git_cut: b
     lost.near.start_worker()
     stage.wait_for(lost.is_taken_over)
     agent.unlink()
-    lost.database.mend()
-    lost.git.mend()
+    lost.database.repair()
+    lost.git.repair()
     _check_the_end(lost)
 
 
@@ -125,6 +125,6 @@ def test_a_machine_that_is_gone_is_replaced(lost: Lost) -> None:
     lost.far.kill_all()
     lost.near.start_worker()
     stage.wait_for(lost.is_taken_over)
-    lost.far.start_worker()  # it is mended, and clears away what it had left
+    lost.far.start_worker()  # it is fixed, and clears away what it had left
     stage.wait_for(lambda: not list(lost.far.home.glob("state/planrail/workspaces/*/*")))
     _check_the_end(lost)

@@ -39,8 +39,8 @@ def list_adoptable(plan_file: books.PlanFile, book: books.Book) -> tuple[str, ..
 def describe_adoption(phases: tuple[str, ...]) -> str:
     names = ", ".join(phases)
     return (
-        f"Marked as done before planrail's first run: {names}. Your yes adopts them: they are not run again, and are"
-        " shown as adopted, not as proven.\n"
+        f"Marked as done before planrail's first run: {names}. Your approval adopts them: they are not run again, and"
+        " are shown as adopted, not as proven.\n"
     )
 
 
@@ -117,7 +117,7 @@ def record_answer(
         later = [fact for fact in facts if fact.kind in (books.APPROVAL, books.REJECTION)]
         if later:
             what = "approved" if later[-1].kind == books.APPROVAL else "rejected"
-            text = f"{later[-1].value.get('who') or 'somebody else'} has {what} the plan meanwhile"
+            text = f"{later[-1].value.get('who') or 'another person'} has {what} the plan meanwhile"
             raise PlanrailError(f"{text}; your answer was not recorded", remedy="planrail list approvals")
         ledger.keep_text(plan_file.source.text)
         ledger.add(kind, plan_file.id, to_json(said), id=f"{kind}-{said.id}", at=said.at)

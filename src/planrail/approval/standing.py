@@ -100,7 +100,7 @@ def _words(history: Sequence[Approval | Rejection], canonical: Canonical, needed
                 rejected.add(said.canonical)
         elif (said.plan, said.repository) == (needed.plan, needed.repository):
             is_signed = said.strength == KEY or bool(said.signature)
-            who = needed.verify(said) if is_signed else said.who or "somebody"
+            who = needed.verify(said) if is_signed else said.who or "unknown"
             if not who:  # its signature is not good
                 continue
             is_taken_back = hash_document(said.phases, said.rest) in rejected
@@ -126,7 +126,7 @@ def _judge(phase: PhaseText, deciding: Sequence[_Word | None], words: Sequence[_
         if phase.key in word.phases:
             approval, why = word.approval, _why_not(phase, word)
             state = CHANGED if why else TAKEN_BACK if word.is_taken_back else TOO_WEAK
-            weak = f"a yes by {word.approval.strength} is not enough here"
+            weak = f"an approval by {word.approval.strength} is not enough here"
             why = why or ("the approval was taken back" if word.is_taken_back else weak)
     return PhaseStanding(phase.key, phase.title, state, approval, why)
 

@@ -112,7 +112,7 @@ class Order:
     landed: tuple[str, ...] = ()  # phases that an earlier run has landed
     line: str = ""  # the ref that phases land on: the target, or the branch of a pull request
     workspaces: str = ""  # the folder of the private working trees, in which agents work
-    rooms: str = ""  # the folder of those in which checks are run
+    check_folder: str = ""  # the folder of those in which checks are run
     base: str = ""  # the commit of the target when the run began
     issues: tuple[int, ...] = ()
     began: int = 0

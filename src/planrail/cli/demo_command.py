@@ -1,6 +1,6 @@
 """Show the whole life of a plan on a small project that comes with planrail, in a temporary repository.
 
-A plan is read, linted and approved; an agent's false claim is refused; the plan is run, one check fails and is mended,
+A plan is read, linted and approved; an agent's false claim is refused; the plan is run, one check fails and is fixed,
 each phase lands. No model and no network is needed.
 """
 
@@ -35,7 +35,7 @@ class Scene:
 
 
 _READING = (
-    Scene("A plan, as somebody left it. planrail reads it as it is: no set-up, nothing written.", ("show", "PLAN.md")),
+    Scene("A plan, as it was left. planrail reads it as it is: no set-up, nothing written.", ("show", "PLAN.md")),
     Scene(
         "Is it a good plan? A path that does not exist, a check that cannot fail, a word that proves nothing.",
         ("lint", "PLAN.md", "--root", "."),
@@ -50,7 +50,7 @@ _RUNNING = (
         1,
     ),
     Scene(
-        "Now an honest one: the plan's own blocks. In phase 2 a check fails, and is mended; then each phase lands.",
+        "Now an honest one: the plan's own blocks. In phase 2 a check fails, and is fixed; then each phase lands.",
         ("run", _PLAN, "finish", "auto"),
     ),
     Scene("What was proven, by which command, on which tree.", ("report", _PLAN)),

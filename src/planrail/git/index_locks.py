@@ -66,7 +66,7 @@ def put_index(checkout: Checkout, token: str) -> None:
     """Put the copy in the index's place. The lock stays."""
     index = _index(checkout)
     if not is_held(checkout, token):
-        raise ToolFailed(f"{index}.lock was removed by somebody", remedy="git status")
+        raise ToolFailed(f"{index}.lock was removed by another program", remedy="git status")
     with _told(index, "cannot be replaced"):
         os.rename(private_index(checkout), index)
 

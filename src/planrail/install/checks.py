@@ -188,7 +188,7 @@ def check_approval(root: str | None, environment: Mapping[str, str]) -> Checkup:
         text = "no approval is needed here: the settings say required = false"
         return Checkup("approval", NOTE, text, "take it out, or write required = true into your own planrail.toml")
     asked = ", ".join(f"{use.replace('_', ' ')}: {strength}" for use, strength in policy.strengths.items())
-    lead = f"; the yes of {', '.join(policy.leads)} is needed" if policy.leads else ""
+    lead = f"; the approval of {', '.join(policy.leads)} is needed" if policy.leads else ""
     if KEY in policy.strengths.values():
         signers = locate_signers(environment, policy.signers, root)
         if isinstance(signers, ChannelRefusal):
@@ -228,7 +228,7 @@ def describe(session: Session, since: str) -> Checkup:
         return Checkup("session", NOTE, text, "to protect it, type there: /plan block on")
     gate, remedy = "was held at its stop", "clear the context there, or go on"
     if session.planning or session.stage == "proposed":
-        gate = "plans" if session.planning else "waits for a yes to its plan"
+        gate = "plans" if session.planning else "waits for approval to its plan"
         remedy = "approve the plan there, or leave with /plan off"
     elif session.is_fork:
         gate = "was branched off, and nobody can tell yet from which session"

@@ -239,6 +239,6 @@ def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Checkup:
 def judge_leases(claims: int, submissions: int) -> Checkup:
     """By claims and submissions whose owner has not renewed them in time."""
     if not claims and not submissions:
-        return Checkup("leases", WELL, "every claim is kept by somebody who lives")
-    text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to somebody who is gone"
+        return Checkup("leases", WELL, "every claim is kept by a process that lives")
+    text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to processes that are gone"
     return Checkup("leases", NOTE, text, "a worker takes them up; or look: planrail list runs")

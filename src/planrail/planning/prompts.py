@@ -37,7 +37,7 @@ _LEAST_TO_MOST = """Order the work from least to most: begin with what depends o
 build on finished ones only. State the dependencies of each phase, and which phases could be done in parallel. \
 Cite paths that you have seen. A criterion is a command wherever one can tell."""
 
-_REVISE = """Revise the plan by the critique below. Each FAIL is either mended, or answered with a reason in \
+_REVISE = """Revise the plan by the critique below. Each FAIL is either fixed, or answered with a reason in \
 Risks or Open Questions; nothing is dropped in silence. What passed stays as it is."""
 
 _OPEN_CRITIQUE = """Write at least five numbered weaknesses of the plan, the worst first. For each: where it is \

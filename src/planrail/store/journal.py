@@ -99,4 +99,4 @@ def read_results(path: str) -> tuple[dict[str, object], int]:
 
 def _unwritten(path: str, error: OSError) -> ToolFailed:
     text = f"{path} could not be written: {error.strerror}; what had ended before is kept"
-    return ToolFailed(text, remedy="make room or mend the permissions, then: planrail resume")
+    return ToolFailed(text, remedy="make room or fix the permissions, then: planrail resume")

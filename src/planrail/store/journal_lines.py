@@ -25,7 +25,7 @@ STEPS = {
     "fresh": "looking whether the plan still fits",
     "workspace": "preparing the workspace",
     "implement": "the agent works",
-    "fix": "an agent mends",
+    "fix": "an agent fixes it",
     "snapshot": "keeping the work",
     "checks": "running the checks",
     "verify": "judging the work",

@@ -188,7 +188,7 @@ def _go_on(stand: TaskState) -> Step:
         return NextStep(RUN)
     if stand.last is None or stand.last.step != APPROVE:
         return NextStep(APPROVE)
-    return Stop(RESTS, f"{stand.path} waits for your yes", f"planrail approve {quote(stand.path)}")
+    return Stop(RESTS, f"{stand.path} waits for your approval", f"planrail approve {quote(stand.path)}")
 
 
 def _is_stale(stand: TaskState) -> bool:

@@ -24,7 +24,7 @@ _BEAT = 5.0  # seconds between two signs of life
 
 
 class Holding:
-    """A submission in the hands of this process (`owner`).
+    """A submission held by this process (`owner`).
 
     One that the user has stopped ends the run; one that another worker has by now lets it rest.
     """
@@ -101,5 +101,5 @@ def enlist(order: Order, context: RunContext) -> Enlisted | None:
     with open_tables(order.root) as tables:
         taken = queue.take_up(tables, wanted, name_worker(), owner, host_identity())
     if taken is None:
-        raise Held(f"{order.path} is in the hands of a worker", remedy=f"planrail status {order.path}")
+        raise Held(f"{order.path} is held by a worker", remedy=f"planrail status {order.path}")
     return Enlisted(order, taken.id, owner)

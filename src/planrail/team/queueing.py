@@ -26,7 +26,7 @@ HANDOVER = 120.0  # seconds that a run whose worker was told to leave is kept fo
 MOST_TRIES = 8
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 600.0
 _UNKNOWN_PAUSE = 900.0  # parked, and nobody said until when
-_NEXT_LOOK = 60.0  # at a plan that is in other hands
+_NEXT_LOOK = 60.0  # at a plan that another run holds
 
 # Endings of a run as they are in `Ending.state`, and those that only a worker knows of.
 YIELDED, NOT_BEGUN, INTERRUPTED, STOPPED, REMOVED = "yielded", "not_begun", "interrupted", "stopped", "removed"

@@ -198,7 +198,7 @@ def _wake(waiting: RunState, root: str) -> Answer:
     with open_tables(root) as tables:
         woken = queue.wake(tables, order.plan, is_answered=True)
     if woken is None:
-        text = f"the run of {order.path} is in the hands of a worker"
+        text = f"the run of {order.path} is held by a worker"
         raise PlanrailError(text, remedy=f"planrail status {quote(order.path)}")
     told = {"plan": order.path, "run": order.run, "state": woken.state}
     return Answer(told, [f"{order.path} is in the queue again"], command=f"planrail status {quote(order.path)}")

@@ -74,7 +74,7 @@ def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path
     path = stage.plan(1, "one")
     rests = stage.task("orchestrate", "1")
     assert rests.returncode == 0, rests.stderr
-    assert "waits for your yes" in rests.stdout
+    assert "waits for your approval" in rests.stdout
     assert rests.stdout.rstrip().endswith(f"next: planrail approve {path}")
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
     assert stage.git("status", "--porcelain") == ""

@@ -104,7 +104,7 @@ def test_a_task_in_somebodys_hands_is_left_and_the_others_are_recovered(project:
         owner = describe_process(other.pid, "another")
         open_store(str(project)).claims.acquire(TASK, "1", owner, int(time.time()))
         assert task("recover") == 0
-        assert "somebody works on it" in capsys.readouterr().out
+        assert "it is being worked on" in capsys.readouterr().out
         assert told(capsys, "show", "1")["status"] == "researching"
         assert told(capsys, "show", "2")["status"] == "not_started"
         assert typed(project, "recover", "1").returncode == 10

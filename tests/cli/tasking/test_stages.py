@@ -90,8 +90,8 @@ def test_the_author_is_asked_in_one_conversation_and_the_critic_in_another(proje
 
 def test_what_the_critic_finds_is_revised(project: StageProject) -> None:
     project.new()
-    mended = drafted(plan("Refuse empty names", "Tell it in docs"))[0]
-    project.follow([mended, *good_script()])
+    repaired = drafted(plan("Refuse empty names", "Tell it in docs"))[0]
+    project.follow([repaired, *good_script()])
     code, told, errors = project.stage("plan", "1")
     assert code == 0, errors
     assert "### Phase 2: Tell it in docs [NOT STARTED]" in (project.repo / told["artifact"]).read_text()

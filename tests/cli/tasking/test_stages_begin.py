@@ -185,7 +185,7 @@ def test_a_planning_that_cannot_be_read_begins_anew(project: StageProject) -> No
     assert len(project.task(1)["phases"]) == 2
 
 
-# ---- the plan waits for a yes ----
+# ---- the plan waits for approval ----
 
 
 def test_a_plan_is_proposed_so_that_it_is_listed_among_those_that_wait(project: StageProject) -> None:

@@ -54,7 +54,7 @@ def test_a_file_that_is_no_plan_is_answered_with_how_much_it_lacks_and_where_to_
     (project.repo / "x.md").write_text("# Notes\n")
     done = project.run("plan", "1", "--from", "x.md")
     assert done.returncode == 1
-    assert "x.md is no plan yet, 8 problems to mend: " in done.stderr
+    assert "x.md is no plan yet, 8 problems to fix: " in done.stderr
     assert done.stderr.count(";") == 5
     assert "; and 3 more\n" in done.stderr
     assert "planrail task validate-artifact x.md plan" in done.stderr

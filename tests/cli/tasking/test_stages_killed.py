@@ -171,7 +171,7 @@ def test_two_at_once_do_not_both_work_on_a_task(project: StageProject) -> None:
     _wait(lambda: bool(project.jobs()))
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (10, "held"), errors
-    assert "is in the hands of sess_" in errors
+    assert "is held by sess_" in errors
     first.send_signal(signal.SIGINT)
     assert first.wait(timeout=PATIENCE) == 130
     first.communicate()

@@ -33,7 +33,7 @@ def locate_signers(
     path = choose_signers(environment, chosen, machines)
     top = os.path.realpath(root) if root is not None else ""
     if top and os.path.join(os.path.realpath(path), "").startswith(os.path.join(top, "")):
-        reason = f"{path} lies in the repository, where whoever edits the code can name a signer"
+        reason = f"{path} lies in the repository, where everyone who edits the code can name a signer"
         return ChannelRefusal(reason, remedy=_moved(path, machines))
     if not os.path.isfile(path):
         line = 'a line such as: lena@example.org namespaces="planrail" sk-ssh-ed25519@openssh.com AAAA…'

@@ -163,7 +163,7 @@ def verify(statement: bytes, signature: str, who: str, signers: str) -> str | Ch
     whose = f"no key of {who}" if who else "the key of no signer"
     text = f"{whose} in {signers} made this signature of this text"
     return ChannelRefusal(
-        text, remedy=f"let the signer be added to {signers} by whoever may write it, then approve again"
+        text, remedy=f"let the signer be added to {signers} by a person who may write it, then approve again"
     )
 
 

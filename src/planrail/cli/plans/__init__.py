@@ -1,1 +1,1 @@
-"""Commands about plans: what one says, writing one, saying yes to one."""
+"""Commands about plans: what one says, writing one, approving one."""

@@ -1,4 +1,4 @@
-"""Approve a plan: see what it will do, or what changed since the last yes, and answer at your own terminal."""
+"""Approve a plan: see what it will do, or what changed since the last approval, and answer at your own terminal."""
 
 from argparse import ArgumentParser, Namespace
 

@@ -84,7 +84,7 @@ def _render_request(seen: "RunLook") -> "Iterator[str]":
 _SENTENCES = {
     Route.RUN: "start",
     Route.RESUME: "go on with",
-    Route.DEFER: "somebody is at work on",
+    Route.DEFER: "already under way is",
     Route.FINALISE: "every phase is finished; the plan is not marked so",
     Route.COMPLETE: "the plan is complete",
     Route.NONE: "there is nothing to execute",

@@ -47,7 +47,7 @@ class Thing:
 def configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     acquire = actions.add_parser("acquire", help="take it, if nobody who lives has it")
-    takeover = actions.add_parser("takeover", help="take it from whoever has it, for a reason")
+    takeover = actions.add_parser("takeover", help="take it from the process that has it, for a reason")
     release = actions.add_parser("release", help="let go of it")
     phase = actions.add_parser("set-phase", help="say what you are at, for those who look")
     listing = actions.add_parser("list", help="all claims of this project")

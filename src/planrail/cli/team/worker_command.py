@@ -4,7 +4,7 @@
 
 It serves the repository that it is started in, those that are registered (planrail service add), and the database of a
 team where settings name one. SIGTERM or Ctrl-C: it takes nothing more and lets phases end; a second time, or after the
-drain, it leaves, and agents go on for whoever resumes their run. With --json its lines are JSON.
+drain, it leaves, and agents go on, and the next to resume their run takes them over. With --json its lines are JSON.
 """
 
 import gc

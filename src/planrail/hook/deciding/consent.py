@@ -9,11 +9,11 @@ DIALOG = "dialog"
 LEAD = "lead"
 
 _WEAK = (
-    "A yes in this session is not enough here: the settings ask for {needed}. The plan is proposed, and stays"
+    "An approval in this session is not enough here: the settings ask for {needed}. The plan is proposed, and stays"
     " read-only until then. In a terminal of your own:\n\n    planrail approve {plan}"
 )
 _NEEDED = {"terminal": "an approval in a terminal", "key": "an approval with a hardware key"}
-_NEEDED |= {LEAD: "the yes of the team's lead, in whose queue it is now"}
+_NEEDED |= {LEAD: "the approval of the team's lead, in whose queue it is now"}
 SAME = (
     "This very text was put before the user and not accepted. Revise it by what they said, then propose it. If they"
     " gave no reason, ask them once what to change, and wait. (If they want this text after all, they type: propose it"

@@ -132,7 +132,7 @@ def _write_new(kept: KeptPlanning, path: str, text: str, result: str) -> Undeliv
             os.fsync(file.fileno())
         os.link(temporary, path)
     except FileExistsError:
-        why = f"{path} was written by somebody else meanwhile, and is not overwritten; the plan is kept in {result}"
+        why = f"{path} was written by another program meanwhile, and is not overwritten; the plan is kept in {result}"
         return Undelivered(PlanrailError(why, remedy=f"planrail plan --resume {id_} --output OTHER.md"), result)
     except OSError as error:
         why = f"{path} could not be written: {error.strerror}; the plan is kept in {result}"
@@ -158,7 +158,7 @@ def _replace(kept: KeptPlanning, path: str, text: str, result: str) -> Undeliver
         return Undelivered(ToolFailed(f"{error.message}; the refined plan is kept in {result}", remedy=remedy), result)
     if is_same:
         return None
-    why = f"{path} was changed by somebody while it was refined, and is left as it is; the refined plan is in {beside}"
+    why = f"{path} was changed while it was refined, and is left as it is; the refined plan is in {beside}"
     return Undelivered(PlanrailError(why, remedy=f"git diff --no-index {quote(path)} {quote(beside)}"), beside)
 
 
@@ -171,7 +171,7 @@ def _propose(folder: str, kept: KeptPlanning, path: str, now: float) -> Delivere
     except PlanrailError as error:  # the plan is written all the same
         return Delivered(path, note=f"{error.message}; {error.remedy}")
     except OSError as error:
-        return Delivered(path, note=f"it could not be noted that the plan waits for a yes: {error.strerror}")
+        return Delivered(path, note=f"it could not be noted that the plan waits for approval: {error.strerror}")
     return Delivered(path, request=request.id)
 
 

@@ -16,8 +16,8 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from planrail.runs.checks import environment as known_places
+from planrail.runs.checks.check_places import FolderNames, status_of
 from planrail.runs.checks.environment import BYTECODE
-from planrail.runs.checks.room_places import FolderNames, status_of
 
 # Bytes of a file whose content counts. Version managers write their own small programs anew, as they were.
 _SMALL, _SMALL_PROGRAM = 100_000, 4_000

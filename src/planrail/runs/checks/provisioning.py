@@ -24,7 +24,7 @@ from planrail.git.workspaces.declared_files import INCLUDE_FILE, copy_declared
 from planrail.git.workspaces.provisions import Provision, decide_provision
 from planrail.git.workspaces.workspace_git import agents_index, write_file
 from planrail.git.workspaces.workspaces import move_to
-from planrail.runs.checks.room_places import make_seal
+from planrail.runs.checks.check_places import make_seal
 from planrail.runs.checks.running import Checked, CheckPlace, run_check, run_checks
 
 _SECONDS = 1800

@@ -13,9 +13,7 @@ from collections.abc import Callable, Mapping
 from planrail.base.run_model import Finding
 from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git
-from planrail.runs.checks.environment import is_about_files, judge_surroundings, named_folders, places_of
-from planrail.runs.checks.programs import Files, Programs
-from planrail.runs.checks.room_places import (
+from planrail.runs.checks.check_places import (
     INSIDE,
     OWN,
     FolderNames,
@@ -26,6 +24,8 @@ from planrail.runs.checks.room_places import (
     list_names,
     status_of,
 )
+from planrail.runs.checks.environment import is_about_files, judge_surroundings, named_folders, places_of
+from planrail.runs.checks.programs import Files, Programs
 
 _ROOMS = ("room", "t-")  # how the names of workspaces begin, and of the temporary folders of checks
 _MOST = 20_000  # entries of one folder that are looked at
@@ -60,17 +60,17 @@ _PATH = "PATH"  # that of the process that began the run: one that resumes it ma
 class Above:
     """Looks at the folder of a run's check workspaces and at all folders above it."""
 
-    def __init__(self, rooms: str) -> None:
-        self._rooms = os.path.realpath(rooms)
-        self._further = list(folders_above(self._rooms))
+    def __init__(self, check_folder: str) -> None:
+        self._check_folder = os.path.realpath(check_folder)
+        self._further = list(folders_above(self._check_folder))
         self._names = FolderNames(_select)
 
     def list_places(self) -> list[str]:
         """The paths of all that is there."""
-        inside = {name: os.path.join(self._rooms, name) for name in list_names(self._rooms)}
+        inside = {name: os.path.join(self._check_folder, name) for name in list_names(self._check_folder)}
         own = {name for name, place in inside.items() if os.path.isdir(place) and not os.path.islink(place)}
         found = [place for name, place in inside.items() if name not in own or not name.startswith(_ROOMS)]
-        if is_for_all(beside := os.path.dirname(self._rooms)):  # what this user has put there counts by any name
+        if is_for_all(beside := os.path.dirname(self._check_folder)):  # what this user has put there counts by any name
             places = [os.path.join(beside, name) for name in list_names(beside) if not name.startswith(OWN)]
             found += [place for place in places if (known := _status(place)) and known.st_uid == os.geteuid()]
         for folder in self._further:
@@ -78,9 +78,9 @@ class Above:
         return list(dict.fromkeys(found))
 
 
-def watch_above(rooms: str) -> Callable[[], list[Finding]]:
+def watch_above(check_folder: str) -> Callable[[], list[Finding]]:
     """A look at what has changed above the workspaces since now."""
-    above = Above(rooms)
+    above = Above(check_folder)
 
     def look() -> dict[str, str]:
         return {place: describe_entry(place, lambda file: describe_tree(file, most=1)) for place in above.list_places()}
@@ -125,14 +125,19 @@ class Surroundings:
     """
 
     def __init__(
-        self, root: str, environment: Mapping[str, str], record: str, confirm: Callable[[object], bool], rooms: str
+        self,
+        root: str,
+        environment: Mapping[str, str],
+        record: str,
+        confirm: Callable[[object], bool],
+        check_folder: str,
     ) -> None:
         self._confirm = confirm
         self._root, self._record = root, record
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
-        self._above = Above(rooms)
+        self._above = Above(check_folder)
         self._is_thorough = True  # whether the next look is one at everything
         self._lock = threading.Lock()  # phases may run side by side
         self._before: dict[str, str] | None = None

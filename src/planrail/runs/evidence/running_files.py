@@ -17,7 +17,7 @@ KIND = "runs_things"
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 
 _GIT = (".git", "git~1")
-_BARE = "{} is a git repository among the files: whoever runs git there runs what its settings say"
+_BARE = "{} is a git repository among the files: every git command there runs what its settings say"
 _MOST_STEPS = 40  # links on the way to one place: more is a circle, as for the system
 
 

@@ -35,7 +35,7 @@ RUNNING = (
     ("Eclipse runs it", ".externalToolBuilders/"),
     ("editors build and start it", ".devcontainer/ .devcontainer.json"),
     (
-        "a server builds and starts it for whoever opens the project",
+        "a server builds and starts it for everyone who opens the project",
         ".gitpod.* .gitpod/ .replit .idx/ .codesandbox/ .stackblitzrc .ona/",
     ),
     ("Vim runs it", ".vimrc .gvimrc .exrc .nvimrc .nvim.lua .nvim/ .lvimrc .vim/"),

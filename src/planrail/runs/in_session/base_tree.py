@@ -16,9 +16,9 @@ from planrail.git.exact_commits import describe_files
 from planrail.git.git_writing import run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.workspaces import close_workspace, open_workspace
+from planrail.runs.checks.check_places import OWN, choose_check_folder, list_names, make_check_folder
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import CheckTree, fit
-from planrail.runs.checks.room_places import OWN, choose_rooms, list_names, make_rooms
 from planrail.runs.checks.surroundings import watch_above
 from planrail.runs.in_session.cases import PhaseCase
 from planrail.runs.in_session.working_tree import name_inside
@@ -73,7 +73,7 @@ def _add_plan(case: PhaseCase, tree: str) -> str:
 
 def _make_folder(case: PhaseCase) -> str:
     """A folder of this process where workspaces lie; what dead processes left there is removed."""
-    folder = choose_rooms(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
+    folder = choose_check_folder(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
     beside = os.path.dirname(folder)
     try:
         for name in list_names(beside):
@@ -86,7 +86,7 @@ def _make_folder(case: PhaseCase) -> str:
                 remove_tree(os.path.join(beside, name))
             except (OSError, OverflowError):
                 continue
-        make_rooms(folder)
+        make_check_folder(folder)
         return folder
     except (OSError, ToolFailed):  # an agent's sandbox lets its commands write to few places
         return tempfile.mkdtemp(prefix=f"{OWN}{_NAME}")

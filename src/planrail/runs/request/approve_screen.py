@@ -51,7 +51,7 @@ def render_proposal(
     is_known = standing.last is not None and background.last_text is not None
     lines = [f"{show_line(plan_file.plan.title)}  ({show_code(plan_file.path)})", ""]
     if (request := background.request) is not None:
-        lines.append(f"request {request.id}, by {request.agent or request.member or 'somebody'}")
+        lines.append(f"request {request.id}, by {request.agent or request.member or 'unknown'}")
         is_same = request.canonical == plan_file.canonical.hash
         lines += [] if is_same else ["The text was edited since it was proposed; what you see is what is there now."]
         lines.append("")
@@ -127,7 +127,7 @@ def _rejected(plan_file: PlanFile, rejection: Rejection | None) -> list[str]:
     if rejection is None:
         return []
     unseen = "; no person was seen" if rejection.channel == NOBODY else ""
-    lines = [f"Rejected by {rejection.who or 'somebody'} ({describe_time(rejection.at)}{unseen}):"]
+    lines = [f"Rejected by {rejection.who or 'unknown'} ({describe_time(rejection.at)}{unseen}):"]
     lines += [f"  {line}" for line in rejection.feedback.strip().splitlines()]
     for comment in rejection.comments:
         lines += [f"  line {comment.line}: {line}" for line in comment.text.splitlines()]

@@ -138,7 +138,7 @@ def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Ca
             records.propose(case.plan_file.place, member=who, root=case.plan_file.root).id,
             ", ".join(leads),
         )
-        why = f"this plan needs the yes of {named_leads}, and you are {who}: it is in the lead's queue as request"
+        why = f"this plan needs the approval of {named_leads}, and you are {who}: it is in the lead's queue as request"
         raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
     request = next(iter(open_requests(case.book)), None)
     word = case.book.history[-1] if case.book.history else None

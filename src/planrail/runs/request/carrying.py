@@ -93,7 +93,7 @@ def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
     for issue in order.issues:
         other = claims.acquire(ISSUE, str(issue), owner, now, path=order.path)
         if isinstance(other, HeldBy):
-            manner.display.note(f"issue {issue} is in the hands of {other.claim.owner.id}; going on")
+            manner.display.note(f"issue {issue} is held by {other.claim.owner.id}; going on")
         else:
             held_too.append(other.claim)
     try:
@@ -113,7 +113,7 @@ def held(path: str, claim: Claim) -> Held:
     where = f"process {claim.owner.pid} on {name_host(claim.owner.host)}"
     stop = f"planrail stop {quote(path)}" if claim.owner.run else "wait until it has ended"
     return Held(
-        f"{path} is in the hands of {claim.owner.id} ({where}); nothing was started",
+        f"{path} is held by {claim.owner.id} ({where}); nothing was started",
         remedy=f"planrail status {quote(path)}, or {stop}",
     )
 
@@ -243,7 +243,7 @@ def refuse_rewritten(order: Order, folder: str) -> None:
         seal_order(order, folder)
     elif _hash(folder) not in known:
         raise PlanrailError(
-            f"the order of the run {order.run} is not the one that was given: somebody has rewritten it",
+            f"the order of the run {order.run} is not the one that was given: it was rewritten",
             remedy=f"planrail stop {order.path}, then planrail run {order.path}",
         )
 

@@ -22,7 +22,7 @@ from planrail.git.remotes.pushing import FETCHED, remote_of
 from planrail.git.trailers import read_history
 from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.execution.executions import order_phases
-from planrail.runs.checks.room_places import choose_rooms
+from planrail.runs.checks.check_places import choose_check_folder
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import RunContext, list_texts
@@ -83,7 +83,7 @@ def make_order(context: RunContext, options: Options) -> Order:
         base=context.head,
         unpushed=unpushed,
         workspaces=os.path.join(os.path.abspath(places), run),
-        rooms=choose_rooms(workspaces),
+        check_folder=choose_check_folder(workspaces),
     )
 
 

@@ -196,7 +196,7 @@ class Agents:
     def _writing(self, driver: str, role: str, prompt: str, workspace: Workspace, **more: object) -> Job:
         site = self._site
         # not the agent's to change: the user's checkout, planrail's records, the trees of checks
-        protected = (site.root, ledger_folder(site.root), state_folder(), site.order.workspaces, site.rooms)
+        protected = (site.root, ledger_folder(site.root), state_folder(), site.order.workspaces, site.check_folder)
         more |= {"permissions": "write", "judge": "workspace", "protected": protected}
         return self.make_job(driver, role, prompt, workspace, site.order.options.agent_minutes, **more)
 

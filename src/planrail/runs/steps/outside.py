@@ -20,7 +20,7 @@ from planrail.git.checkouts import locate_home
 from planrail.git.git_writing import ask_git
 from planrail.git.outside_names import CONFIG, HOME, KIND, MOVED, OUTSIDE, SYSTEM, ZSH, judge_outside, list_named, tell
 from planrail.git.snapshots.controls import digest, hash_bytes, locate_settings
-from planrail.runs.checks.room_places import list_names
+from planrail.runs.checks.check_places import list_names
 from planrail.runs.steps.site import At, Paused, Site, hash_record
 from planrail.runs.strength.files import fits
 

@@ -109,9 +109,9 @@ class Site:
         return self.claim.fence if self.order.remote else 0
 
     @property
-    def rooms(self) -> str:
+    def check_folder(self) -> str:
         """The folder of the trees in which checks are run; that of the workspaces in a run of an earlier version."""
-        return self.order.rooms or self.order.workspaces
+        return self.order.check_folder or self.order.workspaces
 
     @property
     def resume(self) -> str:
@@ -134,7 +134,7 @@ class Site:
     def place(self, kind: str, phase: str) -> str:
         """Where a private working tree lies: one for the whole run, or for each phase where they run side by side."""
         name = kind if self.order.options.parallel == 1 else f"{kind}-{safe_name(phase)}"
-        return os.path.join(self.rooms if kind == ROOM else self.order.workspaces, name)
+        return os.path.join(self.check_folder if kind == ROOM else self.order.workspaces, name)
 
     # ---- on record ----
 

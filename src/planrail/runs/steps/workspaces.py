@@ -27,9 +27,9 @@ from planrail.git.workspaces.workspaces import (
     remove_index,
     remove_index_alone,
 )
+from planrail.runs.checks.check_places import list_names, make_check_folder, make_seal
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
-from planrail.runs.checks.room_places import list_names, make_rooms, make_seal
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.judging import TESTS
@@ -49,12 +49,12 @@ class Workspaces:
         self._seals: dict[str, str] = {}  # by path: how this process left it
         record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
         confirm = partial(site.confirm_record, "surroundings")
-        self.surroundings = Surroundings(site.root, given, record, confirm, site.rooms)
+        self.surroundings = Surroundings(site.root, given, record, confirm, site.check_folder)
         self._given = {**given, "PATH": self.surroundings.path}
-        if site.order.rooms:  # nothing that an earlier process had there is used again
-            for name in list_names(site.order.rooms):
+        if site.order.check_folder:  # nothing that an earlier process had there is used again
+            for name in list_names(site.order.check_folder):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
-            make_rooms(site.order.rooms)
+            make_check_folder(site.order.check_folder)
 
     # ---- where agents work ----
 
@@ -91,7 +91,7 @@ class Workspaces:
 
     def measure_base(self, at: At, base: str) -> Baseline:
         """A clean checkout of the base, provisioned, with each check and the project's tests run on it."""
-        fitted, is_exact = self._open_room(at.phase, base)
+        fitted, is_exact = self._open_checkout(at.phase, base)
         made = fitted.made
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
@@ -100,21 +100,21 @@ class Workspaces:
 
     def check(self, at: At, commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
-        return self._check_all(at, self._open_room(at.phase, base)[0], commit, tree, name)
+        return self._check_all(at, self._open_checkout(at.phase, base)[0], commit, tree, name)
 
     def try_checks(self, at: At, checks: tuple[CheckOrder, ...], tree: str, base: str, name: str) -> Checked:
         """Run some checks on a tree that was put together for them."""
-        return self._run(at, checks, self._open_room(at.phase, base)[0], tree, tree, name)
+        return self._run(at, checks, self._open_checkout(at.phase, base)[0], tree, tree, name)
 
     def open_stage(self, at: At, commit: str, base: str) -> CheckTree:
         """The tree of the checks with the work in it, for a server that shows it. The next check cleans up."""
-        fitted, _ = self._open_room(at.phase, base)
+        fitted, _ = self._open_checkout(at.phase, base)
         if not fitted.made.problem:
             move_to(self._site.root, fitted.workspace, commit, fitted.made.kept)
             self._seal(fitted.workspace)
         return fitted
 
-    def _open_room(self, phase: PhaseOrder, base: str) -> tuple[CheckTree, bool]:
+    def _open_checkout(self, phase: PhaseOrder, base: str) -> tuple[CheckTree, bool]:
         """The tree of a phase's checks at its base, provisioned; made once for each base. True where that was at this
         moment, so that it holds the base and nothing else."""
         room = self.name(ROOM, phase.id, base)
@@ -234,7 +234,7 @@ def keep_work(order: Order, folder: str) -> None:
 
 def close_workspaces(order: Order, folder: str) -> None:
     """Remove the private working trees; what was in them is in snapshots."""
-    for trees in (order.rooms, order.workspaces):
+    for trees in (order.check_folder, order.workspaces):
         if not trees or not os.path.isdir(trees):
             continue
         for name in sorted(os.listdir(trees)):

@@ -33,7 +33,7 @@ def explain(url: str, error: psycopg.Error, *, is_broken: bool) -> ToolFailed:
     """An error of PostgreSQL as one that people can act on; `DatabaseGone` where the connection is lost."""
     place, why = hide_password(url), said(url, error)
     if isinstance(error, errors.LockNotAvailable):
-        return refused(place, "somebody else has been writing for a minute")
+        return refused(place, "another process has been writing for a minute")
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith(_LOST) or (is_broken and not is_permanent(error)):
         return gone(place, why)

@@ -22,7 +22,7 @@ def claimed(context: Context, number: int) -> Iterator[None]:
         holder = taken.claim.owner
         where = f"process {holder.pid} on {name_host(holder.host)}"
         raise Held(
-            f"task {number} is in the hands of {holder.id} ({where}); nothing was started",
+            f"task {number} is held by {holder.id} ({where}); nothing was started",
             remedy=f"wait until it has ended: planrail task show {number}",
         )
     try:

@@ -150,7 +150,7 @@ def refresh(context: Context, *, archive: bool = False, afresh: bool = False) ->
     """Let the views follow the ledger. What a person had written into one is kept aside, and they are told."""
     written = write_views(context.root, archive=archive, afresh=afresh)
     for kept in written.kept:
-        context.tell(f"{context.folder}/ is generated, and somebody had edited it; their text is kept in {kept}")
+        context.tell(f"{context.folder}/ is generated, and was edited by hand; that text is kept in {kept}")
     for problem in written.problems:  # the ledger has it all the same
         context.tell(problem)
 

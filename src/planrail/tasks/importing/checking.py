@@ -33,7 +33,7 @@ _MOST_CIRCLES = 100  # that are told; each is looked for among all tasks
 
 
 @record
-class Mended:
+class Repaired:
     """A task with its documents in order. `event` is what ends the stage that died, "" where none did."""
 
     task: Task
@@ -158,7 +158,7 @@ def wanted_plans(tasks: Iterable[Task]) -> list[str]:
     return [artifact.path for artifact in found if artifact is not None]
 
 
-def mend(task: Task, shelf: Shelf) -> Mended:
+def repair(task: Task, shelf: Shelf) -> Repaired:
     """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
 
     A stage is over when its document was left: a report after researching, a plan after planning; or a summary, at the
@@ -169,10 +169,10 @@ def mend(task: Task, shelf: Shelf) -> Mended:
     followed = replace(task, artifacts=tuple(replace(one, path=places[one.path]) for one in task.artifacts))
     folders = find_owners([owner_of(followed)], shelf).get(0, [])
     new = [(type_, path) for folder in folders for type_, path in unlisted(followed, folder)]
-    mended = _link_all(followed, new)
+    repaired = _link_all(followed, new)
     left, event = _ENDS.get(task.status, ("", ""))
-    is_over = left in {type_ for type_, _ in new} or (left == SUMMARY and latest(mended, SUMMARY) is not None)
-    return Mended(mended, tuple(path for _, path in new), moved, event if is_over else "")
+    is_over = left in {type_ for type_, _ in new} or (left == SUMMARY and latest(repaired, SUMMARY) is not None)
+    return Repaired(repaired, tuple(path for _, path in new), moved, event if is_over else "")
 
 
 def adopt(folder: Folder, number: int, *, at: str) -> Task:

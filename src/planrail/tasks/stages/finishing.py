@@ -204,7 +204,7 @@ def _propose(context: Context, folder: StageFolder) -> str:
     except PlanrailError as error:
         return f"{error.message}; {error.remedy}"
     except OSError as error:
-        return f"it could not be noted that the plan waits for a yes: {error.strerror}"
+        return f"it could not be noted that the plan waits for approval: {error.strerror}"
     return ""
 
 

@@ -33,7 +33,7 @@ def take_document(context: Context, task: Task, request: StageRequest) -> StageE
     errors = [problem.message for problem in repaired.left if problem.severity == ERROR]
     if errors:
         more = f"; and {len(errors) - _MOST_NAMED} more" if len(errors) > _MOST_NAMED else ""
-        what = f"{_name(request.source)} is no {type_} yet, {plural(len(errors), 'problem')} to mend"
+        what = f"{_name(request.source)} is no {type_} yet, {plural(len(errors), 'problem')} to fix"
         raise PlanrailError(
             f"{what}: {'; '.join(errors[:_MOST_NAMED])}{more}", remedy=_remedy(task, type_, request.source)
         )

@@ -195,7 +195,7 @@ def _ended(task: Task, request: ImplementRequest, ended: TaskRunEnd) -> WorkEnd:
 def ask_approval(path: str, number: int, *, is_asked: bool) -> StepOutcome:
     """Ask at the terminal, where a person is there; else it rests, and goes on after the approval. A no is a no."""
     if not is_asked:
-        return StepOutcome(APPROVE, RESTS, f"waits for your yes: {path}", f"planrail approve {quote(path)}")
+        return StepOutcome(APPROVE, RESTS, f"waits for your approval: {path}", f"planrail approve {quote(path)}")
     if approve(ApproveRequest(path), find_person()).is_approved:
         return StepOutcome(APPROVE, OK)
     return StepOutcome(

@@ -13,7 +13,7 @@ from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
-from planrail.tasks.importing.checking import Mended, mend
+from planrail.tasks.importing.checking import Repaired, repair
 from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.model import Task
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, has_answers, open_stages
@@ -37,7 +37,7 @@ class Left:
 
 def recover_task(context: Context, task: Task, shelf: Shelf, *, is_named: bool) -> Left:
     """Put an open task in order. `Held` where a live process has it and it was asked for by name; else that is said."""
-    if task.status not in IN_FLIGHT and mend(task, shelf).task == task:
+    if task.status not in IN_FLIGHT and repair(task, shelf).task == task:
         return Left(task)
     try:
         with claimed(context, task.number):
@@ -45,15 +45,15 @@ def recover_task(context: Context, task: Task, shelf: Shelf, *, is_named: bool) 
     except Held as held:
         if is_named:
             raise
-        return Left(task, goes_on="somebody works on it", command=held.remedy)
+        return Left(task, goes_on="it is being worked on", command=held.remedy)
 
 
 def _recover(context: Context, task: Task, shelf: Shelf) -> Left:
     done = [finish(context, stage).text for stage in _stages(context, task) if is_complete(stage)]
-    found: list[Mended] = []
+    found: list[Repaired] = []
 
     def decide(now: Task) -> Task:
-        found[:] = [mend(now, shelf)]
+        found[:] = [repair(now, shelf)]
         return found[0].task
 
     with open_book(context.root) as book:

@@ -25,7 +25,7 @@ def install(
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
         raise UsageError(  # root would leave files there that their owner can neither use nor remove
-            f"you are root, and {machine.home} is the home of somebody else",
+            f"you are root, and {machine.home} is the home of another user",
             remedy="planrail service install   (without sudo: it is the service of one user)",
         )
     there, is_mac = find_installed(machine), machine.platform == "darwin"

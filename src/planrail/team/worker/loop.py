@@ -22,8 +22,8 @@ from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, 
 from planrail.team.queue_rows import drop_worker, list_workers, save_worker
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
 from planrail.team.waking import answer_one, listen, workers_folder
-from planrail.team.worker.hands import GIVE_WAY, Hands, start_aside
 from planrail.team.worker.logs import Log, name_submission
+from planrail.team.worker.processes import GIVE_WAY, WorkerProcesses, start_aside
 from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Ears, Source
@@ -54,7 +54,7 @@ class Worker:
     def __init__(self, find: Callable[[], list[Source]], manners: Manners, log: Log) -> None:
         self._find, self._manners, self._log = find, manners, log
         self._id, self._began = name_worker(), time.time()
-        self._hands = Hands(self._id, manners.slots, manners.turn, log)
+        self._processes = WorkerProcesses(self._id, manners.slots, manners.turn, log)
         self._next: dict[Source, float] = {}  # when there is something to do for each queue
         self._broken: dict[Source, str] = {}
         self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
@@ -79,7 +79,7 @@ class Worker:
     # ---- what there is to do ----
 
     def _look(self) -> None:
-        if self._hands.reap():
+        if self._processes.reap():
             self._beats.clear()  # a process that ended may have died
         self._rounds += 1  # every queue, another one first each time
         sources = list(self._next)
@@ -95,7 +95,7 @@ class Worker:
                 if taken is not None:
                     self._start(source, taken)
                 if self._broken.pop(source, None) is not None:
-                    self._log.say("mended", source.name)
+                    self._log.say("back", source.name)
             except Exception as error:  # whatever is wrong with one queue, the others are served; what runs goes on
                 text = error.message if isinstance(error, PlanrailError) else f"{type(error).__name__}: {error}"
                 if self._broken.get(source) != text:
@@ -103,18 +103,18 @@ class Worker:
                 self._broken[source] = text
                 self._beats[source] = self._next[source] = time.monotonic() + BEAT
         with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
-            self._hands.tell_ended()
+            self._processes.tell_ended()
 
     def _look_at(self, source: Source, tables: Tables) -> Submission | None:
         """Do what is due in a queue; what was taken from it, to be started."""
         if time.monotonic() >= self._beats.get(source, 0.0):
             self._beat(source, tables)
-        self._hands.end_stopped(source, tables)
+        self._processes.end_stopped(source, tables)
         taken = None
         if self._draining_until is None:
             for fired in schedule_rows.fire_due(tables, tables.now()):
                 self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
-            if self._hands.room and time.monotonic() >= self._start_at:
+            if self._processes.room and time.monotonic() >= self._start_at:
                 taken = queue.take(tables, self._id, describe_self(), host_identity())
         due = queue.next_due(tables)
         now = time.monotonic()
@@ -128,7 +128,7 @@ class Worker:
     def _start(self, source: Source, taken: Submission) -> None:
         """Start a process for a submission; where the machine cannot, another worker may try."""
         try:
-            self._hands.start(source, taken, self._doors())
+            self._processes.start(source, taken, self._doors())
         except OSError as error:
             self._log.say("trouble", f"{name_submission(taken)} cannot be started here: {error}", plan=taken.path)
             with source.open(_PATIENCE) as tables:
@@ -139,17 +139,19 @@ class Worker:
         """A sign of life, and a look at the owners that give none: what they had is adopted, or back in the queue."""
         tables.refuse_newer()
         if tables.is_shared:
-            slots, busy, drains = self._manners.slots, len(self._hands), int(self._draining_until is not None)
+            slots, busy, drains = self._manners.slots, len(self._processes), int(self._draining_until is not None)
             mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
             save_worker(tables, WorkerRow(*mine))
             for other in list_workers(tables):
                 if is_worker_gone(other.id):
                     drop_worker(tables, other.id)
-        self._hands.adopt(source, tables)
+        self._processes.adopt(source, tables)
         self._count += 1
         with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
         for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
-            self._log.say("released", f"{name_submission(released)}: whoever had it is gone", plan=released.path)
+            self._log.say(
+                "released", f"{name_submission(released)}: the worker that had it is gone", plan=released.path
+            )
             if released.state == ENDED:  # it was stopped meanwhile, and no process is left that would end its run
                 self._aside.append(partial(end_stopped_run, source, released))
         if self._count % _TIDY_IN_BEATS == 0:
@@ -172,7 +174,7 @@ class Worker:
         for number in self._doors():
             poll.register(number, select.POLLIN)
         events = [number for number, _ in poll.poll(max(0.0, self._wake_at() - time.monotonic()) * 1000)]
-        is_due = not events or self._hands.room > 0
+        is_due = not events or self._processes.room > 0
         for number in events:
             if number == self._door.fileno():  # to say that something has changed, or to ask how it goes
                 for _ in range(_MOST_ANSWERS):  # a process that knocks without end does not keep it from its work
@@ -193,10 +195,10 @@ class Worker:
     def _wake_at(self) -> float:
         now = time.monotonic()
         times = [now + _QUIET, self._draining_until or _NEVER]
-        if self._hands.room and self._draining_until is None:
+        if self._processes.room and self._draining_until is None:
             times += self._next.values()
-        times += [at for source, at in self._beats.items() if source.url or source in self._broken or self._hands]
-        return min([*times, now + 0.5] if self._hands.has_adopted or self._manners.is_once else times)
+        times += [at for source, at in self._beats.items() if source.url or source in self._broken or self._processes]
+        return min([*times, now + 0.5] if self._processes.has_adopted or self._manners.is_once else times)
 
     def describe(self) -> dict[str, object]:
         return {
@@ -206,7 +208,7 @@ class Worker:
             "since": self._began,
             "slots": self._manners.slots,
             "draining": self._draining_until is not None,
-            "runs": self._hands.describe(),
+            "runs": self._processes.describe(),
             "serves": [source.name for source in self._next],
             "broken": {source.name: text for source, text in self._broken.items()},
         }
@@ -238,19 +240,23 @@ class Worker:
             self._draining_until = now
             return
         self._draining_until = now + self._manners.drain
-        self._log.say("drains", f"{self._hands.count()}; in {self._manners.drain:.0f} s agents go on without it")
-        self._hands.tell(GIVE_WAY)
+        self._log.say("drains", f"{self._processes.count()}; in {self._manners.drain:.0f} s agents go on without it")
+        self._processes.tell(GIVE_WAY)
 
     def _is_finished(self) -> bool:
         if self._draining_until is not None:
-            return not self._hands or time.monotonic() >= self._draining_until
-        return self._manners.is_once and not self._hands and time.monotonic() < min(self._next.values(), default=_NEVER)
+            return not self._processes or time.monotonic() >= self._draining_until
+        return (
+            self._manners.is_once
+            and not self._processes
+            and time.monotonic() < min(self._next.values(), default=_NEVER)
+        )
 
     def _leave(self) -> None:
         """Let go of what is still at work: it rests, and its agents go on for the process that resumes it."""
-        self._hands.rest()
+        self._processes.rest()
         for source in self._next:
             with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
                 if tables.is_shared:
                     drop_worker(tables, self._id)
-        self._log.say("left", self._hands.count() if self._hands else "")
+        self._log.say("left", self._processes.count() if self._processes else "")

@@ -17,7 +17,7 @@ from planrail.base.records import replace
 from planrail.base.run_model import Order
 from planrail.base.state_folder import state_folder
 from planrail.git.remotes.mirrors import mirror_name, open_mirror, write_plan_file
-from planrail.runs.checks.room_places import choose_rooms
+from planrail.runs.checks.check_places import choose_check_folder
 from planrail.runs.request.carrying import seal_anew
 from planrail.runs.request.ordering import read_context
 from planrail.runs.request.stopping import end_away_run, end_dead_run
@@ -69,7 +69,7 @@ def find_order(found: RunState, root: str, remote: str) -> Order:
         text = f"the run of {order.path} is at home in {order.root}, which is not here"
         raise PlanrailError(text, remedy=f"planrail resume {order.path}, there")
     workspaces = os.path.join(state_folder(), "workspaces", order.run)
-    return replace(order, root=root, workspaces=workspaces, rooms=choose_rooms(""), remote=remote)
+    return replace(order, root=root, workspaces=workspaces, check_folder=choose_check_folder(""), remote=remote)
 
 
 def move_in(found: RunState, order: Order) -> None:

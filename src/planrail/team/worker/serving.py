@@ -94,7 +94,7 @@ def _carry_out(turn: WorkerTurn, hold: Holding, display: Display) -> Ending:
     submission = turn.submission
     root, remote = open_home(submission, turn.source.root), REMOTE if submission.remote else ""
     if hold.is_lost():
-        raise Held(f"{submission.path} is in other hands by now", remedy=f"planrail status {submission.path}")
+        raise Held(f"{submission.path} is held by another worker by now", remedy=f"planrail status {submission.path}")
     os.chdir(root)
     context = read_context(os.path.join(root, submission.path), target=submission.target)
     if not remote and context.edits and not turn.request.as_committed:  # a person is at work on the plan itself

@@ -1,4 +1,4 @@
-"""Greets whoever is named on the command line."""
+"""Greets the person who is named on the command line."""
 
 import sys
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import PlanrailError
-from planrail.runs.checks.room_places import choose_between, choose_rooms, is_alone, make_rooms
+from planrail.runs.checks.check_places import choose_between, choose_check_folder, is_alone, make_check_folder
 from planrail.runs.checks.surroundings import watch_above
 
 
@@ -40,18 +40,20 @@ def test_where_every_place_is_below_such_files_nothing_is_begun(scratch: Path, t
 
 
 def test_the_settings_and_the_state_folder_decide_first(tmp_path: Path) -> None:
-    assert choose_rooms(str(tmp_path / "moved")).startswith(str(tmp_path / "moved" / "rooms"))
-    assert choose_rooms("", environment={"PLANRAIL_STATE_DIR": str(tmp_path)}).startswith(str(tmp_path / "rooms"))
+    assert choose_check_folder(str(tmp_path / "moved")).startswith(str(tmp_path / "moved" / "rooms"))
+    assert choose_check_folder("", environment={"PLANRAIL_STATE_DIR": str(tmp_path)}).startswith(
+        str(tmp_path / "rooms")
+    )
 
 
 @pytest.mark.parametrize("name", ["rooms/x/.anything", "scratch/.anything", "scratch/folder/file", "node_modules/x.js"])
 def test_what_appears_above_a_room_is_seen(scratch: Path, name: str) -> None:
     """In the folders of rooms, and in a shared one, by any name; further above by the names that tools look for."""
-    rooms = scratch / "planrail-1"
-    make_rooms(str(rooms))
-    look = watch_above(str(rooms))
+    check_folder = scratch / "planrail-1"
+    make_check_folder(str(check_folder))
+    look = watch_above(str(check_folder))
     assert look() == []
-    place = {"rooms/x/.anything": rooms / ".anything"}.get(name, scratch.parent / name)
+    place = {"rooms/x/.anything": check_folder / ".anything"}.get(name, scratch.parent / name)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("x")
     assert [finding.kind for finding in look()] == ["surroundings_changed"]
@@ -59,22 +61,22 @@ def test_what_appears_above_a_room_is_seen(scratch: Path, name: str) -> None:
 
 
 def test_what_was_there_and_changes_is_seen(scratch: Path) -> None:
-    rooms = scratch / "planrail-1"
-    make_rooms(str(rooms))
+    check_folder = scratch / "planrail-1"
+    make_check_folder(str(check_folder))
     kept = scratch.parent / "node_modules" / "deep" / "index.js"
     kept.parent.mkdir(parents=True)
     kept.write_text("1")
-    look = watch_above(str(rooms))
+    look = watch_above(str(check_folder))
     kept.write_text("2")
     assert "(changed)" in look()[0].text
 
 
 def test_rooms_temporary_folders_and_other_peoples_planrail_are_nothing_new(scratch: Path) -> None:
-    rooms = scratch / "planrail-1"
-    make_rooms(str(rooms))
-    look = watch_above(str(rooms))
-    for place in (rooms / "room", rooms / "t-1", scratch / "planrail-2", scratch.parent / "notes"):
+    check_folder = scratch / "planrail-1"
+    make_check_folder(str(check_folder))
+    look = watch_above(str(check_folder))
+    for place in (check_folder / "room", check_folder / "t-1", scratch / "planrail-2", scratch.parent / "notes"):
         place.mkdir()
     assert look() == []
-    os.symlink("/", rooms / "room-2")
+    os.symlink("/", check_folder / "room-2")
     assert len(look()) == 1

@@ -1,4 +1,4 @@
-"""The hands of a worker: the processes that carry out runs for it, its own and those that a dead worker left."""
+"""The processes of a worker: those that carry out runs for it, its own and those that a dead worker left."""
 
 import contextlib
 import gc
@@ -36,7 +36,7 @@ class Child:
     is_own: bool = True
 
 
-class Hands:
+class WorkerProcesses:
     """The processes that work for a worker now."""
 
     def __init__(self, worker: str, slots: int, turn: float, log: Log) -> None:

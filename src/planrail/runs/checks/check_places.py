@@ -84,7 +84,7 @@ def is_read_upwards(name: str) -> bool:
     return low in _NAMES or low.startswith(_BEGINNINGS) or low.endswith(_CUSTOM)
 
 
-def choose_rooms(moved: str, prefix: str = "", environment: Mapping[str, str] | None = None) -> str:
+def choose_check_folder(moved: str, prefix: str = "", environment: Mapping[str, str] | None = None) -> str:
     """A new name for the folder of a run's check workspaces. `moved` is the folder that the settings say, or ""."""
     values = os.environ if environment is None else environment
     name = prefix + uuid.uuid4().hex[:12]  # short: tests make sockets below it, whose paths have 107 bytes at most
@@ -156,7 +156,7 @@ def is_alone() -> bool:
     return people <= {me} and any(number == me for number, _ in known)
 
 
-def make_rooms(folder: str) -> None:
+def make_check_folder(folder: str) -> None:
     """The folder, new and empty: what was there before is gone."""
     remove_tree(folder)
     os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
