@@ -34,6 +34,13 @@ settings.register_profile(
 settings.load_profile("sample")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A soak may take an hour; every other test has the limit of the settings."""
+    for item in items:
+        if item.get_closest_marker("soak") is not None and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(3600))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_surroundings() -> None:
     """Modes of new files are the usual ones, whatever the umask; and what a test starts can be interrupted, also where

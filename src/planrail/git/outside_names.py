@@ -2,7 +2,8 @@
 
 Each row: what runs it, and the places, below a folder that the environment may move. `*` stands for any part of a
 name, a `/` at the end for all files below; behind a `#` are the keys of a JSON file that count, wherever they stand in
-it, since the rest of it changes with each use. Files that settings of git or ssh name are followed. Pure.
+it, since the rest of it changes with each use; behind a `#!` those at its top that do not. Files that settings of git
+or ssh name are followed. Pure.
 """
 
 from planrail.base.run_model import Finding
@@ -18,7 +19,8 @@ MOVED = {CONFIG: "XDG_CONFIG_HOME", DATA: "XDG_DATA_HOME", ZSH: "ZDOTDIR", CLAUD
 MOVED |= {CODEX: "CODEX_HOME"}
 
 # Names are parted by blanks, keys by commas. Of Codex not `projects`: it notes there, at each start, that it works in a
-# run's own workspace; nor the skills in `.system`, which it writes itself at each start.
+# run's own workspace; nor the skills in `.system`, which it writes itself at each start. opencode adds `$schema`, for
+# editors, to settings that have none.
 _TABLE = (
     ("a shell runs it when it starts or ends", HOME, ".profile .bash_profile .bash_login .bash_logout .bashrc"
      " .bash_aliases .bashrc.d/ .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .pam_environment .xprofile"
@@ -54,9 +56,9 @@ _TABLE = (
     ("Gemini CLI obeys it", HOME, ".gemini/settings.json .gemini/GEMINI.md .gemini/commands/ .gemini/.env"
      " .gemini/policies/ .gemini/skills/ .gemini/agents/ .gemini/hooks/ .gemini/extensions/*/*.json"
      " .gemini/extensions/*/hooks/ .gemini/extensions/*/commands/ .gemini/extensions/*/skills/"),
-    ("opencode loads or obeys it", CONFIG, "opencode/opencode.json* opencode/AGENTS.md opencode/plugin/"
+    ("opencode loads or obeys it", CONFIG, "opencode/opencode.json*#!$schema opencode/AGENTS.md opencode/plugin/"
      " opencode/command/ opencode/agent/ opencode/plugins/ opencode/commands/ opencode/agents/ opencode/tool/"
-     " opencode/tools/ opencode/skill/ opencode/skills/ opencode/mode/ opencode/modes/ opencode/config.json"
+     " opencode/tools/ opencode/skill/ opencode/skills/ opencode/mode/ opencode/modes/ opencode/config.json#!$schema"
      " opencode/package.json"),
     ("Cursor runs its hooks or obeys it", HOME, ".cursor/mcp.json .cursor/hooks.json .cursor/rules/"),
     ("planrail obeys it", CONFIG, "planrail/planrail.toml"),

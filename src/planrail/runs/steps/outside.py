@@ -155,11 +155,19 @@ def _below(folder: str) -> list[str]:
 
 
 def _digest_keys(keys: list[str], read: Callable[[str], object], text: str) -> str:
-    """A digest of what stands under some keys of a JSON or TOML file, wherever they are; "" where there is nothing."""
+    """A digest of what stands under some keys of a JSON or TOML file, wherever they are; "" where there is nothing.
+
+    A first key with a `!` says that all count but these; then a text that cannot be read counts as it is.
+    """
+    is_without = keys[0].startswith("!")
     try:
-        found = list(_pick(read(text), keys, ""))
+        value = read(text)
+        if is_without and isinstance(value, dict):
+            found: object = {name: part for name, part in value.items() if name not in (keys[0][1:], *keys[1:])}
+        else:
+            found = value if is_without else list(_pick(value, keys, ""))
     except (ValueError, RecursionError):
-        return ""
+        return hash_bytes(text.encode("utf-8", "surrogateescape")) if is_without and text else ""
     return hash_bytes(json.dumps(found, sort_keys=True, default=str).encode()) if found else ""
 
 
