@@ -13,7 +13,7 @@ unexport PYTHONHOME PYTHONPATH
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # the targets share one .venv
-.PHONY: help demo test stories lint check soak bench bench-peers lock clean run-venv dev-venv lock-venv
+.PHONY: help demo test test-all stories lint check soak bench bench-peers lock clean run-venv dev-venv lock-venv
 
 help: ## show this list
 	@echo 'make TARGET [ARGS="..."] [PYTHON=python3.12]'
@@ -22,8 +22,11 @@ help: ## show this list
 demo: run-venv ## the whole life of a plan in a temporary repository
 	@.venv/bin/planrail demo $(ARGS)
 
-test: dev-venv ## the tests, without the long suites and the stories
+test: dev-venv ## what an edit needs: a sample of the tests that are made of processes, and all others
 	@.venv/bin/python -m pytest --ignore tests/e2e $(ARGS)
+
+test-all: dev-venv ## all tests, without the long suites and the stories
+	@.venv/bin/python -m pytest --ignore tests/e2e -m "not soak" $(ARGS)
 
 stories: dev-venv ## whole stories with the real Claude Code and Codex, installed into .agents by npm
 	@.venv/bin/python -m pytest tests/e2e $(ARGS)
