@@ -19,11 +19,11 @@ from tests.support.patience import PATIENCE
 PROGRAM = """
 import sys, time
 from planrail.cli.runs.display import open_screen
-from planrail.planning.headless.board import Row
+from planrail.planning.headless.board import PlanningRow
 screen = open_screen()
-row = Row("1", "Greet " * 20)
+row = PlanningRow("1", "Greet " * 20)
 try:
-    screen.start([row, Row("2", "Part")], "PLAN.md")
+    screen.start([row, PlanningRow("2", "Part")], "PLAN.md")
     row.begin(screen.clock())
     row.doing = "work " * 40
     screen.log("phase 1 begins")

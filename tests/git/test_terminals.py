@@ -17,10 +17,10 @@ from tests.approval.attacks.desks import Desk, open_desk
 
 _PROBE = """
 import os
-from planrail.approval.channels import Refusal
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.terminals import open_terminal
 terminal = open_terminal(os.environ, os.environ.get("MORE", "").split())
-if isinstance(terminal, Refusal):
+if isinstance(terminal, ChannelRefusal):
     print("refused:", terminal.reason)
 else:
     with terminal:

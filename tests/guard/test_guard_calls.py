@@ -321,11 +321,11 @@ def test_what_is_allowed_at_once_is_allowed_by_the_tree_too(command: str) -> Non
 def test_the_guard_imports_only_what_the_hook_can_afford() -> None:
     program = (
         "import os, sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
-        "from planrail.guard.judging import Policy, judge, judge_tree\n"
+        "from planrail.guard.judging import GuardPolicy, judge, judge_tree\n"
         "from planrail.guard.repositories import Repositories\n"
         "for command in ('git log | head', 'sed -n 1p f', 'awk 1 f', 'find . -exec cat {} +', 'tar tf a', '[ -f x ]', 'pip list'):\n"
-        "    assert judge('Bash', {'command': command}, Policy((), '/', '/', Repositories('/', str)), str).decision == 'allow', command\n"
-        "judge_tree('ls', {'Type': 'File', 'Stmts': []}, Policy((), '/', '/', Repositories('/', str)))\n"
+        "    assert judge('Bash', {'command': command}, GuardPolicy((), '/', '/', Repositories('/', str)), str).decision == 'allow', command\n"
+        "judge_tree('ls', {'Type': 'File', 'Stmts': []}, GuardPolicy((), '/', '/', Repositories('/', str)))\n"
         "print(*(name for name in set(sys.modules) - before if not name.startswith('planrail')))\n"
     )
     source = Path(__file__).parents[2] / "src"

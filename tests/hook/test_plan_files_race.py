@@ -28,11 +28,11 @@ print(move(f"{folder}/{mine}/p.md", f"{folder}/archive"))
 _RECORD = """
 import sys
 from planrail.plans.files.plan_records import save
-from planrail.plans.files.lifecycle import PlanRecord, Step, advance
+from planrail.plans.files.lifecycle import PlanRecord, ReachedStage, advance
 folder, _, mine = sys.argv[1:]
 sys.stdin.read()
 for turn in range(5):
-    save(folder, "/p/plan.md", lambda known: advance(known or PlanRecord("/p/plan.md", "/p"), Step("draft", mine, turn)))
+    save(folder, "/p/plan.md", lambda known: advance(known or PlanRecord("/p/plan.md", "/p"), ReachedStage("draft", mine, turn)))
 """
 
 

@@ -124,24 +124,30 @@ def _is_at_edge(text: str, start: int, end: int) -> bool:
 
 def _worded(text: str) -> Mark | None:
     """The words of a title that state something, by the first of the places in which words do."""
+    front, start = _skip_edge(text, 0), 0
     for slot in _SLOT.finditer(text):
-        is_opening = slot[0] in ("(", "（")
-        mark = _behind(text, slot) if not is_opening else _in_parentheses(text, slot.end()) if slot.start() else None
+        if slot[0] in ("(", "（"):
+            mark = _in_parentheses(text, slot.end()) if slot.start() else None
+        else:
+            start = _skip_edge(text, max(start, slot.end()))  # of several slots in a row the words are the same
+            mark = _behind(text, slot, start, is_front=slot.start() <= front)
         if mark:
             return mark
     return None
 
 
-def _behind(text: str, slot: re.Match[str]) -> Mark | None:
-    """A status behind a dash, a colon, an arrow, or in front of the title in capitals."""
-    is_front = not text[: slot.start()].strip(EDGE)
-    start = slot.end()
+def _skip_edge(text: str, start: int) -> int:
     while start < len(text) and text[start] in EDGE:
         start += 1
+    return start
+
+
+def _behind(text: str, slot: re.Match[str], start: int, *, is_front: bool) -> Mark | None:
+    """A status behind a dash, a colon, an arrow, or in front of the title in capitals; its words begin at `start`."""
     mark = marks.leading_words(text, start) if start < len(text) else None
     if mark is None:
-        share = _SHARE.match(text, start) if "%" in text[start:] else None
-        return _share(text, share) if share and not is_front else None
+        share = _SHARE.match(text, start)  # to the end of the title
+        return _share(text, share) if share and "%" in share[0] and not is_front else None
     words = text[mark.start : mark.end].strip(EDGE)
     if _is_ordinary(words) or (is_front and not words.isupper()):
         return None
