@@ -26,6 +26,8 @@ _SCRATCH = ("tmp", "vartmp", "shm")
 _INDEX = "git ls-files --stage -v -t && git status --porcelain=v2 --branch --show-stash"
 _QUIET = {"repo/.git", *_SCRATCH}  # folders in which a lock or a here-document comes and goes
 
+_JAVA = "tmp/hsperfdata_"  # where each Java machine keeps its own figures while it runs
+
 Tree = dict[str, tuple[object, ...]]
 
 
@@ -75,6 +77,8 @@ def compare(before: Tree, after: Tree) -> tuple[str, ...]:
     paths = sorted((before.keys() | after.keys()) - {"repo/.git/index"})
     found = []
     for path in paths:
+        if path.startswith(_JAVA):
+            continue
         if path not in before:
             found.append(f"+ {path}")
         elif path not in after:
