@@ -25,12 +25,12 @@ def test_plans_whose_workers_are_killed_land_once(
 @pytest.mark.soak
 @pytest.mark.parametrize("has_remotes", [IN_PLACE, BY_REMOTE], ids=["in place", "by remotes"])
 @pytest.mark.parametrize("kill", [worker_alone, whole_machine])
-def test_a_hundred_plans_whose_workers_are_killed_land_once(
+def test_many_plans_whose_workers_are_killed_land_once(
     make_stage: MakeStage, database: str, has_remotes: bool, kill: Kill
 ) -> None:
-    stage = make_stage(Size(plans=100, phases=5), database, has_remotes=has_remotes)
+    stage = make_stage(Size(plans=40, phases=3), database, has_remotes=has_remotes)
     stage.submit()
-    tally = Tormentor(stage, kill, "--slots", "4").run(every=3)
+    tally = Tormentor(stage, kill, "--slots", "4").run(every=1.5)
     print(tally)
     assert tally.kills > 10
     everything_is_done_once(stage, agents_died=kill is whole_machine)

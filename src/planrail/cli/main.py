@@ -206,6 +206,8 @@ def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
 
 def carry_out(module: "Any", arguments: "Namespace") -> int:
     """Run a command, and print what it answers; one that has printed everything itself answers with its exit code."""
+    if getattr(module, "LIVES_LONG", False):
+        gc.enable()
     told: Answer | int = module.run(arguments)
     if isinstance(told, int):
         return told

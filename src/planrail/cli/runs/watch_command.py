@@ -18,6 +18,7 @@ from planrail.team.next_steps import following
 from planrail.team.planned import find_plan_file
 from planrail.team.queueing import RESTING
 
+LIVES_LONG = True
 _PAUSE = 1.0  # seconds between two looks
 
 

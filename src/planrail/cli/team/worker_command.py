@@ -7,7 +7,6 @@ team where settings name one. SIGTERM or Ctrl-C: it takes nothing more and lets 
 drain, it leaves, and agents go on, and the next to resume their run takes them over. With --json its lines are JSON.
 """
 
-import gc
 import os
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 _MOST_SLOTS = 64
 
 
+LIVES_LONG = True
+
+
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=["health"], help="ask the workers of this machine how they are")
     parser.add_argument("--slots", metavar="N", type=int, help="how many runs at once ([worker] slots)")
@@ -46,7 +48,6 @@ def run(arguments: Namespace) -> int:
     from planrail.team.worker.loop import Worker
     from planrail.team.worker.signals import keep_private
 
-    gc.enable()  # it lives for months
     keep_private()
     return Worker(_find_sources, _manners(arguments), Log(is_json=arguments.json)).run()
 
