@@ -10,7 +10,8 @@ from planrail.base.settings.agent_table import AgentSettings
 from planrail.hook import AGENTS
 
 NAMES = ("claude", "codex", "scripted")  # those that are held to reading by more than good will: they can plan
-ALL_NAMES = tuple(dict.fromkeys((*NAMES, *AGENTS, "acp", "command", "runbook")))
+PROGRAMS = AGENTS  # the agents of others; one without hooks is added here
+ALL_NAMES = tuple(dict.fromkeys((*NAMES, *PROGRAMS, "acp", "command", "runbook")))
 
 
 def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> Driver:

@@ -9,14 +9,15 @@ can make a terminal of its own and leave its ancestors. Only a key that demands 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from planrail.agents.drivers import PROGRAMS
 from planrail.base.records import record
 
-# Programs that are coding agents, as they are called on disk or call themselves.
+# Programs that are coding agents, as they are called on disk or call themselves; those that planrail drives are added.
 AGENTS = frozenset(
     (
-        *("aider", "amp", "auggie", "claude", "cline", "codebuff", "codex", "copilot", "crush", "cursor-agent"),
-        *("droid", "gemini", "goose", "iflow", "kilocode", "kimi", "kiro-cli", "kiro-cli-chat", "mini-swe-agent"),
-        *("openhands", "opencode", "plandex", "qchat", "qodo", "qwen", "rovodev", "sweagent"),
+        *("aider", "amp", "auggie", "cline", "codebuff", "copilot", "crush", "cursor-agent", "droid", "goose", "iflow"),
+        *("kilocode", "kimi", "kiro-cli", "kiro-cli-chat", "mini-swe-agent", "openhands", "plandex", "qchat", "qodo"),
+        *("qwen", "rovodev", "sweagent", *PROGRAMS),
     )
 )
 # Places where an agent's program lies, whatever its file is called: the packages, and folders of single versions.

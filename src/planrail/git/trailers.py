@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PLAN, PHASE, EVIDENCE = "Planrail-Plan", "Planrail-Phase", "Planrail-Evidence"
+TRAILERS = PLAN, PHASE, EVIDENCE = "Planrail-Plan", "Planrail-Phase", "Planrail-Evidence"
 _OURS = "planrail-"
 _NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 _LONGEST_ASKED = 1000  # bytes of a value that git is asked for: an argument cannot be of any length

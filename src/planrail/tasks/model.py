@@ -48,6 +48,7 @@ class Column:
     of: type | None = None
     shift: int = 0
     is_always: bool = False
+    option: tuple[str, str] = ("", "")  # what `task new` and `task edit` call its value, and say of it
     name: str = ""
 
 
@@ -76,6 +77,11 @@ def _declare(cls: "type[T]") -> "type[T]":
     return cls
 
 
+def list_options() -> "list[Column]":
+    """The columns that people set by an option of their name."""
+    return [one for one in COLUMNS.values() if one.option[0]]
+
+
 @record
 @_declare
 class Task:
@@ -92,8 +98,8 @@ class Task:
     status: str = column("not_started", label="Status", is_always=True)
     task_type: str = column("general", label="Task Type", is_always=True)
     description: str = ""
-    effort: str = column("", label="Effort")
-    topic: str = column("", label="Topic")
+    effort: str = column("", label="Effort", option=("TEXT", 'an estimate, such as "2-3 hours"'))
+    topic: str = column("", label="Topic", option=("NAME", "what it is grouped under"))
     created: str = ""
     last_updated: str = ""
     dependencies: tuple[int, ...] = column((), label="Dependencies", of=int, is_always=True)

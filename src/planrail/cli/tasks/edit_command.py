@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.options.tasks import add_fields
+from planrail.cli.options.tasks import add_fields, read_fields
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.context import Context, commit_task, read_dependencies, refresh, refuse_circle
 from planrail.tasks.context.looks import describe_task, next_command, render_line
@@ -23,8 +23,8 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def answer(context: Context, arguments: Namespace) -> Answer:
-    given = {name: getattr(arguments, name) for name in ("title", "topic", "effort")}
-    changes: dict[str, object] = {name: one_line(value) for name, value in given.items() if value is not None}
+    given = {**read_fields(arguments), **({"title": arguments.title} if arguments.title is not None else {})}
+    changes: dict[str, object] = {name: one_line(value) for name, value in given.items()}
     changes |= {"task_type": arguments.type} if arguments.type is not None else {}
     changes |= {"description": arguments.text.strip()} if arguments.text is not None else {}
     if arguments.depends is not None:

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.options.tasks import add_fields
+from planrail.cli.options.tasks import add_fields, read_fields
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.book.task_views import find_foreign
 from planrail.tasks.context.context import Context, commit_task, read_dependencies, refresh
@@ -44,11 +44,10 @@ def answer(context: Context, arguments: Namespace) -> Answer:
             number,
             text,
             type_=arguments.type or infer_type(text, context.settings.type),
-            topic=arguments.topic or "",
-            effort=arguments.effort or "",
             dependencies=depends,
             now=context.now(),
         )
+        task = replace(task, **{name: one_line(said) for name, said in read_fields(arguments).items()})
         titled = replace(task, title=title, name=make_slug(title)) if title else task
         return replace(titled, session_id=context.session)
 

@@ -16,7 +16,7 @@ from planrail.base.wording import Answer, clip, paint
 from planrail.tasks.book.task_rows import Happened, TaskBook, read_book
 from planrail.tasks.context.context import Context, look_up
 from planrail.tasks.context.looks import describe_task, from_here, next_command, render_line, tell_event
-from planrail.tasks.model import Task
+from planrail.tasks.model import Task, list_options
 from planrail.tasks.numbers import read_numbers
 from planrail.tasks.statuses import PLANNED, TaskPhase, open_phases
 from planrail.tasks.waves import blocked
@@ -115,7 +115,7 @@ def _tell(context: Context, sight: _Sight) -> Iterator[str]:
 
 def _facts(sight: _Sight) -> list[tuple[str, str]]:
     task = sight.task
-    found = {"type": task.task_type, "topic": task.topic, "effort": task.effort}
+    found = {"type": task.task_type, **{one.name.replace("_", " "): getattr(task, one.name) for one in list_options()}}
     found |= {"depends on": ", ".join(map(str, task.dependencies)), "waits for": ", ".join(map(str, sight.waits_for))}
     found |= {"part of": str(task.parent_task or ""), "parts": ", ".join(map(str, task.subtasks)), "because": task.why}
     found |= {"round": str(task.round or ""), "came of it": task.completion_summary}

@@ -22,6 +22,7 @@ from planrail.git.remotes.request_values import (
     PushRejected,
     RequestOrder,
 )
+from planrail.git.trailers import TRAILERS
 from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.runs.forge.forge import create_pr, merge_pr, read_pr, update_pr
 from planrail.runs.forge.gh import ForgeFailed
@@ -29,7 +30,6 @@ from planrail.runs.forge.pr_body import write_progress
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, await_checks, decide_merge, read_checks
 
 Prove = Callable[[str, Snapshot, Candidate, str, tuple[str, ...]], Proof]
-_TRAILERS = ("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence")
 _PROBES = (2.0, 4.0)  # seconds: a forge's branch can be later than its word
 
 
@@ -106,7 +106,7 @@ def _merge(root: str, forge: Forge, pr: PullRequest, verified: Snapshot, terms: 
     """Ask the forge to merge. Where it says no, its own state tells what happened; `wait`: look at everything again."""
     message = None
     if terms.method == "squash":  # the trailers of all commits that go into the one have to survive
-        shape = f"--format=%s%x00%(trailers:{','.join(f'key={name}' for name in _TRAILERS)},unfold)%x00"
+        shape = f"--format=%s%x00%(trailers:{','.join(f'key={name}' for name in TRAILERS)},unfold)%x00"
         printed = run_git(root, "log", "--reverse", shape, f"{verified.base}..{verified.commit}", "--")
         parts = [part.strip("\n") for part in printed.split("\0")]
         subjects = [f"* {subject}" for subject in parts[:-1:2]]

@@ -216,7 +216,8 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
     phase = Ceilings(table.phase_money, table.phase_tokens, table.phase_minutes, table.phase_attempts)
     attempt = Ceilings(table.attempt_money, table.attempt_tokens, table.attempt_minutes)
     settled = Budget(Ceilings(table.money, table.tokens, table.minutes, table.attempts), phase, attempt)
-    same = {name: getattr(request, name) for name in ("landing", "auto", "finish", "phase", "again", "with_unpushed")}
+    shared = {name for name in Options.__slots__ if name in RunRequest.__slots__}  # type: ignore[attr-defined]
+    same = {name: getattr(request, name) for name in shared - {"agent", "verifier", "model", "parallel", "budget"}}
     same |= {name: getattr(run, name) for name in ("branch_prefix", "main_protected", "workspace")}
     return Options(
         **same,

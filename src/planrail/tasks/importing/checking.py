@@ -33,7 +33,7 @@ _MOST_CIRCLES = 100  # that are told; each is looked for among all tasks
 
 
 @record
-class Repaired:
+class RepairedTask:
     """A task with its documents in order. `event` is what ends the stage that died, "" where none did."""
 
     task: Task
@@ -158,7 +158,7 @@ def wanted_plans(tasks: Iterable[Task]) -> list[str]:
     return [artifact.path for artifact in found if artifact is not None]
 
 
-def repair(task: Task, shelf: Shelf) -> Repaired:
+def repair(task: Task, shelf: Shelf) -> RepairedTask:
     """Link what lies in a task's folder unlisted, follow what has moved, and see which stage is over.
 
     A stage is over when its document was left: a report after researching, a plan after planning; or a summary, at the
@@ -172,7 +172,7 @@ def repair(task: Task, shelf: Shelf) -> Repaired:
     repaired = _link_all(followed, new)
     left, event = _ENDS.get(task.status, ("", ""))
     is_over = left in {type_ for type_, _ in new} or (left == SUMMARY and latest(repaired, SUMMARY) is not None)
-    return Repaired(repaired, tuple(path for _, path in new), moved, event if is_over else "")
+    return RepairedTask(repaired, tuple(path for _, path in new), moved, event if is_over else "")
 
 
 def adopt(folder: Folder, number: int, *, at: str) -> Task:

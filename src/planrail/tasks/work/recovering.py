@@ -13,7 +13,7 @@ from planrail.store.runs.run_folders import list_runs
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
-from planrail.tasks.importing.checking import Repaired, repair
+from planrail.tasks.importing.checking import RepairedTask, repair
 from planrail.tasks.importing.documents import Shelf
 from planrail.tasks.model import Task
 from planrail.tasks.stage_folders import StageFolder, attempts_at_work, has_answers, open_stages
@@ -50,7 +50,7 @@ def recover_task(context: Context, task: Task, shelf: Shelf, *, is_named: bool) 
 
 def _recover(context: Context, task: Task, shelf: Shelf) -> Left:
     done = [finish(context, stage).text for stage in _stages(context, task) if is_complete(stage)]
-    found: list[Repaired] = []
+    found: list[RepairedTask] = []
 
     def decide(now: Task) -> Task:
         found[:] = [repair(now, shelf)]
