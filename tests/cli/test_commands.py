@@ -206,6 +206,8 @@ def test_next_looks_upwards_as_far_as_the_repository(
     inner = plan.parent / "src" / "deep"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
+    assert main(["next"]) == 2  # in no repository: a plan above is another one's
+    (plan.parent / ".git").mkdir()
     assert main(["next"]) == 0
     assert "../../PLAN.md" in capsys.readouterr().out
     (plan.parent / "src" / ".git").mkdir()

@@ -74,6 +74,8 @@ def test_the_users_own_file_holds_at_once(project: Path, tmp_path: Path, capsys:
         (("worker.slots", "many"), "a whole number from 1 to 64"),
         (("run.lading", "pr"), "did you mean run.landing"),
         (("timeout", "3"), "name one: planning.timeout"),
+        (("guard.block", "false"), "--user"),
+        (("database", "x"), "stands at the top of the file"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
@@ -83,6 +85,20 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
     assert main(["config", *words]) == 2
     assert said in capsys.readouterr().err
     assert (project / "planrail.toml").read_bytes() == before
+
+
+def test_outside_of_a_repository_what_is_heard_as_committed_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["config", "run.agent", "claude"]) == 2
+    assert "--user" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_lists_its_settings(project: Path, capsys: Out) -> None:
+    assert main(["config", "worker"]) == 0
+    assert "worker.slots      = 4" in capsys.readouterr().out
 
 
 TEXTS = st.lists(

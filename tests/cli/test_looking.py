@@ -1,6 +1,7 @@
 """`planrail list`, `watch`, `log` and `status`: what people type to see what there is, and what happened."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,15 @@ def test_an_old_name_answers_as_before_and_says_the_new_one(old: str, new: str, 
     expected.pop("now", None)
     assert {key: value for key, value in json.loads(told.out).items() if key != "now"} == expected
     assert f"`planrail {new}`" in told.err
+
+
+@pytest.mark.parametrize("name", ["PLAN.md", "plans/feature.md", "plans/-dash.md"])
+def test_what_the_list_of_plans_says_next_can_be_typed(name: str, project: Path, capsys: Out) -> None:
+    (project / "plans").mkdir()
+    (project / "PLAN.md").replace(project / name)
+    assert main(["list", "plans"]) == 0
+    words = shlex.split(capsys.readouterr().out.rpartition("next: planrail ")[2])
+    assert main(words) == 0, words
 
 
 def test_a_kind_that_does_not_exist_is_corrected(project: Path, capsys: Out) -> None:

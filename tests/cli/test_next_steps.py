@@ -68,7 +68,7 @@ def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: P
 def test_an_order_that_a_worker_tried_while_another_run_lived_is_served_afterwards(project: Project) -> None:
     with working(project) as (live, go):
         assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
-        assert "in the hands of" in project.type("worker", "--once").stderr
+        assert "is held by" in project.type("worker", "--once").stderr
         go.touch()
         assert live.wait(PATIENCE) == 0
     assert "PLAN.md" in project.type("queue").stdout
@@ -121,7 +121,7 @@ def test_what_follows_a_submission_is_named_as_it_is_typed_here(project: Project
 def test_while_a_run_lives_every_other_one_is_told_so(project: Project, words: tuple[str, ...]) -> None:
     with working(project):
         refused = project.type("run", "PLAN.md", *words)
-        assert (refused.returncode, "in the hands of" in refused.stderr) == (10, True), refused.stderr
+        assert (refused.returncode, "is held by" in refused.stderr) == (10, True), refused.stderr
         assert advice(refused) == ["status", "PLAN.md"]
 
 

@@ -19,7 +19,7 @@ Out = pytest.CaptureFixture[str]
 def test_looking_at_a_queue_that_never_was_makes_no_ledger(project: Path, capsys: Out) -> None:
     told = answer(capsys, "queue")
     assert "the queue is empty" in told
-    assert "next: planrail run PLAN --submit" in told
+    assert "next: planrail list plans" in told
     assert not list((project / ".git").rglob("ledger.db"))
     assert answer_json(capsys, "queue")["waiting"] == []
 

@@ -108,7 +108,7 @@ def test_a_plan_that_was_changed_meanwhile_is_left_alone_and_the_result_lies_bes
     answer = json.loads(said)
     assert (answer["status"], answer["plan"]) == ("unwritten", None)
     assert answer["result"] == str(desk.repo / "PLAN.refined.md")
-    assert "changed by somebody" in answer["error"]
+    assert "was changed while it was refined" in answer["error"]
     assert answer["next"].startswith("git diff --no-index")
     assert (desk.repo / "PLAN.md").read_text() == DONE + "\nMine.\n"
     assert "exit with 2 and nothing else" in (desk.repo / "PLAN.refined.md").read_text()

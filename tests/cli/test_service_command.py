@@ -151,7 +151,7 @@ def test_root_is_told_that_the_service_is_its_own(stage: Stage, capsys: pytest.C
 def test_root_writes_nothing_into_the_home_of_somebody_else(stage: Stage) -> None:
     stage.uid = 0
     os.chown(stage.home, 12345, 12345)
-    with pytest.raises(UsageError, match="somebody else"):
+    with pytest.raises(UsageError, match="another user"):
         stage.run("install")
     assert _files(stage.home) == {}
 

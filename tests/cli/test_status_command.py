@@ -66,7 +66,7 @@ def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent(pr
     assert run["elapsed"] >= 60  # type: ignore[index]
     assert (holder["pid"], holder["alive"]) == (os.getpid(), True)  # type: ignore[index]
     assert stuck["answer"] == "working"  # type: ignore[index]
-    assert told["next"] == "planrail status PLAN.md"
+    assert told["next"] == "planrail watch PLAN.md"
     assert [phase["note"] for phase in told["phases"]] == [None, "Running ←", "Blocked (needs 2)"]  # type: ignore[attr-defined]
 
 

@@ -26,7 +26,7 @@ def test_a_time_is_told_relative_and_absolute_in_the_zone() -> None:
 def test_nothing_to_come_says_so_and_makes_no_ledger(project: Path, capsys: Out) -> None:
     told = answer(capsys, "list upcoming")
     assert "nothing is scheduled" in told
-    assert "next: planrail run PLAN every 4h" in told
+    assert "next: planrail list plans" in told
     assert not list((project / ".git").rglob("ledger.db"))
 
 

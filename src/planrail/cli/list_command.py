@@ -1,7 +1,7 @@
 """What is there: plans, runs, agent sessions, approvals, and what goes on by itself.
 
 planrail list              a few lines of each
-planrail list runs         one of them, whole; with --all the old ones as well
+planrail list runs         one of them, whole
 """
 
 import sys
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 # Each is a module in `cli/lists`; with what its document calls that which is listed.
-KINDS = {"plans": "plans", "runs": "runs", "approvals": "requests", "upcoming": "upcoming", "sessions": "sessions"}
-_MOST = 8  # lines of each, where all are shown
+KINDS = {"plans": "plans", "runs": "runs", "approvals": "plans", "upcoming": "upcoming", "sessions": "sessions"}
+_MOST = 9  # lines of each, where all are shown
 
 
 def hand_over(words: list[str]) -> int:
@@ -33,16 +33,17 @@ def hand_over(words: list[str]) -> int:
 
 def configure(parser: "ArgumentParser") -> None:
     parser.add_argument("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)}; else a few of each")
+    parser.add_argument("--all", action="store_true", help="all of each, the old ones as well")
     parser.add_argument("--json", action="store_true", help="print JSON: a list by each of these names")
 
 
 def run(arguments: "Namespace") -> Answer:
     """Ask each of the lists."""
-    arguments.all = False
     answers = {kind: load_kind(kind).run(arguments) for kind in KINDS}
     told = {kind: answer.document[KINDS[kind]] for kind, answer in answers.items()}
-    waiting = next((kind for kind in ("approvals", "runs", "upcoming") if told[kind]), "plans")
-    return Answer(told, _render(answers, told), command=answers[waiting].command)
+    asked = answers["approvals"].document["requests"]
+    first = "approvals" if asked else next((kind for kind in ("runs", "upcoming") if told[kind]), "plans")
+    return Answer(told, _render(answers, told, is_whole=arguments.all), command=answers[first].command)
 
 
 def load_kind(kind: str) -> "ModuleType":
@@ -52,14 +53,16 @@ def load_kind(kind: str) -> "ModuleType":
     return importlib.import_module(f"planrail.cli.lists.{kind}_command")
 
 
-def _render(answers: "Mapping[str, Answer]", told: "Mapping[str, Sequence[object]]") -> "Iterator[str]":
+def _render(
+    answers: "Mapping[str, Answer]", told: "Mapping[str, Sequence[object]]", *, is_whole: bool
+) -> "Iterator[str]":
     for kind, answer in answers.items():
         if not told[kind]:
             continue
         lines = [line for text in answer.lines for line in text.splitlines()]
         yield paint(kind, "bold")
-        yield from (f"  {line}" for line in lines[:_MOST])
-        if len(lines) > _MOST:
+        yield from (f"  {line}" for line in (lines if is_whole else lines[:_MOST]))
+        if len(lines) > _MOST and not is_whole:
             yield paint(f"  … more: planrail list {kind}", "dim")
         yield ""
     nothing = [kind for kind in answers if not told[kind]]

@@ -69,6 +69,7 @@ GROUPS = {
         "config": "which settings hold here, and where each comes from",
     },
 }
+_LONG = ("run", "resume", "watch", "plan", "refine", "task", "worker")  # commands that may live for hours
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {
@@ -175,6 +176,8 @@ def _run(name: str, rest: list[str]) -> int:
     from planrail.base.errors import PlanrailError
 
     module = load_command(name)
+    if name in _LONG:
+        gc.enable()
     try:
         hand_over = getattr(module, "hand_over", None)  # a command that has commands of its own reads their words
         code: int = hand_over(rest) if hand_over is not None else run_module(module, f"planrail {name}", rest)
@@ -206,8 +209,6 @@ def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
 
 def carry_out(module: "Any", arguments: "Namespace") -> int:
     """Run a command, and print what it answers; one that has printed everything itself answers with its exit code."""
-    if getattr(module, "LIVES_LONG", False):
-        gc.enable()
     told: Answer | int = module.run(arguments)
     if isinstance(told, int):
         return told

@@ -91,7 +91,6 @@ class TaskCommand:
     def __init__(self, name: str, module: ModuleType) -> None:
         self._name, self._module, self.__doc__ = name, module, module.__doc__
         self.MIXES_WORDS, self.WORDS = getattr(module, "MIXES_WORDS", False), getattr(module, "WORDS", "")
-        self.LIVES_LONG = getattr(module, "LIVES_LONG", False)
 
     def configure(self, parser: ArgumentParser) -> None:
         self._module.configure(parser)

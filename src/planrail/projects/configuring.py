@@ -6,13 +6,23 @@ from collections.abc import Mapping
 from planrail.approval.policy import Policy, decide_policy
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record
-from planrail.base.settings import FILE_NAME, SYSTEM_FILE, SettingsFiles, load_settings, read_files, user_file
-from planrail.base.settings.tables import TABLES
+from planrail.base.settings import (
+    FILE_NAME,
+    HEARD_AS_COMMITTED,
+    SYSTEM_FILE,
+    SettingsFiles,
+    load_settings,
+    read_files,
+    user_file,
+)
+from planrail.base.settings.tables import TABLES, TOP_LEVEL
 from planrail.base.whole_files import read_whole, write_whole
+from planrail.base.wording import quote
 from planrail.git.git import show_committed
 from planrail.projects.settings_writing import read_value, set_value
 
 DEFAULT = "default"
+_BY_USERS = ("guard.block", "approval.signers")  # no repository has a say in them
 
 
 @record
@@ -47,7 +57,7 @@ def _find_origins(files: SettingsFiles, table: str, key: str, value: object) -> 
     """The file that says what holds; all that say something, where it follows from several."""
     said = [(name, file[table][key]) for name, file in files.heard(table) if key in file.get(table, {})]
     right = [name for name, found in said if found == value]
-    return right[-1:] or [name for name, _ in said]
+    return right[-1:] or ([name for name, _ in said] if isinstance(value, list | tuple) else [])
 
 
 def _approval(policy: Policy, key: str) -> object:
@@ -56,6 +66,9 @@ def _approval(policy: Policy, key: str) -> object:
 
 def find_setting(settings: list[Setting], name: str) -> Setting:
     """The setting that is named, with or without its table; `UsageError` where none or several are."""
+    if name in TOP_LEVEL:
+        text = f"{name!r} stands at the top of the file, or in the environment, and is not changed by this command"
+        raise UsageError(text, remedy="planrail doctor --database")
     known = [one for one in settings if name in (one.name, one.name.partition(".")[2])]
     if len(known) == 1:
         return known[0]
@@ -69,10 +82,18 @@ def find_setting(settings: list[Setting], name: str) -> Setting:
     raise UsageError(f"there is no setting {name!r}", remedy=remedy)
 
 
-def change_setting(path: str, name: str, words: str) -> object:
-    """Write a setting into a file, which may be new; the value. Everything else in it stays as it is."""
+def change_setting(path: str, name: str, words: str, *, is_own: bool) -> object:
+    """Write a setting into a file, which may be new; the value. Everything else in it stays as it is.
+
+    `is_own`: it is the user's own file, which is always heard.
+    """
     table, _, key = name.partition(".")
-    value = read_value(table, key, words)
+    value, by_user = read_value(table, key, words), f"planrail config {name} {quote(words)} --user"
+    if name in _BY_USERS and not is_own:
+        raise UsageError(f"{name} is heard in your own file alone; nothing was changed", remedy=by_user)
+    if table in HEARD_AS_COMMITTED and not is_own and not os.path.exists(os.path.join(os.path.dirname(path), ".git")):
+        text = f"{name} is heard only as it is committed, and this is no git repository; nothing was changed"
+        raise UsageError(text, remedy=by_user)
     if os.path.islink(path):
         raise UsageError(f"{path} is a link; it is as it was", remedy="name its target, or write the line by hand")
     try:

@@ -1,7 +1,6 @@
 """Opening the plan that a command names, or finding the one that is meant."""
 
 import os
-from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
 from planrail.git.around_a_plan import DiskSurroundings
@@ -71,10 +70,12 @@ def _glob(folder: str) -> list[str]:
     return [path for place in TOOL_PLACES for path in glob.glob(os.path.join(glob.escape(folder), place))]
 
 
-def _folders_up(folder: str) -> Iterator[str]:
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            return
-        folder = parent
+def _folders_up(folder: str) -> list[str]:
+    """The folder and those above it, up to the repository's root; outside of a repository the folder alone."""
+    found = [folder]
+    while not os.path.exists(os.path.join(found[-1], ".git")):
+        parent = os.path.dirname(found[-1])
+        if parent == found[-1]:
+            return [folder]
+        found.append(parent)
+    return found

@@ -68,7 +68,7 @@ def following(found: RunLook) -> str:
     if state == "running":
         life, step = found.life, found.step
         is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
-        return f"planrail {'stop' if is_slow else 'status'} {path}"
+        return f"planrail {'stop' if is_slow else 'watch'} {path}"
     if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
         return "planrail queue"
     if found.run is not None and not found.run.is_over:
@@ -81,6 +81,8 @@ def following(found: RunLook) -> str:
         return command_after(found.run)
     if any(look.is_remote for look in found.phases):
         return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
-    if found.phases and found.done == len(found.phases):
+    if not found.phases:
+        return f"planrail lint {path}"
+    if found.done == len(found.phases):
         return f"planrail report {path}"
     return f"planrail run {path}"

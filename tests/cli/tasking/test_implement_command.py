@@ -228,7 +228,7 @@ def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None
     while planned.status(1) != "implementing":
         assert first.poll() is None
     second = planned.task("implement", "1")
-    assert (second.returncode, "in the hands of" in second.stderr) == (10, True)
+    assert (second.returncode, "is held by" in second.stderr) == (10, True)
     gate.touch()
     first.communicate(timeout=PATIENCE)
     assert first.returncode == 0

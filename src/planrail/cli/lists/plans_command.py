@@ -28,5 +28,7 @@ def run(arguments: "Namespace") -> Answer:
     if len(shown) < len(plans):
         more = f"  … and {len(plans) - len(shown)} more, archived or of sub-agents: planrail list plans --all"
         lines.append(paint(more, "dim"))
-    following = f"planrail plans show {quote(shown[0].name)}" if shown else BEGIN
+    named = shown[0].name if shown else ""
+    named = quote(os.path.relpath(shown[0].path) if named.startswith("-") else named)
+    following = f"planrail plans show {named}" if shown else BEGIN
     return Answer({"plans": [describe(plan) for plan in shown]}, lines, command=following)

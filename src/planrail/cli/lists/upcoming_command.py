@@ -64,7 +64,7 @@ def list_coming(looks: list[QueueLook]) -> list[Coming]:
 
 def following(found: list[Coming], note: str) -> str:
     if not found:
-        return "planrail run PLAN every 4h"
+        return "planrail list plans"
     if note and any(one.at is not None for one in found):
         return "planrail service install"
     waiting = next((one.row for one in found if one.rests is not None), None)

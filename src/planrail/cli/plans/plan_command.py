@@ -20,9 +20,6 @@ from planrail.projects.listing import Project, locate_project
 _SETTLED = ("phases", "skip", "rounds", "interview", "open-critique", "length", "attempts", "no-memory", "clear-memory")
 
 
-LIVES_LONG = True
-
-
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", nargs="*", help="what is to be done; - reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read what is to be done from a file")

@@ -17,6 +17,7 @@ from planrail.projects.listing import (
     main_plans,
     unwritten_plan,
 )
+from planrail.projects.open_plan import list_usual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def run(arguments: "Namespace") -> Answer | int:
 
         path = begin_plan(project, " ".join(arguments.text), int(now))
         return _tell(path, "draft", "written to", "open")
-    plans = list_project_plans(project, now)
+    plans = list_project_plans(project, now, list_usual(project.root))
     match arguments.action:
         case "show":
             if not arguments.name and not main_plans(plans):

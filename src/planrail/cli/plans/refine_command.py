@@ -11,8 +11,6 @@ from planrail.cli.refusals import refusal_as_json
 from planrail.planning.headless.requests import refine
 from planrail.projects.listing import locate_project
 
-LIVES_LONG = True
-
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="the plan file")

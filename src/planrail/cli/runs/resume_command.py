@@ -7,8 +7,6 @@ from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
 from planrail.team.starting import ResumeRequest, resume_run
 
-LIVES_LONG = True
-
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; not needed where only one run waits")

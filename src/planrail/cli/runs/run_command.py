@@ -17,7 +17,6 @@ from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
 from planrail.team.starting import Delivery, fire_next, start_run
 
-LIVES_LONG = True
 MIXES_WORDS = True
 
 

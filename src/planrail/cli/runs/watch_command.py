@@ -9,7 +9,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from planrail.approval.book import PlanFile, open_plan_file
-from planrail.base.wording import Answer, clean
+from planrail.base.wording import Answer, clean, quote
+from planrail.cli.main import INTERRUPTED
 from planrail.cli.runs.event_lines import list_all, render_event
 from planrail.cli.runs.status_lines import render_status
 from planrail.cli.screen import say
@@ -18,7 +19,6 @@ from planrail.team.next_steps import following
 from planrail.team.planned import find_plan_file
 from planrail.team.queueing import RESTING
 
-LIVES_LONG = True
 _PAUSE = 1.0  # seconds between two looks
 
 
@@ -31,7 +31,8 @@ def run(arguments: Namespace) -> Answer:
     try:
         last = _draw(plan_file) if sys.stdout.isatty() else _print(plan_file)
     except KeyboardInterrupt:
-        return Answer(lines=["no longer watched; a run that is under way goes on"], command="planrail status")
+        told = "no longer watched; a run that is under way goes on"
+        return Answer(lines=[told], command=f"planrail status {quote(plan_file.source.path)}", code=INTERRUPTED)
     ended = "" if last.run is not None else "no run so far: there is nothing to watch"
     return Answer(lines=[ended] if ended else [], command=following(last))
 
@@ -59,14 +60,17 @@ def _draw(plan_file: PlanFile) -> RunLook:
 
 
 def _print(plan_file: PlanFile) -> RunLook:
-    """What happens from now on, and how it stands at the end."""
-    told = len(list_all(plan_file))
+    """How it stands, what happens from now on, and how it stands at the end."""
+    told, is_first = len(list_all(plan_file)), True
     for found in _looks(plan_file):
+        for line in render_status(found) if is_first else ():
+            say(line)
+        is_first = False
         news = list_all(found.plan_file)[told:]
         told += len(news)
         for event in news:
             say(render_event(event, found.plan_file))
         sys.stdout.flush()
-    for line in render_status(found):
+    for line in render_status(found) if told else ():
         say(line)
     return found

@@ -1,6 +1,7 @@
 """Which settings hold here, and where each comes from; or one of them, or a new value for it.
 
 planrail config                        what differs from the defaults
+planrail config run                    the settings of one table
 planrail config run.agent              one setting, and what it accepts
 planrail config run.agent claude       write it into planrail.toml; with --user, into your own file
 
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 
 from planrail.approval.book import project_root
 from planrail.base.settings import FILE_NAME, HEARD_AS_COMMITTED, user_file
+from planrail.base.settings.tables import TABLES
 from planrail.base.wording import Answer, paint, pick
 from planrail.cli.refusals import refusal_as_json
 from planrail.projects.configuring import DEFAULT, Setting, change_setting, find_setting, list_settings
@@ -34,14 +36,17 @@ def run(arguments: Namespace) -> Answer:
     files = [os.path.join(root, FILE_NAME), user_file(os.environ)]
     with refusal_as_json({"settings": []}, as_json=arguments.json):
         settings = list_settings(root, os.environ)
-        if arguments.name is not None:
+        is_table = arguments.name in TABLES and arguments.value is None
+        if is_table:
+            settings = [one for one in settings if one.name.startswith(f"{arguments.name}.")]
+        elif arguments.name is not None:
             settings = [find_setting(settings, arguments.name)]
         if arguments.value is not None:
             return _change(settings[0], arguments.value, files[arguments.user])
     shown = [one for one in settings if arguments.all or arguments.name or one.origin != DEFAULT or one.is_uncommitted]
     listed = [{**pick(one, "name value origin accepts"), "uncommitted": one.is_uncommitted} for one in shown]
-    lines = _explain(settings[0]) if arguments.name else _render(shown)
-    command = f"planrail config {settings[0].name} VALUE" if arguments.name else "planrail config --all"
+    lines = _explain(settings[0]) if arguments.name and not is_table else _render(shown)
+    command = "planrail config" if arguments.name else "planrail config --all"
     if any(one.is_uncommitted for one in shown):
         command = _COMMIT
     told = {"settings": listed, "files": [path for path in files if os.path.isfile(path)]}
@@ -71,8 +76,8 @@ def _spell(one: Setting) -> str:
 
 
 def _change(setting: Setting, words: str, path: str) -> Answer:
-    value = change_setting(path, setting.name, words)
     is_own = path == user_file(os.environ)
+    value = change_setting(path, setting.name, words, is_own=is_own)
     shown = path if is_own else os.path.relpath(path)
     lines = [f"{shown}: {setting.name} = {spell_value(value)}"]
     command = "planrail config"

@@ -21,7 +21,6 @@ from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.implementing import Unapproved, implement
 from planrail.tasks.work.task_runs import ImplementRequest
 
-LIVES_LONG = True
 MIXES_WORDS = True
 _INTERRUPTED = 130
 _CODES = {"complete": 0, "pr_ready": 0, "paused": 0, "parked": 0, "stopped": _INTERRUPTED, "interrupted": _INTERRUPTED}

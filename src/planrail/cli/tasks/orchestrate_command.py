@@ -26,7 +26,6 @@ from planrail.tasks.orchestrating import STEPS
 from planrail.tasks.stages.requests import StageRequest
 from planrail.tasks.work.orchestrating import Orchestrated, OrchestrateRequest, orchestrate
 
-LIVES_LONG = True
 MIXES_WORDS = True
 _MOST_STEPS = 100
 _EFFORTS, _MODELS = ("fast", "hard"), ("haiku", "sonnet", "opus")

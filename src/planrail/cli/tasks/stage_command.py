@@ -54,7 +54,6 @@ The new plan belongs to the same round and takes the place of the old one, whose
 
 class StageCommand:
     MIXES_WORDS = True
-    LIVES_LONG = True
 
     def __init__(self, name: str) -> None:
         self._name, self.__doc__ = name, _TEXTS[name]

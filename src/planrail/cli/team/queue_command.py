@@ -146,7 +146,7 @@ def following(looks: list[QueueLook]) -> str:
     if any(look.note and any(row.state == QUEUED for row in look.submissions) for look in looks):
         return "planrail service install"
     rows = sorted((row for look in looks for row in look.submissions), key=lambda row: row.state != RESTING)
-    return f"planrail status {quote(rows[0].path)}" if rows else "planrail run PLAN --submit"
+    return f"planrail status {quote(rows[0].path)}" if rows else "planrail list plans"
 
 
 def _describe(row: Submission) -> dict[str, object]:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 _MOST_SLOTS = 64
 
 
-LIVES_LONG = True
-
-
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", choices=["health"], help="ask the workers of this machine how they are")
     parser.add_argument("--slots", metavar="N", type=int, help="how many runs at once ([worker] slots)")

@@ -123,7 +123,7 @@ def decide_testing(command: str, files: Iterable[str], contents: Mapping[str, st
     if not found:
         return Testing("skipped")
     problem = f"the project has tests ({found}), but [testing] command is empty: how are they run?"
-    return Testing("error", problem, 'set command = "…" under [testing] in planrail.toml, and commit it')
+    return Testing("error", problem, 'planrail config testing.command "…", and commit planrail.toml')
 
 
 def is_test_infrastructure(path: str, content: str = "") -> bool:
