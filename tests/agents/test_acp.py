@@ -40,6 +40,7 @@ def _work(stage: AcpStage, *acts: dict[str, object], read_only: bool = True) -> 
     return running.wait(), events
 
 
+@pytest.mark.full
 def test_a_write_that_nobody_was_asked_about_ends_a_reader(stage: AcpStage) -> None:
     outcome, events = _work(stage, {"unasked": str(stage.folder / "made.txt")}, {"say": "Done."})
     assert (outcome.ok, outcome.reason) == (False, "failed")
@@ -47,6 +48,7 @@ def test_a_write_that_nobody_was_asked_about_ends_a_reader(stage: AcpStage) -> N
     assert any(isinstance(event, Denied) for event in events)
 
 
+@pytest.mark.full
 def test_a_write_outside_that_nobody_was_asked_about_ends_an_implementer(stage: AcpStage) -> None:
     inside, outside = str(stage.folder / "made.txt"), str(stage.folder.parent / "made.txt")
     assert _work(stage, {"unasked": inside}, {"say": "Done."}, read_only=False)[0].ok
@@ -89,6 +91,7 @@ def test_an_agent_that_dies_in_the_middle_is_a_failure(stage: AcpStage) -> None:
     assert Said("half of it") in events
 
 
+@pytest.mark.full
 def test_a_child_that_ignores_every_polite_end_does_not_outlive_its_agent(stage: AcpStage) -> None:
     assert _work(stage, {"child": 3600}, {"say": "Done."})[0].ok
 

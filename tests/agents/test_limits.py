@@ -101,6 +101,7 @@ def test_a_day_without_a_year_may_be_next_year() -> None:
     assert read_reset("resets Jan 2, 3am", december, _LOCAL) == _clock(2027, 1, 2, 3, 0)
 
 
+@pytest.mark.full
 @given(st.text(alphabet='resttryagainuntl 0123456789:|-TZapm()/,.JulMon{}"', max_size=60))
 def test_no_text_is_too_odd(text: str) -> None:
     found = read_reset(f"resets {text}", _NOW.timestamp(), _LOCAL)

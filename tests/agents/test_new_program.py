@@ -93,6 +93,7 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
+@pytest.mark.full
 def test_a_program_that_is_declared_is_offered_installed_started_and_heard(site: Site) -> None:
     assert "opencode, fable, acp" in site.planrail("run", "PLAN.md", "--agent", "nobody").stderr
 

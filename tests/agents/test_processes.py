@@ -27,6 +27,7 @@ def test_lines_are_put_together_from_any_chunks() -> None:
         assert [*got, lines.rest()] == [b"one", b"", b"two two", b"last"]
 
 
+@pytest.mark.full
 def test_a_line_of_50_mb_arrives_whole(tmp_path: Path) -> None:
     process = _start("import sys; sys.stdout.write('x' * 50_000_000 + '\\nend')", tmp_path)
     assert [len(line) for line in process.lines()] == [50_000_000, 3]
@@ -65,6 +66,7 @@ def test_somebody_who_holds_the_pipe_open_does_not_hold_us(tmp_path: Path) -> No
     assert process.end() == 0
 
 
+@pytest.mark.full
 def test_the_time_is_up_even_if_nothing_is_said(tmp_path: Path) -> None:
     process = _start("import time; time.sleep(600)", tmp_path, seconds=0.5)
     assert list(process.lines()) == []
@@ -72,6 +74,7 @@ def test_the_time_is_up_even_if_nothing_is_said(tmp_path: Path) -> None:
     assert process.end() == -signal.SIGTERM
 
 
+@pytest.mark.full
 def test_the_time_is_up_even_if_it_never_stops_talking(tmp_path: Path) -> None:
     process = _start("while True: print('words')", tmp_path, seconds=0.5)
     for _ in process.lines():
@@ -80,6 +83,7 @@ def test_the_time_is_up_even_if_it_never_stops_talking(tmp_path: Path) -> None:
     process.end()
 
 
+@pytest.mark.full
 def test_a_process_that_does_not_leave_after_its_work_is_ended_without_blame(tmp_path: Path) -> None:
     process = _start("import time; print('the answer', flush=True); time.sleep(600)", tmp_path)
     lines = process.lines()
@@ -110,6 +114,7 @@ time.sleep(float(sys.argv[1]))
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a daemon is known by /proc")
 @pytest.mark.parametrize("seconds", ["0", "600"])
 def test_a_daemon_is_ended_with_the_agent_that_made_it(tmp_path: Path, seconds: str) -> None:
@@ -133,6 +138,7 @@ def test_a_stop_from_another_thread_ends_the_reading(tmp_path: Path) -> None:
     process.end()
 
 
+@pytest.mark.full
 def test_others_are_left_alone(tmp_path: Path) -> None:
     one, other = (_start("import time; print('up', flush=True); time.sleep(600)", tmp_path) for _ in range(2))
     lines = other.lines()

@@ -96,6 +96,7 @@ def test_what_one_block_starts_is_there_for_the_next_and_gone_at_the_end(folder:
     assert started_at(int((folder / "pid").read_text())) == ""
 
 
+@pytest.mark.full
 def test_a_time_out_ends_everything(folder: Path) -> None:
     outcome = _run(folder, "echo begun\nsleep 3600", timeout=1)
     assert (outcome.ok, outcome.reason) == (False, "timeout")

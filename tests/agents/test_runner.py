@@ -120,6 +120,7 @@ def test_the_files_of_a_job_are_for_their_owner_alone(desk: Desk) -> None:
 # ---- the end ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_from_elsewhere", [False, True], ids=["here", "elsewhere"])
 def test_a_stop_ends_the_whole_tree_and_is_an_outcome(desk: Desk, is_from_elsewhere: bool) -> None:
     held = desk.ensure(desk.job("setsid sleep 3600 & sleep 3600 & touch up; wait"))
@@ -136,6 +137,7 @@ def test_a_stop_ends_the_whole_tree_and_is_an_outcome(desk: Desk, is_from_elsewh
     assert look(str(desk.place)) == "ended"
 
 
+@pytest.mark.full
 def test_a_time_out_is_kept_by_the_runner(desk: Desk) -> None:
     outcome = desk.ensure(desk.job("sleep 3600", timeout=1)).wait()
     assert outcome.reason == "timeout"

@@ -78,6 +78,7 @@ def test_an_answer_with_a_bad_exit_is_no_answer(stage: ScriptedStage) -> None:
     assert (outcome.ok, outcome.reason) == (False, "failed")
 
 
+@pytest.mark.full
 def test_a_child_that_ignores_every_polite_end_does_not_outlive_its_agent(stage: ScriptedStage) -> None:
     seconds = f"3600.{os.getpid()}"
     replies: list[Reply] = [{"text": "done"}, {"crash": True}]
@@ -98,6 +99,7 @@ def test_a_judge_that_fails_refuses(stage: ScriptedStage) -> None:
     assert not made.exists()
 
 
+@pytest.mark.full
 def test_an_error_in_whoever_answers_ends_the_agent(stage: ScriptedStage) -> None:
     def interrupted(questions: object) -> dict[str, str]:
         raise KeyboardInterrupt

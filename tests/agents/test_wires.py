@@ -221,6 +221,7 @@ _VALUES = st.recursive(
 )
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(st.sampled_from(_KINDS), st.dictionaries(_KEYS, _VALUES, max_size=6)), max_size=6))
 def test_no_message_of_any_shape_breaks_a_wire(messages: list[tuple[str, dict[str, object]]]) -> None:
     permissions = Permissions(_nobody, _allow, Clock(60))

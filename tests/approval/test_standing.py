@@ -186,6 +186,7 @@ _WORDS = st.one_of(
 )
 
 
+@pytest.mark.full
 @given(st.lists(_WORDS, max_size=8), st.sampled_from(_TEXTS))
 def test_whatever_was_said_a_plan_is_approved_only_by_the_last_strong_yes_to_just_this_text(
     history: list[Approval | Rejection], text: str

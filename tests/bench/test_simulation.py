@@ -95,6 +95,7 @@ def test_the_same_seed_gives_the_same_outcome_and_another_seed_another_one() -> 
     assert first.gaps != other.gaps
 
 
+@pytest.mark.full
 def test_as_many_phases_end_as_plans_in_flight_divided_by_the_length_of_a_phase() -> None:
     outcome = simulate_flight(Site(3_000, slots=100, agent=600.0), COSTS, seconds=60.0)
 

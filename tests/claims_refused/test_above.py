@@ -47,6 +47,7 @@ def _planting(plant: str) -> str:
     return f"plant() {{ {plant}\n}}\n{_PLANT}"
 
 
+@pytest.mark.full
 def test_settings_of_pytest_above_the_room_do_not_pass_failing_tests(stage: Stage) -> None:
     stage.files["test_greeting.py"] = _TEST
     stage.settings["testing"] = [_NO_OTHERS]

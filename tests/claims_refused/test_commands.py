@@ -1,5 +1,7 @@
 """planrail's own commands, called by the agent from inside its workspace."""
 
+import pytest
+
 from tests.claims_refused.stage import LIE, PLAN, Stage
 
 UI = """## Phase 1 — Greet on the page
@@ -39,6 +41,7 @@ def test_planrail_sign_off_by_the_agent_signs_nothing(stage: Stage) -> None:
     stage.refused(stage.run(), "sign-off")
 
 
+@pytest.mark.full
 def test_a_sign_off_that_was_written_before_there_was_anything_to_see_is_none(stage: Stage) -> None:
     stage.phase(UI)
     stage.implementer("""echo page > index.html
@@ -48,6 +51,7 @@ forge row sign_off "{\\"run\\": \\"$(basename "$RUN")\\", \\"phase\\": \\"1\\", 
     stage.refused(stage.call("resume"), "sign-off")
 
 
+@pytest.mark.full
 def test_a_claim_that_the_agent_takes_over_lands_nothing(stage: Stage) -> None:
     stage.implementer(
         f'echo hello > greeting.txt; cd "$ROOT"; planrail claim takeover {PLAN} --owner me --pid 1 --reason mine'

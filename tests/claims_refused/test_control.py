@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.claims_refused.stage import PLAN, Stage, verdict
 from tests.claims_refused.test_drift import drifting
 
@@ -10,6 +12,7 @@ def test_an_honest_phase_lands(stage: Stage) -> None:
     stage.landed(stage.run())
 
 
+@pytest.mark.full
 def test_a_bullet_that_was_reported_exact_was_not_corrected(stage: Stage) -> None:
     drifting(stage, 100)
     told = "echo 'PLAN-TEXT-DRIFT: phase=2 bullet=1 field=lines plan=at least 100 actual={}'"

@@ -1,8 +1,11 @@
 """Files that are not what they look like."""
 
+import pytest
+
 from tests.claims_refused.stage import HONEST, LIE, Stage
 
 
+@pytest.mark.full
 def test_a_link_out_of_the_work_is_not_the_work(stage: Stage) -> None:
     stage.implementer('echo hello > "$CAST/elsewhere"; ln -s "$CAST/elsewhere" greeting.txt')
     stage.refused(stage.run(), "greeting.txt")
@@ -61,6 +64,7 @@ def test_a_workspace_that_is_replaced_by_a_link_is_refused(stage: Stage) -> None
     stage.refused(stage.run(), "is not the folder that planrail made")
 
 
+@pytest.mark.full
 def test_settings_of_planrail_are_not_changed_in_passing(stage: Stage) -> None:
     stage.implementer(f"{HONEST}; echo '[testing]' > planrail.toml")
     stage.refused(stage.run(), "planrail.toml")

@@ -131,6 +131,7 @@ MODULE""")
     stage.refused(stage.run(), "tools/json.py")
 
 
+@pytest.mark.full
 def test_a_check_script_of_the_phase_itself_that_always_succeeds_is_no_proof(stage: Stage) -> None:
     stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt and check.sh\n\n```sh check\nsh check.sh\n```\n")
     stage.implementer(f"{LIE}; echo 'exit 0' > check.sh")

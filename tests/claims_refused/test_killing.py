@@ -3,6 +3,8 @@
 import json
 import subprocess
 
+import pytest
+
 from planrail.base.records import replace
 from planrail.base.run_model import (
     Candidate,
@@ -34,11 +36,13 @@ def killed(stage: Stage, script: str, *words: str) -> None:
     assert answer.code < 0, answer.told
 
 
+@pytest.mark.full
 def test_an_agent_that_kills_planrail_is_judged_by_the_next_one(stage: Stage) -> None:
     killed(stage, LIE)
     stage.refused(stage.call("resume"), "grep -qx hello greeting.txt")
 
 
+@pytest.mark.full
 def test_a_forged_end_of_a_phase_is_held_against_the_target(stage: Stage) -> None:
     stage.phase(PHASE, PHASE.replace("Phase 1", "Phase 2"))
     killed(stage, LIE, "1", "auto")
@@ -92,6 +96,7 @@ def test_a_forged_proof_in_the_journal_lands_nothing(stage: Stage) -> None:
     stage.refused(stage.call("resume"), "on the candidate: `grep -qx hello greeting.txt`")
 
 
+@pytest.mark.full
 def test_a_forged_landing_in_the_journal_is_held_against_the_target(stage: Stage) -> None:
     killed(stage, LIE)
     commit, tree = lie_commit(stage)

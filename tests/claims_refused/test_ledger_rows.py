@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from planrail.base.run_model import CheckRun
 from planrail.base.values import pack
 from planrail.runs.evidence.judging import hash_evidence
@@ -51,6 +53,7 @@ def test_forged_evidence_while_the_run_works_is_not_used(stage: Stage) -> None:
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
+@pytest.mark.full
 def test_forged_rows_between_two_runs_do_not_finish_a_phase(stage: Stage) -> None:
     stage.implementer(LIE)
     stage.refused(stage.run())
@@ -76,6 +79,7 @@ def test_a_forged_verdict_is_not_used(stage: Stage) -> None:
     stage.refused(stage.run())
 
 
+@pytest.mark.full
 def test_a_forged_adoption_does_not_take_a_phase_out(stage: Stage) -> None:
     stage.implementer(LIE)
     stage.run()
@@ -137,6 +141,7 @@ def forge_landing(stage: Stage) -> None:
         stage.forge_row(kind, value)
 
 
+@pytest.mark.full
 def test_a_forged_landing_with_commit_and_rows_is_held_against_the_checks(stage: Stage) -> None:
     stage.implementer(LIE)
     stage.run()

@@ -1,5 +1,7 @@
 """What stands in a document is a claim, whoever wrote it there."""
 
+import pytest
+
 from tests.claims_refused.stage import PLAN, Stage
 
 _TICK = "sed -i 's/- \\[ \\]/- [x]/'"
@@ -51,6 +53,7 @@ def test_a_phase_that_is_rewritten_after_the_start_runs_as_it_was(stage: Stage) 
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
+@pytest.mark.full
 def test_a_phase_that_is_rewritten_on_the_target_runs_as_it_was(stage: Stage) -> None:
     stage.implementer(
         f'sed -i s/hello/bye/ "$ROOT/{PLAN}"; git -C "$ROOT" commit -qam "Say what we built"; echo bye > greeting.txt'

@@ -28,6 +28,7 @@ def test_each_of_many_places_is_told(stage: Stage) -> None:
     assert "SECRETKEY" not in answer.told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("what", ["a hook of the user's repository", "a start file of the shell"])
 def test_the_run_goes_on_when_a_person_has_looked(stage: Stage, what: str) -> None:
     (stage.home / ".bashrc").write_text("true\n")

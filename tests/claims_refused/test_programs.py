@@ -60,6 +60,7 @@ def test_a_plugin_in_the_users_packages_does_not_pass_failing_tests(stage: Stage
     stage.refused(stage.run(), _CHANGED, "site-packages/always")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("plant", [*_PLANTS, "an edited package", "bytecode"])
 def test_a_plugin_in_the_environment_of_the_checks_does_not_pass_failing_tests(stage: Stage, plant: str) -> None:
     packages = _make_environment(stage)
@@ -95,6 +96,7 @@ def test_bytecode_that_python_writes_while_an_agent_works_is_no_change(stage: St
     stage.landed(stage.run())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("place", ["$HOME/bin", "$HOME/later"])
 def test_a_program_that_only_a_script_of_the_check_names_is_seen(stage: Stage, place: str) -> None:
     _write_program(stage.home / "tools" / "greeting-judge", "exec grep -qx hello greeting.txt")

@@ -1,5 +1,7 @@
 """The room of the checks is planrail's own: what others did to it, before or meanwhile, does not count."""
 
+import pytest
+
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.store.runs.run_folders import load_order
 from tests.claims_refused.stage import HONEST, LIE, Stage
@@ -52,6 +54,7 @@ git update-index --assume-unchanged look.sh || exit 3
     stage.refused(stage.run(), "look.sh")
 
 
+@pytest.mark.full
 def test_an_index_of_the_room_that_says_skip_is_not_believed(stage: Stage) -> None:
     stage.files["look.sh"] = "grep -qx hello greeting.txt\n"
     stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh check\nsh look.sh\n```\n")
@@ -65,6 +68,7 @@ git update-index --skip-worktree look.sh || exit 3
     stage.refused(stage.run(), "look.sh")
 
 
+@pytest.mark.full
 def test_packages_of_the_room_that_were_changed_are_made_anew(stage: Stage) -> None:
     stage.settings["run"] += [
         "provision = \"mkdir -p tools && printf 'exec grep -qx hello greeting.txt' > tools/check\""
@@ -112,6 +116,7 @@ kill -9 "$(ps -o ppid= -p $PPID | tr -d ' ')"
     stage.refused(stage.call("resume"), "what checks depend on was changed")
 
 
+@pytest.mark.full
 def test_a_daemon_that_the_agent_leaves_behind_does_not_outlive_it(stage: Stage) -> None:
     stage.implementer(f"""{LIE}; {_ROOM}
 env -i PATH="$PATH" setsid sh -c 'while sleep 0.01; do echo hello > "$0/greeting.txt"; done' "$room" </dev/null >/dev/null 2>&1 &
@@ -141,6 +146,7 @@ def test_a_check_that_writes_its_own_result_has_not_judged_the_work(stage: Stage
     stage.refused(stage.run(), "changed the files that it judges")
 
 
+@pytest.mark.full
 def test_a_check_that_deletes_its_own_test_has_not_judged_the_work(stage: Stage) -> None:
     stage.files["look.sh"] = "grep -qx hello greeting.txt\n"
     stage.phase("## Phase 1 — Greet\n\n- [ ] write greeting.txt\n- [ ] write go.sh\n\n```sh check\nsh go.sh\n```\n")
@@ -163,6 +169,7 @@ def test_a_process_that_gets_away_from_a_check_does_not_touch_the_next_one(stage
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
+@pytest.mark.full
 def test_a_process_that_gets_away_from_a_killed_runner_is_found(stage: Stage) -> None:
     stage.implementer(f"""{LIE}
 test -e "$CAST/second" || {{

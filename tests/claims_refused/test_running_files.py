@@ -1,5 +1,7 @@
 """Files that run things for whoever opens, enters or clones the project: they land where the plan names them, or not."""
 
+import pytest
+
 from tests.claims_refused.stage import HONEST, Stage
 
 _MAKE = {
@@ -39,6 +41,7 @@ def test_the_fixer_may_take_back_what_the_phase_does_not_name(stage: Stage) -> N
     assert stage.show(".envrc") is None
 
 
+@pytest.mark.full
 def test_a_file_that_the_phase_names_lands_and_is_told_by_name(stage: Stage) -> None:
     stage.phase(
         stage.files["plans/greeter.md"].partition("\n\n")[2].replace("hello\n", "hello\n\nFiles: `.envrc`\n", 1)

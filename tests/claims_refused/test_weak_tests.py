@@ -64,6 +64,7 @@ def test_a_test_that_ends_the_run_with_success_is_found(stage: Stage) -> None:
     stage.refused(stage.run())
 
 
+@pytest.mark.full
 def test_a_test_that_passes_in_the_room_of_the_checks_alone_is_found(stage: Stage) -> None:
     edited(
         stage,

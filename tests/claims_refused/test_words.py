@@ -1,5 +1,7 @@
 """What an agent says is no evidence."""
 
+import pytest
+
 from tests.claims_refused.stage import HONEST, LIE, Stage, verdict
 
 TWO_ITEMS = """## Phase 1 — Greet
@@ -33,6 +35,7 @@ def test_a_report_by_the_agents_own_program_does_not_stand_in_for_a_check(stage:
     stage.refused(stage.run(), "grep -qx hello greeting.txt")
 
 
+@pytest.mark.full
 def test_half_of_the_items_is_not_the_phase(stage: Stage) -> None:
     stage.phase(TWO_ITEMS)
     stage.implementer(HONEST)
@@ -58,6 +61,7 @@ def test_a_phase_without_a_check_cannot_be_proven_by_a_runbook(stage: Stage) -> 
     stage.refused(stage.run(), "no check")
 
 
+@pytest.mark.full
 def test_a_check_that_cannot_fail_is_no_verdict(stage: Stage) -> None:
     text = "## Phase 1 — Greet\n\n- [ ] write greeting.txt\n\n```sh run\necho bye > greeting.txt\n```\n"
     stage.phase(f"{text}\n```sh check\ngrep -qx hello greeting.txt || true\n```\n")

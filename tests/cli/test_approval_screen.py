@@ -115,6 +115,7 @@ PLANS = st.one_of(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=PLANS)
 def test_every_command_that_a_run_would_execute_is_on_the_screen(project: Path, plan: tuple[str, str]) -> None:
@@ -125,6 +126,7 @@ def test_every_command_that_a_run_would_execute_is_on_the_screen(project: Path, 
         assert f"       will be run: {line}" in shown
 
 
+@pytest.mark.full
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=PLANS)
 def test_show_lists_the_checks_that_a_run_would_execute(

@@ -69,6 +69,7 @@ def test_what_the_checks_said_is_on_record_with_the_tree(project: Project) -> No
     assert evidence.proves
 
 
+@pytest.mark.full
 def test_another_tree_has_another_name_and_the_plans_own_marks_make_none(project: Project) -> None:
     project.write("hello.txt", "hello\n")
     first = project.ask("check", "plan.md", "1")["tree"]

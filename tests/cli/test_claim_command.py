@@ -150,6 +150,7 @@ def test_a_disk_that_fails_is_11(project: Path) -> None:
     assert done.returncode == 11
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("same", [False, True])
 def test_of_sixteen_programs_at_once_one_is_the_owner(project: Path, same: bool) -> None:
     def race(number: int) -> int:

@@ -73,6 +73,7 @@ def landed_paths(project: Project) -> set[str]:
     return set(project.git("show", "--format=", "--name-only", "HEAD").split())
 
 
+@pytest.mark.full
 def test_a_direct_phase_lands_from_a_clean_checkout(project: Project) -> None:
     project.plan(DIRECT.format("echo d > d.txt"))
     done = project.type("run", "PLAN.md", "auto")
@@ -82,6 +83,7 @@ def test_a_direct_phase_lands_from_a_clean_checkout(project: Project) -> None:
     assert "No agent" in project.type("changes").stdout  # no snapshot of it is left for undo to find
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_staged", [False, True])
 def test_uncommitted_work_untracked_files_included_is_refused_before_anything_begins(
     project: Project, is_staged: bool
@@ -109,6 +111,7 @@ def run_long(project: Project, script: str) -> "subprocess.CompletedProcess[str]
     return project.type("run", "PLAN.md", "auto", "--agent", "command")
 
 
+@pytest.mark.full
 def test_what_an_agent_was_given_does_not_stay_in_the_checkout(project: Project) -> None:
     done = run_long(project, "echo d > d.txt")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -123,6 +126,7 @@ def test_what_an_agent_was_given_is_not_told_as_left_by_one_that_fails(project: 
     assert not (project.root / ".planrail").exists()
 
 
+@pytest.mark.full
 def test_what_planrail_itself_wrote_is_in_nobodys_way(project: Project) -> None:
     project.plan(DIRECT.format("echo d > d.txt") + SECOND)
     assert project.type("run", "PLAN.md", "auto").returncode == 0
@@ -131,6 +135,7 @@ def test_what_planrail_itself_wrote_is_in_nobodys_way(project: Project) -> None:
     assert project.landed() == ["2", "1"]
 
 
+@pytest.mark.full
 def test_edits_made_between_an_interruption_and_resume_are_asked_about_and_never_committed(
     project: Project, tmp_path: Path
 ) -> None:
@@ -154,6 +159,7 @@ def test_edits_made_between_an_interruption_and_resume_are_asked_about_and_never
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
 
 
+@pytest.mark.full
 def test_at_a_terminal_the_question_is_answered_there(project: Project, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     project.plan(DIRECT.format(waiting_for(gate)))
@@ -166,6 +172,7 @@ def test_at_a_terminal_the_question_is_answered_there(project: Project, tmp_path
     assert (code, project.landed()) == (0, ["1"]), shown
 
 
+@pytest.mark.full
 def test_an_agent_that_was_lost_leaves_nothing_to_the_next_attempt_unasked(project: Project, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     begun = quote(str(tmp_path / "begun"))
@@ -183,6 +190,7 @@ def test_an_agent_that_was_lost_leaves_nothing_to_the_next_attempt_unasked(proje
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
 
 
+@pytest.mark.full
 def test_an_edit_while_a_fix_is_asked_for_is_not_handed_to_the_fixer(project: Project) -> None:
     wrong = DIRECT.format("echo wrong > x.txt") + "\n```sh fix\necho d > d.txt\n```\n"
     project.plan(wrong)
@@ -199,6 +207,7 @@ def test_an_edit_while_a_fix_is_asked_for_is_not_handed_to_the_fixer(project: Pr
     assert landed_paths(project) == {"PLAN.md", "d.txt", "x.txt"}
 
 
+@pytest.mark.full
 def test_a_failed_direct_phase_names_what_it_left_and_undo_takes_it_back(project: Project) -> None:
     project.plan(DIRECT.format("echo wrong > left.txt; echo spoilt > t.txt"))
     failed = project.type("run", "PLAN.md", "auto")
@@ -216,6 +225,7 @@ def test_a_failed_direct_phase_names_what_it_left_and_undo_takes_it_back(project
     assert command not in project.type("status").stdout
 
 
+@pytest.mark.full
 def test_a_stopped_direct_run_names_what_it_left(project: Project, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     project.plan(DIRECT.format(f"echo half > half.txt; {waiting_for(gate)}"))

@@ -64,6 +64,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return Machine(tmp_path)
 
 
+@pytest.mark.full
 def test_a_database_that_is_fit_for_work_is_well(machine: Machine, database: str) -> None:
     with borrow(database) as connection:
         connection.execute(
@@ -148,6 +149,7 @@ def test_a_wrong_password_role_or_database_is_told(
     assert (code, found[question]["state"]) == (1, BAD)
 
 
+@pytest.mark.full
 def test_a_server_without_a_free_connection_is_told(machine: Machine, postgres: PostgresServer) -> None:
     with PostgresServer(max_connections=6) as small:
         held = [psycopg.connect(small.url()) for _ in range(6)]
@@ -264,6 +266,7 @@ def pooler(postgres: PostgresServer) -> Iterator[Pooler]:
     between.close()
 
 
+@pytest.mark.full
 def test_a_pooler_that_loses_notices_is_found(machine: Machine, database: str, pooler: Pooler) -> None:
     name = database.partition("@/")[2].partition("?")[0]
     options = "sslmode=disable&gssencmode=disable"

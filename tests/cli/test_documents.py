@@ -179,6 +179,7 @@ def test_no_setting_is_documented_that_does_not_exist(tmp_path: Path) -> None:
 # ---- what is shown ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", TRIED)
 def test_what_a_page_shows_is_what_comes(name: str, tmp_path: Path) -> None:
     project = Project(tmp_path)

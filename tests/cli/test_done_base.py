@@ -191,6 +191,7 @@ def test_a_weakened_test_is_refused(project: Project) -> None:
     assert any("asserts less" in text for text in _refused(project))
 
 
+@pytest.mark.full
 def test_what_runs_the_tests_and_old_tests_change_only_where_the_phase_says_so(project: Project) -> None:
     project.write("planrail.toml", UNAPPROVED + '[testing]\ncommand = "sh run.sh"\n')
     project.write("run.sh", "sh test_old.sh\n")

@@ -75,6 +75,7 @@ def test_evidence_of_an_earlier_tree_is_worth_nothing(project: Project) -> None:
     assert project.plan.read_text() == PLAN
 
 
+@pytest.mark.full
 def test_rows_written_into_the_ledger_make_no_phase_done(project: Project) -> None:
     project.write("hello.txt", "hello\n")
     project.planrail("check", "plan.md", "1")

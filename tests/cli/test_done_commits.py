@@ -77,6 +77,7 @@ def test_removed_and_renamed_files_and_odd_names_are_committed_as_they_are(proje
     assert project.git("status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_a_second_commit_of_the_same_phase_is_not_made(project: Project) -> None:
     project.write("hello.txt", "hello\n")
     first = project.ask("done", "plan.md", "1", "--commit", "hello.txt")["commit"]
@@ -191,6 +192,7 @@ def test_what_lay_there_before_is_left_out_even_where_the_phase_changed_it_too(p
     assert "changed before the phase began and since: own.txt" in out
 
 
+@pytest.mark.full
 def test_what_is_marked_first_can_be_committed_later(project: Project) -> None:
     _hand_out(project)
     project.write("hello.txt", "hello\n")
@@ -199,6 +201,7 @@ def test_what_is_marked_first_can_be_committed_later(project: Project) -> None:
     assert project.git("show", "--name-only", "--format=", "HEAD").split() == ["hello.txt", "plan.md"]
 
 
+@pytest.mark.full
 def test_a_commit_that_was_handed_out_is_not_made_twice(project: Project) -> None:
     _hand_out(project)
     project.write("hello.txt", "hello\n")

@@ -94,6 +94,7 @@ def test_without_a_terminal_nothing_begins_and_the_choices_are_named(edited: Pro
     assert json.loads(edited.type("upcoming", "--json").stdout)["upcoming"] == []
 
 
+@pytest.mark.full
 def test_the_committed_text_runs_where_a_person_says_so(edited: Project) -> None:
     done = edited.type("run", "PLAN.md", "finish", "auto", "--as-committed")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -103,6 +104,7 @@ def test_the_committed_text_runs_where_a_person_says_so(edited: Project) -> None
     assert "your edits of phase 2 in PLAN.md did not run, so it is not marked there" in done.stderr
 
 
+@pytest.mark.full
 def test_a_plan_that_says_how_far_it_is_is_not_marked_complete_over_edits_that_did_not_run(project: Project) -> None:
     project.plan(f"\n**Status:** in progress\n{two_phases()}")
     edit(project)
@@ -110,6 +112,7 @@ def test_a_plan_that_says_how_far_it_is_is_not_marked_complete_over_edits_that_d
     assert "**Status:** in progress" in (project.root / "PLAN.md").read_text()
 
 
+@pytest.mark.full
 def test_a_proven_phase_that_is_edited_is_open_for_every_command(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish", "auto").returncode == 0
@@ -126,6 +129,7 @@ def test_a_proven_phase_that_is_edited_is_open_for_every_command(project: Projec
     assert json.loads(project.type("status", "PLAN.md", "--json").stdout)["progress"]["done"] == 2
 
 
+@pytest.mark.full
 def test_the_edits_are_committed_alone_and_run_where_a_person_says_so(edited: Project) -> None:
     before = edited.git("rev-parse", "main").strip()
     done = edited.type("run", "PLAN.md", "finish", "auto", "--commit-plan")
@@ -146,6 +150,7 @@ def test_what_could_not_run_is_not_committed(edited: Project) -> None:
     assert edited.git("rev-parse", "main") == before
 
 
+@pytest.mark.full
 def test_marks_of_progress_are_no_edits(project: Project) -> None:
     project.plan(f"\n| Phase | Status |\n|---|---|\n| 1 | ⬚ |\n| 2 | ⬚ |\n{two_phases()}")
     assert project.type("set", "PLAN.md", "2", "blocked").returncode == 0
@@ -163,6 +168,7 @@ def test_the_text_around_the_phases_is_text_too(project: Project) -> None:
     assert (done.returncode, "outside the phases" in done.stderr) == (1, True), done.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("place", ["inside", "outside"])
 def test_a_plan_that_nobody_has_committed_runs_as_it_is(project: Project, place: str) -> None:
     project.write("README", "read me\n")
@@ -175,6 +181,7 @@ def test_a_plan_that_nobody_has_committed_runs_as_it_is(project: Project, place:
     assert sorted(project.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_a_run_that_rests_goes_on_with_its_text_only_where_a_person_says_so(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish").stdout.startswith("paused: ")
@@ -188,6 +195,7 @@ def test_a_run_that_rests_goes_on_with_its_text_only_where_a_person_says_so(proj
     assert project.git("show", "main:2.txt") == "2\n"
 
 
+@pytest.mark.full
 def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project) -> None:
     project.write("planrail.toml", '[approval]\nrequired = false\n[run]\ntarget = "main"\n')
     project.plan(two_phases())
@@ -200,6 +208,7 @@ def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project)
     assert project.git("show", "main:2.txt") == "2\n"
 
 
+@pytest.mark.full
 def test_a_person_at_a_terminal_commits_approves_and_runs_the_edits(edited: Project) -> None:
     edited.write("planrail.toml", "")
     edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
@@ -227,6 +236,7 @@ def test_a_person_who_does_not_approve_the_edits_commits_nothing(edited: Project
     assert (edited.git("rev-parse", "main"), runs(edited)) == (before, [])
 
 
+@pytest.mark.full
 def test_a_person_at_a_terminal_may_run_the_old_text(edited: Project) -> None:
     code, shown = type_at_terminal(edited, [(r"which text\?", "o")], "run", "PLAN.md", "finish", "auto")
     assert code == 0, shown
@@ -239,6 +249,7 @@ def test_an_agent_is_not_asked_at_its_terminal(edited: Project) -> None:
     assert runs(edited) == []
 
 
+@pytest.mark.full
 def test_a_worker_leaves_a_plan_alone_that_is_being_edited(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0

@@ -48,6 +48,7 @@ def test_a_program_cannot_approve(plan: Path) -> None:
         planrail.approve("PLAN.md")
 
 
+@pytest.mark.full
 def test_a_run_is_started_and_asked_for(tmp_path: Path) -> None:
     stage = RunStage(tmp_path / "stage", 1)
     program = (

@@ -56,6 +56,7 @@ def working(project: Project) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]
 # ---- what was submitted ----
 
 
+@pytest.mark.full
 def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: Project) -> None:
     project.plan(two_phases() + PHASE.format(3))
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
@@ -65,6 +66,7 @@ def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: P
     assert sorted(project.landed()) == ["1", "2", "3"]
 
 
+@pytest.mark.full
 def test_an_order_that_a_worker_tried_while_another_run_lived_is_served_afterwards(project: Project) -> None:
     with working(project) as (live, go):
         assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
@@ -74,6 +76,7 @@ def test_an_order_that_a_worker_tried_while_another_run_lived_is_served_afterwar
     assert "PLAN.md" in project.type("queue").stdout
 
 
+@pytest.mark.full
 def test_what_the_order_of_a_submission_leaves_of_it_is_done_in_its_next_turn(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "1", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -82,6 +85,7 @@ def test_what_the_order_of_a_submission_leaves_of_it_is_done_in_its_next_turn(pr
     assert sorted(project.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_an_order_that_a_worker_tried_while_another_run_waited_for_its_person_is_served_afterwards(
     project: Project,
 ) -> None:
@@ -96,6 +100,7 @@ def test_an_order_that_a_worker_tried_while_another_run_waited_for_its_person_is
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_stop_says_that_what_was_submitted_is_out_of_the_queue(project: Project) -> None:
     project.plan(two_phases())
     project.write("1.txt", "mine\n")
@@ -117,6 +122,7 @@ def test_what_follows_a_submission_is_named_as_it_is_typed_here(project: Project
 # ---- while another run lives ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [("1",), ("2",), ("finish", "auto")])
 def test_while_a_run_lives_every_other_one_is_told_so(project: Project, words: tuple[str, ...]) -> None:
     with working(project):
@@ -136,6 +142,7 @@ def test_a_call_that_needs_another_verifier_keeps_its_other_options(project: Pro
     assert advice(refused) == ["run", "PLAN.md", "1", *asked, "--verifier", "command"], refused.stdout
 
 
+@pytest.mark.full
 def test_a_verifier_that_cannot_answer_leads_out_of_its_run(project: Project) -> None:
     settle(project, "touch 1.txt")
     project.plan(PHASE.format(1).replace("grep -q 1 1.txt", "test -e 1.txt"))
@@ -150,6 +157,7 @@ def test_a_verifier_that_cannot_answer_leads_out_of_its_run(project: Project) ->
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [("finish", "--submit"), ("finish", "auto"), ("2",), ("9",), ("2", "--submit")])
 def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project, words: tuple[str, ...]) -> None:
     needing = PHASE.format(2).replace("- [ ]", "Depends on: 1\n\n- [ ]")
@@ -174,6 +182,7 @@ def test_a_phase_that_no_worker_can_do_is_refused_with_a_call_that_can_be_typed(
     assert advice(refused) == ["run", "../p q.md", "1", "--model", "small", "--agent", "claude"], refused.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("crash", ["", "implement.1.begun"])
 def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Project, crash: str) -> None:
     project.plan(two_phases())

@@ -45,6 +45,7 @@ def _wait_for_understanding(process: "subprocess.Popen[str]") -> None:
             return
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("explorers", ["1", "3"])
@@ -124,6 +125,7 @@ def _check_plan(desk: Desk) -> None:
         assert path.read_text().endswith(PLAN)
 
 
+@pytest.mark.full
 def test_a_planning_that_is_killed_goes_on_from_its_last_accepted_answer(desk: Desk) -> None:
     reached = _kill_and_resume(desk, random.Random(7))
     assert len(reached) > 1  # it was killed

@@ -231,6 +231,7 @@ def _interview() -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.full
 def test_an_interview_asks_at_the_terminal_and_the_answers_reach_the_author(desk: Desk) -> None:
     desk.follow(_interview())
     arguments = [
@@ -254,6 +255,7 @@ def test_an_interview_asks_at_the_terminal_and_the_answers_reach_the_author(desk
     assert "next: planrail approve P.md" in printed
 
 
+@pytest.mark.full
 def test_without_a_terminal_nothing_is_asked_and_the_answer_says_what_is_open(desk: Desk) -> None:
     script = _interview()
     script[3]["text"] = f"{ASKING}\n<promise>PLAN_OK</promise>\n"
@@ -266,6 +268,7 @@ def test_without_a_terminal_nothing_is_asked_and_the_answer_says_what_is_open(de
     assert "Who is told?" in (desk.repo / "P.md").read_text()
 
 
+@pytest.mark.full
 def test_an_agents_own_questions_are_asked_at_the_same_terminal(desk: Desk) -> None:
     script = _interview()
     asked = {"ask": [{"text": "Tabs or spaces?", "options": ["tabs", "spaces"]}], "echo": "answers", "times": 1}
@@ -279,6 +282,7 @@ def test_an_agents_own_questions_are_asked_at_the_same_terminal(desk: Desk) -> N
     assert (desk.kept() / "answers" / "01-interview-001.md").read_text() == '{"Tabs or spaces?": "tabs"}'
 
 
+@pytest.mark.full
 def test_on_a_terminal_the_board_is_redrawn_in_place_and_standard_output_is_clean(desk: Desk) -> None:
     code, screen, printed = _at_terminal(desk, ["plan", "--agent", "scripted", "--rounds", "1", "--json", "x"], {})
     assert code == 0

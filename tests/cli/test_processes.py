@@ -27,6 +27,7 @@ def test_the_module_is_the_program(plan: Path) -> None:
     assert done.stdout.endswith("next: planrail run PLAN.md 2\n")
 
 
+@pytest.mark.full
 def test_the_exit_code_is_the_processes(plan: Path) -> None:
     codes = [
         planrail(*arguments, cwd=plan.parent).returncode
@@ -44,6 +45,7 @@ def test_json_is_all_that_goes_to_standard_output(plan: Path) -> None:
     assert "there is no file" in failed.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", [[], ["--json"], ["--items"]])
 def test_a_reader_that_leaves_early_is_no_error(options: list[str], tmp_path: Path) -> None:
     path = tmp_path / "plan.md"

@@ -40,6 +40,7 @@ def _section(text: str, heading: str) -> str:
     return text[start : text.index("\n##", start + 4)].split("\n### Phase 2")[0]
 
 
+@pytest.mark.full
 def test_finished_phases_stay_as_they_are_and_the_drift_log_says_what_changed_and_why(desk: Desk) -> None:
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
     assert done.returncode == 0, done.stderr
@@ -55,6 +56,7 @@ def test_finished_phases_stay_as_they_are_and_the_drift_log_says_what_changed_an
     assert (desk.kept() / "original.md").read_text() == DONE
 
 
+@pytest.mark.full
 def test_feedback_reaches_the_author_and_the_critic_is_another_process(desk: Desk) -> None:
     code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Split phase 2.", "--feedback", "Name the error.")
     assert code == 0, told
@@ -63,6 +65,7 @@ def test_feedback_reaches_the_author_and_the_critic_is_another_process(desk: Des
     assert len(desk.prompts("critic")) == 1
 
 
+@pytest.mark.full
 def test_what_a_person_rejected_is_told_with_the_lines_that_were_quoted(desk: Desk) -> None:
     line = next(number for number, text in enumerate(DONE.splitlines(), 1) if "2.1" in text)
     rejected = desk.run("reject", "PLAN.md", "--feedback", "Too lax.", "--comment", f"{line}:what about stdout?")
@@ -75,6 +78,7 @@ def test_what_a_person_rejected_is_told_with_the_lines_that_were_quoted(desk: De
     assert "what about stdout?" in said
 
 
+@pytest.mark.full
 def test_a_finished_plan_has_nothing_left_to_refine(desk: Desk) -> None:
     (desk.repo / "PLAN.md").write_text(DONE.replace("- [ ]", "- [x]"))
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
@@ -87,6 +91,7 @@ def test_a_finished_plan_has_nothing_left_to_refine(desk: Desk) -> None:
     assert desk.answer("refine", "PLAN.md")[1].keys() == answer.keys()
 
 
+@pytest.mark.full
 def test_where_the_author_does_not_say_why_the_drift_log_has_the_words_of_the_person(desk: Desk) -> None:
     desk.follow(_script(said=""))
     code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Say nothing else on stdout. Be strict.")
@@ -94,6 +99,7 @@ def test_where_the_author_does_not_say_why_the_drift_log_has_the_words_of_the_pe
     assert "| Say nothing else on stdout. |" in (desk.repo / "PLAN.md").read_text()
 
 
+@pytest.mark.full
 def test_a_plan_that_was_changed_meanwhile_is_left_alone_and_the_result_lies_beside_it(desk: Desk) -> None:
     desk.follow(_script(delay=0.5))
     process = desk.start("refine", "PLAN.md", "--agent", "scripted", "--explorers", "1", "--json")
@@ -122,6 +128,7 @@ def test_a_revision_that_gives_a_finished_number_to_something_else_is_refused(de
     assert (desk.repo / "PLAN.md").read_text() == DONE
 
 
+@pytest.mark.full
 def test_a_refinement_that_changes_nothing_writes_nothing(desk: Desk) -> None:
     desk.follow(_script(EXAMPLE))
     code, answer, told = desk.answer("refine", "PLAN.md")
@@ -129,6 +136,7 @@ def test_a_refinement_that_changes_nothing_writes_nothing(desk: Desk) -> None:
     assert (desk.repo / "PLAN.md").read_text() == DONE
 
 
+@pytest.mark.full
 def test_a_refinement_that_failed_is_gone_on_with(desk: Desk) -> None:
     desk.follow(_script()[:1])
     code, answer, _ = desk.answer("refine", "PLAN.md")
@@ -161,6 +169,7 @@ FOREIGN = """# Checkout
 """
 
 
+@pytest.mark.full
 def test_somebody_elses_plan_keeps_its_form_and_its_old_faults(desk: Desk) -> None:
     """It has not the seven sections, and cites a file that is not there: neither is the author's to fix."""
     (desk.repo / "PLAN.md").write_text(FOREIGN)

@@ -104,6 +104,7 @@ def test_a_branch_with_two_names_is_refused(project: Project) -> None:
     assert "only another name for main" in done.stderr
 
 
+@pytest.mark.full
 def test_a_landed_phase_is_done_once_more_only_where_a_person_says_so(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "1", "auto")
@@ -115,6 +116,7 @@ def test_a_landed_phase_is_done_once_more_only_where_a_person_says_so(project: P
     assert project.landed() == ["1", "1"]
 
 
+@pytest.mark.full
 def test_a_phase_whose_text_is_another_now_is_not_done(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "1", "auto")
@@ -126,6 +128,7 @@ def test_a_phase_whose_text_is_another_now_is_not_done(project: Project) -> None
     assert (project.root / "one.txt").exists()
 
 
+@pytest.mark.full
 def test_an_unfinished_run_goes_on_as_it_was_ordered_or_not_at_all(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -137,6 +140,7 @@ def test_an_unfinished_run_goes_on_as_it_was_ordered_or_not_at_all(project: Proj
     assert sorted(project.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_finish_goes_on_with_a_run_of_the_only_phase_that_is_left(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "1", "auto")
@@ -146,6 +150,7 @@ def test_finish_goes_on_with_a_run_of_the_only_phase_that_is_left(project: Proje
     assert sorted(project.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_finish_with_a_run_of_one_phase_of_several_is_refused_in_plain_words(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -156,6 +161,7 @@ def test_finish_with_a_run_of_one_phase_of_several_is_refused_in_plain_words(pro
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_moved", [True, False])
 def test_a_run_goes_on_in_its_own_repository_alone(project: Project, tmp_path: Path, is_moved: bool) -> None:
     project.plan(two_phases())
@@ -178,6 +184,7 @@ def test_a_run_goes_on_in_its_own_repository_alone(project: Project, tmp_path: P
         assert sorted(project.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_a_plan_that_was_changed_while_its_run_rested_does_not_run_as_it_was(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="workspace.begun")
@@ -188,6 +195,7 @@ def test_a_plan_that_was_changed_while_its_run_rested_does_not_run_as_it_was(pro
     assert not (project.root / "2.txt").exists()
 
 
+@pytest.mark.full
 def test_auto_is_heard_where_it_is_said_of_a_run_that_rests_and_after_a_kill_as_well(project: Project) -> None:
     project.plan(two_phases() + PHASE.format(3))
     assert "paused" in project.type("run", "PLAN.md", "finish").stdout
@@ -199,6 +207,7 @@ def test_auto_is_heard_where_it_is_said_of_a_run_that_rests_and_after_a_kill_as_
     assert sorted(project.landed()) == ["1", "2", "3"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_known_file", [True, False])
 def test_settings_that_are_not_committed_are_named_and_the_advice_works(project: Project, is_known_file: bool) -> None:
     project.plan(two_phases())
@@ -219,6 +228,7 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_a_refused_pull_request_names_the_whole_call_without_it(project: Project) -> None:
     project.plan(two_phases())
     project.git("remote", "add", "origin", str(project.root.parent / "elsewhere"))
@@ -238,6 +248,7 @@ def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_
     assert "the agent works" not in refused.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("state", ["over", "rests"])
 def test_the_next_command_of_runs_can_be_typed_for_any_name(project: Project, state: str) -> None:
     project.write("a & b.md", f"# Plan\n{two_phases()}")
@@ -253,6 +264,7 @@ def _test_by(project: Project, command: str) -> None:
     project.plan(two_phases())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["make test", "no-such-runner --all"])
 def test_a_test_command_that_cannot_run_is_refused_before_an_agent_starts(project: Project, command: str) -> None:
     _test_by(project, command)
@@ -261,6 +273,7 @@ def test_a_test_command_that_cannot_run_is_refused_before_an_agent_starts(projec
     assert ("the agent works" in done.stderr, project.landed()) == (False, [])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("words", "state"), [(("1",), "phase done: "), (("finish",), "complete: ")])
 def test_tests_that_failed_before_are_named_at_the_end(project: Project, words: tuple[str, ...], state: str) -> None:
     _test_by(project, "echo broken; exit 1")
@@ -282,6 +295,7 @@ def test_a_mistyped_table_of_the_settings_stops_a_run_before_it_begins(project: 
 TRACKER = "\n| Phase | Status | Commit |\n|---|---|---|\n| 1 | ⬚ | |\n| 2 | ⬚ | — |\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("top", "dated"),
     [
@@ -305,6 +319,7 @@ def test_a_complete_plan_has_the_commits_of_its_phases_and_its_date(project: Pro
     assert project.git("status", "--porcelain", "PLAN.md") == ""
 
 
+@pytest.mark.full
 def test_a_phase_that_cites_what_is_not_there_says_how_to_correct_it_and_names_a_command_that_works(
     project: Project,
 ) -> None:
@@ -334,6 +349,7 @@ def test_where_no_check_could_prove_the_work_no_agent_is_started(project: Projec
     assert "no agent was started" in failed.stdout
 
 
+@pytest.mark.full
 def test_a_plan_whose_name_begins_as_an_option_does_is_named_so_that_it_can_be_typed(project: Project) -> None:
     project.write("-dash.md", f"# Plan\n{PHASE.format(1)}{PHASE.format(2)}")
     project.commit()
@@ -345,6 +361,7 @@ def test_a_plan_whose_name_begins_as_an_option_does_is_named_so_that_it_can_be_t
     assert "next: planrail run ./-dash.md\n" in failing
 
 
+@pytest.mark.full
 def test_after_a_failure_status_names_what_the_failure_named(project: Project) -> None:
     project.plan(PHASE.format(1).replace("grep -q 1", "grep -q never"))
     failed = project.type("run", "PLAN.md", "auto")

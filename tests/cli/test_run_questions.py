@@ -47,6 +47,7 @@ def project(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.full
 def test_the_word_starts_a_phase(project: Path) -> None:
     shown = _at_window(project, (r"Start phase 1\? Type (\w+) for yes \(.*\): ", "\\1\n"))
     assert "complete:" in shown, shown
@@ -71,6 +72,7 @@ _START = r"Start phase 1\? Type (\w+) for yes \(.*\): "
 _GO_ON = r"Go on with phase 2\? Type (\w+) for yes \(.*\): "
 
 
+@pytest.mark.full
 def test_a_no_to_the_beginning_is_asked_again_by_resume(project: Path) -> None:
     _at_window(project, (_START, "n\n"))
     again = _at_window(project, (_START, "n\n"), RESUME)
@@ -78,6 +80,7 @@ def test_a_no_to_the_beginning_is_asked_again_by_resume(project: Path) -> None:
     assert "complete:" in _at_window(project, (_START, "\\1\n"), RESUME)
 
 
+@pytest.mark.full
 def test_a_no_to_a_further_phase_is_asked_again_by_resume(project: Path) -> None:
     second = PLAN.partition("\n\n")[2].replace("Phase 1 — One", "Phase 2 — Two").replace("one", "two")
     (project / "PLAN.md").write_text(f"{PLAN}\n{second}")

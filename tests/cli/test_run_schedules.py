@@ -46,6 +46,7 @@ def test_every_schedules_and_runs_nothing_yet(project: Project) -> None:
     assert project.landed() == []
 
 
+@pytest.mark.full
 def test_every_with_now_runs_one_phase_and_keeps_the_schedule(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "every", "day", "at", "9am", "now").returncode == 0
@@ -53,6 +54,7 @@ def test_every_with_now_runs_one_phase_and_keeps_the_schedule(project: Project) 
     assert states(project) == ["active"]
 
 
+@pytest.mark.full
 def test_run_now_fires_the_next_one_early_and_keeps_the_schedule(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "every", "4h")
@@ -62,6 +64,7 @@ def test_run_now_fires_the_next_one_early_and_keeps_the_schedule(project: Projec
     assert [one["next"] for one in upcoming(project)] == [before]
 
 
+@pytest.mark.full
 def test_a_scheduled_phase_that_ends_says_when_the_next_one_fires(project: Project) -> None:
     project.plan(two_phases() + PHASE.format(3))
     first = project.type("run", "PLAN.md", "every", "4h", "now")
@@ -83,6 +86,7 @@ def test_run_now_where_nothing_is_scheduled_says_how_to(project: Project) -> Non
     assert "planrail run PLAN every" in told.stderr
 
 
+@pytest.mark.full
 def test_a_schedule_for_one_time_is_spent_when_it_is_fired_early(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "every", "in 20m")
@@ -98,6 +102,7 @@ def test_a_second_schedule_takes_the_place_of_the_first(project: Project) -> Non
     assert [one["expression"] for one in upcoming(project)] == ["weekday at 14:00"]
 
 
+@pytest.mark.full
 def test_a_plan_that_is_complete_needs_no_schedule(project: Project) -> None:
     project.plan(PHASE.format(1))
     project.type("run", "PLAN.md", "every", "4h", "now")
@@ -105,6 +110,7 @@ def test_a_plan_that_is_complete_needs_no_schedule(project: Project) -> None:
     assert upcoming(project) == []
 
 
+@pytest.mark.full
 def test_a_run_that_fails_holds_the_schedule_until_a_person_starts_it_anew(project: Project) -> None:
     project.plan(FAILS)
     assert project.type("run", "PLAN.md", "every", "4h", "now").returncode == 1
@@ -138,6 +144,7 @@ def test_what_cannot_be_scheduled_is_a_mistake_with_advice(project: Project, wor
     assert upcoming(project) == []
 
 
+@pytest.mark.full
 def test_what_is_submitted_is_done_by_the_next_worker(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
@@ -148,6 +155,7 @@ def test_what_is_submitted_is_done_by_the_next_worker(project: Project) -> None:
     assert json.loads(project.type("status", "PLAN.md", "--json").stdout)["submission"] is None
 
 
+@pytest.mark.full
 def test_the_same_is_submitted_once_and_another_wish_is_refused(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "finish", "auto", "--submit")
@@ -156,6 +164,7 @@ def test_the_same_is_submitted_once_and_another_wish_is_refused(project: Project
     assert len(json.loads(project.type("queue", "--json").stdout)["waiting"]) == 1
 
 
+@pytest.mark.full
 def test_a_run_that_a_crash_cut_off_is_taken_up_by_a_worker(project: Project) -> None:
     project.plan(two_phases())
     died = project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="land.1.recorded")
@@ -164,6 +173,7 @@ def test_a_run_that_a_crash_cut_off_is_taken_up_by_a_worker(project: Project) ->
     assert project.landed() == ["2", "1"]
 
 
+@pytest.mark.full
 def test_a_run_in_the_foreground_takes_what_waited_for_it_out_of_the_queue(project: Project) -> None:
     project.plan(PHASE.format(1))
     project.type("run", "PLAN.md", "finish", "auto", "--submit")

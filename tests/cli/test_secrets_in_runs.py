@@ -82,6 +82,7 @@ def _leaks(place: Path, shown: str) -> list[str]:
     return found + [f"{name} on the screen" for name, value in VALUES.items() if value in shown]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ends", ["well", "badly"])
 def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(project: Path, ends: str) -> None:
     printed = f"{_PYTHON} '{project.parent}/tools/say.py'"
@@ -101,6 +102,7 @@ def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(p
     assert _leaks(project.parent, shown) == []
 
 
+@pytest.mark.full
 def test_what_an_agent_prints_is_kept_without_secrets(project: Path) -> None:
     agent = project.parent / "tools" / "agent.py"
     agent.write_text(_PRINTER + "open('one.txt', 'w').write('one')\n")
@@ -131,6 +133,7 @@ def _work(parts: list[str], path: str = "config.py") -> str:
     return f"printf '%s' 'token = ' {written} > {path}\necho >> {path}\necho one > one.txt"
 
 
+@pytest.mark.full
 def test_work_with_a_secret_in_it_does_not_land_and_the_place_is_told(project: Path) -> None:
     make_project(project, _plan(project, _work(SECRETS["github"]), "test -f one.txt"))
     ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
@@ -142,6 +145,7 @@ def test_work_with_a_secret_in_it_does_not_land_and_the_place_is_told(project: P
     assert _TOKEN not in shown
 
 
+@pytest.mark.full
 def test_work_with_a_secret_in_the_name_of_a_file_does_not_land(project: Path) -> None:
     first, second = SECRETS["github"]
     make_project(
@@ -154,6 +158,7 @@ def test_work_with_a_secret_in_the_name_of_a_file_does_not_land(project: Path) -
     assert _TOKEN not in shown
 
 
+@pytest.mark.full
 def test_work_with_the_secret_half_of_an_aws_key_does_not_land(project: Path) -> None:
     work = _work(["AWS_SECRET_", "ACCESS_KEY=", "aB3+dE5/gH7iJ9kL" * 2 + "aB3+dE5/"], "deploy.env")
     make_project(project, _plan(project, work, "test -f one.txt"))
@@ -170,6 +175,7 @@ def test_work_with_a_password_of_its_own_does_not_land(project: Path) -> None:
     assert not _landed(project)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("allowed", ["path", "fingerprint"])
 def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) -> None:
     from planrail.runs.evidence.secrets import fingerprint
@@ -187,6 +193,7 @@ def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) ->
     assert _landed(project), ran.stderr
 
 
+@pytest.mark.full
 def test_a_fixture_that_the_base_has_may_be_moved_and_copied(project: Path) -> None:
     make_project(
         project, _plan(project, "cp old.py new.py\ngit mv old.py moved.py\necho one > one.txt", "test -f one.txt")
@@ -198,6 +205,7 @@ def test_a_fixture_that_the_base_has_may_be_moved_and_copied(project: Path) -> N
     assert _landed(project), ran.stderr
 
 
+@pytest.mark.full
 def test_a_settings_file_that_the_agent_edits_allows_nothing(project: Path) -> None:
     edit = "printf '[approval]\\nrequired = false\\n[run]\\nknown_secrets = [\"*\"]\\n' > planrail.toml\n"
     make_project(project, _plan(project, edit + _work(SECRETS["github"]), "test -f one.txt"))
@@ -205,6 +213,7 @@ def test_a_settings_file_that_the_agent_edits_allows_nothing(project: Path) -> N
     assert not _landed(project)
 
 
+@pytest.mark.full
 def test_a_secret_in_a_file_of_another_encoding_does_not_land(project: Path) -> None:
     code = "import sys; open(sys.argv[1], 'w', encoding='utf-16').write(''.join(sys.argv[2:]))"
     words = " ".join(f"'{part}'" for part in SECRETS["github"])

@@ -45,6 +45,7 @@ def resume(project: Project, *words: str, **variables: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_resume_lands_what_waits_and_goes_on_with_the_later_phases(waiting: Project) -> None:
     (waiting.root / "1.txt").rename(waiting.root / "mine.txt")
     assert "complete: " in resume(waiting)
@@ -53,6 +54,7 @@ def test_resume_lands_what_waits_and_goes_on_with_the_later_phases(waiting: Proj
     assert waiting.git("branch", "--list", "planrail/*") == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["a b.md", "x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"])
 def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project: Project, name: str) -> None:
     project.plan(two_phases(), name)
@@ -65,6 +67,7 @@ def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project:
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_resuming_once_more_lands_nothing_twice(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     resume(waiting)
@@ -74,6 +77,7 @@ def test_resuming_once_more_lands_nothing_twice(waiting: Project) -> None:
     assert waiting.git("rev-parse", "main") == before
 
 
+@pytest.mark.full
 def test_what_is_still_in_the_way_is_told_again_and_stays_as_it_is(waiting: Project) -> None:
     before = waiting.git("rev-parse", "main")
     again = waiting.type("resume")
@@ -82,6 +86,7 @@ def test_what_is_still_in_the_way_is_told_again_and_stays_as_it_is(waiting: Proj
     assert waiting.git("rev-parse", "main") == before
 
 
+@pytest.mark.full
 def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> None:
     told = [
         json.loads(waiting.type("status", "PLAN.md", "--json").stdout)["next"],
@@ -95,6 +100,7 @@ def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> 
     assert ("start phase" in said, "is waiting: " in said, "1.txt" in said) == (False, True, True), said
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("aside", [("commit", "--quiet", "-am", "Mine"), ("stash", "--quiet")])
 def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
     project: Project, aside: tuple[str, ...]
@@ -112,6 +118,7 @@ def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_it(waiting: Project) -> None:
     waiting.commit()
     before = waiting.git("rev-parse", "main")
@@ -126,6 +133,7 @@ def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_i
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_in_the_middle_of_that_merge_a_person_is_told_to_finish_it(waiting: Project) -> None:
     waiting.commit()
     waiting.type("resume")
@@ -140,6 +148,7 @@ def test_in_the_middle_of_that_merge_a_person_is_told_to_finish_it(waiting: Proj
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_a_merge_by_hand_that_breaks_the_checks_does_not_count(waiting: Project) -> None:
     waiting.commit()
     assert waiting.type("resume").returncode == 1
@@ -153,6 +162,7 @@ def test_a_merge_by_hand_that_breaks_the_checks_does_not_count(waiting: Project)
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_work_that_contradicts_the_target_is_done_anew_where_a_person_says_so(waiting: Project) -> None:
     waiting.commit()
     told = waiting.type("resume").stdout
@@ -162,6 +172,7 @@ def test_work_that_contradicts_the_target_is_done_anew_where_a_person_says_so(wa
     assert waiting.git("show", "main:1.txt") == "1\n"
 
 
+@pytest.mark.full
 def test_work_lands_although_its_branch_was_deleted_and_its_commit_swept_away(waiting: Project) -> None:
     waiting.git("branch", "--quiet", "-D", "planrail/plan")
     waiting.git("gc", "--quiet", "--prune=now")
@@ -170,6 +181,7 @@ def test_work_lands_although_its_branch_was_deleted_and_its_commit_swept_away(wa
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     waiting.git("commit", "--quiet", "--allow-empty", "-m", "Something else")
@@ -178,6 +190,7 @@ def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project)
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
+@pytest.mark.full
 def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     waiting.git("merge", "--squash", "planrail/plan")
@@ -192,6 +205,7 @@ def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(wait
     assert waiting.git("branch", "--list", "planrail/*") == ""
 
 
+@pytest.mark.full
 def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(project: Project) -> None:
     project.plan(two_phases())
     project.write("1.txt", "mine\n")
@@ -201,6 +215,7 @@ def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(p
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -> None:
     free = PHASE.replace("- [ ]", "Depends on: none\n\n- [ ]")
     project.plan(free.format(1) + free.format(2))
@@ -216,6 +231,7 @@ def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -
     assert project.git("branch", "--list", "planrail/*") == ""
 
 
+@pytest.mark.full
 def test_advice_is_typed_as_it_is_meant_from_a_folder_below(waiting: Project) -> None:
     (waiting.root / "below").mkdir()
     command = waiting.type("list", "runs", "--json").stdout

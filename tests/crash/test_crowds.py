@@ -37,6 +37,7 @@ def _landed(stage: RunStage) -> Counter[tuple[str, str]]:
     return Counter((pair[0], pair[1]) for pair in pairs if pair[0] and pair[1])
 
 
+@pytest.mark.full
 def test_sixteen_runs_of_one_plan_at_once_are_one_run(make_stage: Callable[..., RunStage], tmp_path: Path) -> None:
     stage = make_stage(3, pace_until(tmp_path / "gate"))
     promise = Promise(stage)
@@ -58,6 +59,7 @@ def test_two_plans_with_one_base_name_do_not_get_into_each_others_way(make_stage
     assert len(list((stage.root / "reports").glob("plan-same*.md"))) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["land.ref_moved", pytest.param("land.checkout_half", marks=pytest.mark.soak)])
 def test_a_landing_that_was_cut_off_is_brought_to_its_end_by_whoever_lands_next(
     make_stage: Callable[..., RunStage], point: str
@@ -75,6 +77,7 @@ def test_a_landing_that_was_cut_off_is_brought_to_its_end_by_whoever_lands_next(
     assert find_leftovers(stage) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.soak)])
 def test_many_plans_in_one_repository_at_once_all_land(make_stage: Callable[..., RunStage], count: int) -> None:
     stage = make_stage(1)
@@ -131,6 +134,7 @@ def test_a_crowd_that_is_killed_and_resumed_lands_all(make_stage: Callable[..., 
     assert find_leftovers(stage) == []
 
 
+@pytest.mark.full
 def test_whoever_asks_while_a_run_works_is_told_who_has_it(make_stage: Callable[..., RunStage], tmp_path: Path) -> None:
     stage = make_stage(1, pace_until(tmp_path / "gate"))
     process = stage.start_run()

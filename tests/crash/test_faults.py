@@ -27,6 +27,7 @@ def mounts() -> None:
 # ---- disks ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "room",
     [
@@ -47,6 +48,7 @@ def test_a_state_folder_on_a_full_disk_ends_the_run_with_a_word_and_room_lets_it
         promise.is_kept_but_for_starts()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("begun", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_a_disk_that_fills_up_while_an_agent_works_costs_nothing_that_was_done(
     mounts: None, tmp_path: Path, make_stage: Callable[..., RunStage], begun: int
@@ -69,6 +71,7 @@ def test_a_disk_that_fills_up_while_an_agent_works_costs_nothing_that_was_done(
         promise.starts_are_counted()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("begun", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_a_repository_on_a_full_disk_ends_the_run_with_a_word_and_is_not_damaged(
     mounts: None, tmp_path: Path, make_stage: Callable[..., RunStage], begun: int
@@ -85,6 +88,7 @@ def test_a_repository_on_a_full_disk_ends_the_run_with_a_word_and_is_not_damaged
         promise.is_kept_but_for_starts()
 
 
+@pytest.mark.full
 def test_a_git_folder_that_becomes_read_only_ends_the_run_with_a_word(
     mounts: None, make_stage: Callable[..., RunStage]
 ) -> None:
@@ -99,6 +103,7 @@ def test_a_git_folder_that_becomes_read_only_ends_the_run_with_a_word(
     promise.is_kept()
 
 
+@pytest.mark.full
 def test_a_read_only_git_folder_that_holds_the_ledger_lets_nothing_begin(
     mounts: None, make_stage: Callable[..., RunStage]
 ) -> None:
@@ -121,6 +126,7 @@ def _ends_with_a_word(answer: Answer, *, resumes: bool = True) -> None:
 # ---- clocks ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shift", [-_DAY, pytest.param(-20 * 365 * _DAY, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("point", ["land.ref_moved:2", pytest.param("implement.1.done:3", marks=pytest.mark.soak)])
 def test_a_clock_that_was_set_back_changes_nothing(stage: RunStage, point: str, shift: int) -> None:
@@ -156,6 +162,7 @@ def _deaths() -> list[object]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "number", "manner"), _deaths())
 def test_a_git_that_is_killed_in_the_middle_leaves_nothing_that_resume_cannot_mend(
     make_stage: Callable[..., RunStage], name: str, number: int, manner: str
@@ -177,6 +184,7 @@ def test_a_git_that_is_killed_in_the_middle_leaves_nothing_that_resume_cannot_me
 # ---- torn files ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["land.1.recorded:2", pytest.param("implement.1.recorded:2", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("bytes_left", [1, pytest.param(60, marks=pytest.mark.soak)])
 def test_a_torn_last_line_of_the_journal_is_done_again_and_lands_once(
@@ -190,6 +198,7 @@ def test_a_torn_last_line_of_the_journal_is_done_again_and_lands_once(
     promise.is_kept()
 
 
+@pytest.mark.full
 def test_a_journal_that_is_empty_does_not_land_anything_twice(stage: RunStage) -> None:
     promise = Promise(stage)
     assert stage.crash("land.1.recorded:3").was_killed
@@ -221,6 +230,7 @@ def test_a_damaged_file_of_an_agents_job_never_starts_a_second_agent_unseen(
     assert find_processes(stage.place) == {}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "pattern",
     [

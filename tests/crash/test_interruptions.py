@@ -31,6 +31,7 @@ def _begin(stage: RunStage, *words: str) -> "subprocess.Popen[str]":
     return process
 
 
+@pytest.mark.full
 def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
@@ -42,6 +43,7 @@ def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
 def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
@@ -53,6 +55,7 @@ def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., R
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=["ctrl-c", "hang-up"])
 def test_an_interrupted_run_leaves_its_agent_at_work_and_resume_adopts_it(
     make_stage: Callable[..., RunStage], tmp_path: Path, number: signal.Signals
@@ -68,6 +71,7 @@ def test_an_interrupted_run_leaves_its_agent_at_work_and_resume_adopts_it(
     promise.is_kept()
 
 
+@pytest.mark.full
 def test_a_run_in_a_terminal_that_is_closed_can_be_resumed(make_stage: Callable[..., RunStage], tmp_path: Path) -> None:
     stage = make_stage(2, pace_until(tmp_path / "gate"))
     promise = Promise(stage)
@@ -98,6 +102,7 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+@pytest.mark.full
 def test_a_run_whose_reader_goes_away_goes_on(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2)
     promise = Promise(stage)
@@ -114,6 +119,7 @@ def test_a_run_whose_reader_goes_away_goes_on(make_stage: Callable[..., RunStage
 _STOPPING = ("workspace.closing", "end.cleaned", "ending.written", "end.recorded")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [pytest.param(point, marks=pytest.mark.soak) if at % 2 else point for at, point in enumerate(_STOPPING)]
 )
@@ -129,6 +135,7 @@ def test_a_stop_that_is_killed_can_be_typed_again(make_stage: Callable[..., RunS
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
 def test_a_stop_of_phases_side_by_side_ends_all_their_agents_at_once(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2, _ENDLESS, independent=True)
     promise = Promise(stage)
@@ -140,6 +147,7 @@ def test_a_stop_of_phases_side_by_side_ends_all_their_agents_at_once(make_stage:
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
 def test_ctrl_c_at_phases_side_by_side_leaves_all_their_agents_at_work(
     make_stage: Callable[..., RunStage], tmp_path: Path
 ) -> None:
@@ -166,6 +174,7 @@ def test_a_stop_between_the_ref_and_the_checkout_leaves_neither_half(stage: RunS
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
 def test_a_check_that_outlives_planrail_is_ended_by_stop(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2)
     promise = Promise(stage)

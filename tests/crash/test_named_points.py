@@ -23,6 +23,7 @@ def test_every_named_point_of_the_source_is_walked_through() -> None:
     assert named <= set(EVERYWHERE)
 
 
+@pytest.mark.full
 def test_every_step_of_a_run_is_a_point(stage: RunStage) -> None:
     assert stage.run().code == 0
     [folder] = stage.runs()
@@ -53,6 +54,7 @@ def test_a_run_that_is_killed_at_a_point_goes_on_as_if_it_had_not_been(
     promise.is_kept()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", AGAIN)
 def test_a_claim_is_taken_over_by_the_one_who_resumes_however_often_it_dies(stage: RunStage, point: str) -> None:
     promise = Promise(stage)
@@ -63,6 +65,7 @@ def test_a_claim_is_taken_over_by_the_one_who_resumes_however_often_it_dies(stag
     promise.is_kept()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", RUNNER)
 def test_a_runner_that_dies_with_planrail_costs_an_attempt_at_most(stage: RunStage, point: str) -> None:
     promise = Promise(stage)

@@ -50,6 +50,7 @@ def _measure(stage: RunStage) -> float:
     return (time.monotonic() - began) / stage.phases
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("pace", "part", "phases"), _cases("alone"))
 def test_planrail_killed_at_any_instant_starts_no_agent_twice(
     make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float, phases: int
@@ -63,6 +64,7 @@ def test_planrail_killed_at_any_instant_starts_no_agent_twice(
     promise.is_kept()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("pace", "part", "phases"), _cases("everything"))
 def test_everything_killed_at_any_instant_counts_a_new_start_as_a_new_attempt(
     make_stage: Callable[..., RunStage], lengths: dict[str, float], pace: str, part: float, phases: int

@@ -15,6 +15,7 @@ _POINTS = ("implement.1.begun", "job.spawned", "checks.1.done", "land.ref_moved"
 _CHANCE = random.Random(7)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [pytest.param(point, marks=pytest.mark.soak) if point != "land.ref_moved" else point for point in _POINTS]
 )
@@ -40,6 +41,7 @@ def test_phases_side_by_side_survive_a_kill_at_any_instant(make_stage: Callable[
     promise.is_kept_in_any_order()
 
 
+@pytest.mark.full
 def test_a_run_that_was_stopped_after_it_landed_is_not_done_again(stage: RunStage) -> None:
     promise = Promise(stage)
     assert stage.crash("land.1.done:2").was_killed
@@ -50,6 +52,7 @@ def test_a_run_that_was_stopped_after_it_landed_is_not_done_again(stage: RunStag
     promise.is_kept_but_for_refs()
 
 
+@pytest.mark.full
 def test_a_stop_in_the_middle_of_a_landing_waits_for_its_end(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(3, SLOW)
     promise = Promise(stage)

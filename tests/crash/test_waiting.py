@@ -22,6 +22,7 @@ def wait(stage: RunStage) -> None:
     assert (answer.code, "waiting: " in answer.out) == (1, True), answer
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [pytest.param(point, marks=pytest.mark.soak) if at % 2 else point for at, point in enumerate(_BEFORE)]
 )
@@ -41,6 +42,7 @@ def test_work_that_waits_for_a_person_waits_on_its_branch_after_a_kill(stage: Ru
     promise.is_kept()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [pytest.param(point, marks=pytest.mark.soak) if at % 3 else point for at, point in enumerate(_WHILE)]
 )
@@ -53,6 +55,7 @@ def test_a_kill_while_waiting_work_is_resumed_lands_it_once(stage: RunStage, poi
     promise.is_kept()
 
 
+@pytest.mark.full
 def test_a_kill_on_a_target_that_moved_lands_it_once(stage: RunStage) -> None:
     promise = Promise(stage)
     wait(stage)
@@ -64,6 +67,7 @@ def test_a_kill_on_a_target_that_moved_lands_it_once(stage: RunStage) -> None:
     promise.is_kept()
 
 
+@pytest.mark.full
 def test_work_that_landed_by_hand_is_not_done_again(stage: RunStage) -> None:
     promise = Promise(stage)
     wait(stage)

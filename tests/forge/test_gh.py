@@ -63,6 +63,7 @@ def test_each_refusal_of_the_forge_says_what_to_do(
     assert caught.value.is_passing == (status in (403, 429))
 
 
+@pytest.mark.full
 def test_a_forge_that_stays_down_is_a_failure_that_passes(story: Story, hosted: Hosted) -> None:
     for _ in range(3):
         hosted.fail("GET", "/pulls/1", 503)
@@ -71,6 +72,7 @@ def test_a_forge_that_stays_down_is_a_failure_that_passes(story: Story, hosted: 
     assert caught.value.is_passing
 
 
+@pytest.mark.full
 def test_a_forge_that_cannot_be_reached_is_a_failure_that_passes(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")

@@ -13,6 +13,7 @@ from tests.forge.stage import BRANCH, Story, add_work, git, live, on_target, req
 from tests.support.forge_server import ForgeServer, Hosted, bare
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
 def test_green_checks_merge_what_was_verified(story: Story, hosted: Hosted, root: Path, method: str) -> None:
     hosted.looks = [
@@ -29,6 +30,7 @@ def test_green_checks_merge_what_was_verified(story: Story, hosted: Hosted, root
     assert git(root, "rev-parse", f"{proof.target}^{{tree}}") == work.tree
 
 
+@pytest.mark.full
 def test_several_phases_are_rebased_and_recognised(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     first = add_work(root, "one.txt")
@@ -37,6 +39,7 @@ def test_several_phases_are_rebased_and_recognised(story: Story, hosted: Hosted,
     assert (answer.state, proof.state, proof.is_exact) == ("merged", "landed", True)
 
 
+@pytest.mark.full
 def test_a_squash_keeps_the_trailers_of_every_phase(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     first = add_work(root, "one.txt")
@@ -46,6 +49,7 @@ def test_a_squash_keeps_the_trailers_of_every_phase(story: Story, hosted: Hosted
     assert git(root, "log", "-1", "--format=%s", proof.commit) == "[story] A story (#1)"
 
 
+@pytest.mark.full
 def test_the_body_follows_the_phases_and_keeps_what_people_wrote(story: Story, server: ForgeServer, root: Path) -> None:
     states: list[tuple[str, str, str, str]] = [(str(number), f"Part {number}", "todo", "") for number in (1, 2, 3)]
     commit, expected = "main", ""
@@ -73,6 +77,7 @@ def test_a_body_that_is_up_to_date_is_not_written_again(story: Story, server: Fo
     assert len(server.asked("PATCH", "/pulls/1")) == written
 
 
+@pytest.mark.full
 def test_without_auto_a_person_merges(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     work = add_work(root, "one.txt")
@@ -82,6 +87,7 @@ def test_without_auto_a_person_merges(story: Story, hosted: Hosted, root: Path) 
     assert describe_landing(answer, proof).state == "pr-ready"
 
 
+@pytest.mark.full
 def test_a_branch_is_taken_away_only_after_it_has_landed(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     work = add_work(root, "one.txt")
@@ -94,6 +100,7 @@ def test_a_branch_is_taken_away_only_after_it_has_landed(story: Story, hosted: H
     assert delete_branch(story.root, "origin", BRANCH, work.commit, landed)  # and again
 
 
+@pytest.mark.full
 def test_a_branch_that_somebody_added_to_stays(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     work = add_work(root, "one.txt")

@@ -35,6 +35,7 @@ def work(project: Path, clone: str, crash: str = "") -> "subprocess.CompletedPro
     return subprocess.run([*command, "pr"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
+@pytest.mark.full
 def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> None:
     done = work(project, "clone")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -43,6 +44,7 @@ def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> 
     assert bare.run(hosted.path, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point",
     [
@@ -63,6 +65,7 @@ def test_a_run_that_is_killed_merges_once(project: Path, hosted: Hosted, point: 
     assert (len(hosted.requests), hosted.merges) == (1, 1)
 
 
+@pytest.mark.full
 def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, hosted: Hosted) -> None:
     def move() -> None:
         bare.commit_file(hosted.path, "main", "other.txt", "other\n")
@@ -74,6 +77,7 @@ def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, host
     assert hosted.merges == 1
 
 
+@pytest.mark.full
 def test_another_machine_goes_on_with_the_branch_that_is_there(project: Path, hosted: Hosted) -> None:
     killed = work(project, "clone", crash="candidate.1.begun:2")
     assert killed.returncode == -9, killed.stdout + killed.stderr

@@ -50,6 +50,7 @@ def landed_files(project: Path) -> set[str]:
     return set(git(project, "ls-tree", "--name-only", "origin/main").split())
 
 
+@pytest.mark.full
 def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> None:
     done = planrail(project, "run", "PLAN.md", "finish", "auto")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -84,6 +85,7 @@ def test_a_repository_that_the_login_may_not_see_is_refused_before_anything_begi
     assert (done.returncode, "not for this login; nothing was started" in done.stderr) == (1, True), done.stderr
 
 
+@pytest.mark.full
 def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_was_pushed(
     project: Path, hosted: Hosted
 ) -> None:
@@ -100,6 +102,7 @@ def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_wa
     git(project, "push", "origin", "--delete", "feat/plan")
 
 
+@pytest.mark.full
 def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
     hosted.looks = [{"ci": "failure"}]
     done = planrail(project, "run", "PLAN.md", "finish", "auto")
@@ -108,6 +111,7 @@ def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
     assert "2.txt" not in landed_files(project)
 
 
+@pytest.mark.full
 def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, hosted: Hosted) -> None:
     def move() -> None:
         bare.commit_file(hosted.path, "main", "other.txt", "other\n")
@@ -119,6 +123,7 @@ def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, host
     assert hosted.merges == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point",
     [
@@ -136,6 +141,7 @@ def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, host
     assert (len(hosted.requests), hosted.merges) == (1, 1)
 
 
+@pytest.mark.full
 def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_next(
     project: Path, hosted: Hosted
 ) -> None:
@@ -157,6 +163,7 @@ def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_
     assert merge.startswith("gh pr merge 1 ")
 
 
+@pytest.mark.full
 def test_a_request_that_a_person_merged_and_pulled_is_taken_note_of(project: Path, hosted: Hosted) -> None:
     planrail(project, "run", "PLAN.md", "finish")
     planrail(project, "resume", "PLAN.md")
@@ -167,6 +174,7 @@ def test_a_request_that_a_person_merged_and_pulled_is_taken_note_of(project: Pat
     assert "the plan is complete: #1 was merged" in done.stdout
 
 
+@pytest.mark.full
 def test_the_report_of_a_merged_request_does_not_contradict_itself(project: Path, hosted: Hosted) -> None:
     planrail(project, "run", "PLAN.md", "finish", "auto")
     merged = git(hosted.path, "rev-parse", "main")[:10]

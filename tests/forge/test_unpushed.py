@@ -33,6 +33,7 @@ def reachable(hosted: Hosted) -> str:
     return git(hosted.path, "log", "--all", "--format=%H %s")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [("finish", "auto"), ("1",)])
 def test_a_run_does_not_begin_while_the_target_has_commits_that_the_forge_lacks(
     project: Path, hosted: Hosted, words: tuple[str, ...]
@@ -46,6 +47,7 @@ def test_a_run_does_not_begin_while_the_target_has_commits_that_the_forge_lacks(
     assert json.loads(planrail(project, "runs", "--json").stdout)["runs"] == []
 
 
+@pytest.mark.full
 def test_after_the_push_that_was_advised_the_run_goes_its_way(project: Path, hosted: Hosted) -> None:
     commit(project)
     planrail(project, "run", "PLAN.md", "finish", "auto")
@@ -54,6 +56,7 @@ def test_after_the_push_that_was_advised_the_run_goes_its_way(project: Path, hos
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 def test_commits_travel_where_a_person_says_so_and_everybody_is_told(project: Path, hosted: Hosted) -> None:
     mine = commit(project)
     done = planrail(project, "run", "PLAN.md", "finish", "auto", "pr", "--with-unpushed")
@@ -66,6 +69,7 @@ def test_commits_travel_where_a_person_says_so_and_everybody_is_told(project: Pa
     assert f"- `{mine[:10]}` {MINE}" in hosted.requests[1].body
 
 
+@pytest.mark.full
 def test_commits_made_while_it_runs_stay_at_home(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     done = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -77,6 +81,7 @@ def test_commits_made_while_it_runs_stay_at_home(project: Path, hosted: Hosted) 
     assert ({"1.txt", "2.txt"} <= files, "mine.txt" in files, MINE in reachable(hosted)) == (True, False, False)
 
 
+@pytest.mark.full
 def test_only_the_commits_that_were_named_travel(project: Path, hosted: Hosted) -> None:
     commit(project)
     killed = planrail(
@@ -89,6 +94,7 @@ def test_only_the_commits_that_were_named_travel(project: Path, hosted: Hosted) 
     assert ("mine.txt" in files, "later.txt" in files, "Later work" in reachable(hosted)) == (True, False, False)
 
 
+@pytest.mark.full
 def test_commits_that_travel_keep_their_author_on_a_target_that_moved(project: Path, hosted: Hosted) -> None:
     (project / "mine.txt").write_text("mine\n")
     git(project, "add", "mine.txt")
@@ -106,6 +112,7 @@ def test_commits_that_travel_keep_their_author_on_a_target_that_moved(project: P
     assert "Ann" in git(hosted.path, "log", "--format=%an", "main", "--", "mine.txt")
 
 
+@pytest.mark.full
 def test_a_target_that_went_another_way_is_refused_even_with_the_option(project: Path, hosted: Hosted) -> None:
     commit(project)
     bare.commit_file(hosted.path, "main", "other.txt", "other\n")
@@ -116,12 +123,14 @@ def test_a_target_that_went_another_way_is_refused_even_with_the_option(project:
     assert {"1.txt", "2.txt", "mine.txt", "other.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 def test_a_remote_that_has_more_is_no_obstacle(project: Path, hosted: Hosted) -> None:
     bare.commit_file(hosted.path, "main", "other.txt", "other\n")
     assert planrail(project, "run", "PLAN.md", "finish", "auto").returncode == 0
     assert {"1.txt", "2.txt", "other.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 def test_a_target_that_the_forge_does_not_know_is_refused(project: Path, hosted: Hosted) -> None:
     git(project, "switch", "--quiet", "--create", "work")
     done = planrail(project, "run", "PLAN.md", "finish", "auto")
@@ -132,6 +141,7 @@ def test_a_target_that_the_forge_does_not_know_is_refused(project: Path, hosted:
     assert "2.txt" not in landed_files(project)
 
 
+@pytest.mark.full
 def test_a_commit_on_the_branch_of_the_request_is_not_pushed_unnoticed(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     git(project, "switch", "--quiet", "feat/plan")
@@ -145,6 +155,7 @@ def test_a_commit_on_the_branch_of_the_request_is_not_pushed_unnoticed(project: 
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 def test_a_commit_that_comes_onto_the_branch_meanwhile_is_not_pushed(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     killed = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
@@ -175,6 +186,7 @@ def test_what_a_fork_has_and_the_original_lacks_does_not_travel_unnoticed(
     assert hosted.requests == {}
 
 
+@pytest.mark.full
 def test_requests_in_turn_each_bring_their_own_phase_alone(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     (project / "OTHER.md").write_text((project / "PLAN.md").read_text().replace("txt", "log"))
@@ -189,6 +201,7 @@ def test_requests_in_turn_each_bring_their_own_phase_alone(project: Path, hosted
     assert {"1.log", "2.log", "1.txt", "2.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     commit(project)
@@ -199,6 +212,7 @@ def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(proj
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["squash", "merge", "rebase"])
 @pytest.mark.parametrize("has_moved", [False, True])
 def test_the_advice_after_the_merge_works_as_typed_and_keeps_later_work(

@@ -158,6 +158,7 @@ def test_nothing_that_a_check_started_lives_on(tmp_path: Path, command: str) -> 
     assert not alive(marker)
 
 
+@pytest.mark.full
 def test_a_check_that_takes_too_long_is_ended_with_all_its_processes(tmp_path: Path) -> None:
     marker = f"78{time.time_ns() % 10**6:06}"
     kept = run(tmp_path, f"trap '' TERM; (setsid sleep {marker} &) ; sleep {marker}", timeout=0.5)
@@ -180,6 +181,7 @@ def test_a_folder_that_is_gone_fails_the_check(tmp_path: Path) -> None:
     assert kept.exit == 126
 
 
+@pytest.mark.full
 def test_a_check_that_a_dead_planrail_had_begun_is_ended_before_it_is_run_again(tmp_path: Path) -> None:
     marker = f"79{time.time_ns() % 10**6:06}"
     (tmp_path / "work").mkdir()

@@ -151,6 +151,7 @@ def _marked(one: tuple[str, str, dict[str, str | None], str]) -> object:
     return pytest.param(*one, id=one[0], marks=[pytest.mark.soak] if one[1] == BY_PYTEST else [])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("what", "command", "files", "kind"), [_marked(one) for one in FORGERIES])
 def test_work_that_only_looks_done_has_something_against_it(
     context: Ground, what: str, command: str, files: dict[str, str | None], kind: str

@@ -86,6 +86,7 @@ def test_a_fence_that_was_deleted_can_be_raised_anew(stage: RemoteStage) -> None
     assert read_fence(root, REMOTE, REF).fence == 8
 
 
+@pytest.mark.full
 def test_of_many_at_once_the_greatest_stays(stage: RemoteStage) -> None:
     mirrors = [stage.mirror(f"mirror-{number}") for number in range(2)]
     numbers = [4, 9, 2, 7, 5, 8, 1, 6]

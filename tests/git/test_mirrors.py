@@ -135,6 +135,7 @@ def test_what_is_no_mirror_is_set_aside_and_not_destroyed(stage: RemoteStage) ->
     assert (stage.folder / "mirror.broken" / "some" / "work.txt").read_text() == "mine\n"
 
 
+@pytest.mark.full
 def test_several_processes_may_open_one_at_once(stage: RemoteStage) -> None:
     folder = str(stage.folder / "m")
     actors = [start_actor("open", folder, str(stage.bare)) for _ in range(6)]

@@ -213,6 +213,7 @@ def test_what_was_undone_is_on_the_branch_even_after_the_collector(root: Path, n
         assert not ref.now or git(root, "cat-file", "-t", ref.now)
 
 
+@pytest.mark.full
 def test_an_entry_dropped_from_the_stash_comes_back(root: Path) -> None:
     for text in ("one\n", "two\n", "three\n"):
         write(root, "a.py", text)

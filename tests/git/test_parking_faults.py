@@ -124,10 +124,12 @@ def _kill_park(root: Path, count: int) -> None:
         git(root, "branch", "-q", "-D", *parked_branches(snapshot))
 
 
+@pytest.mark.full
 def test_an_undoing_that_was_killed_is_finished_by_the_next(root: Path) -> None:
     _kill_undo(root, 8)
 
 
+@pytest.mark.full
 def test_a_parking_that_was_killed_is_finished_by_the_next(root: Path) -> None:
     _kill_park(root, 8)
 
@@ -142,6 +144,7 @@ def test_so_it_is_at_a_hundred_instants_of_parking(root: Path) -> None:
     _kill_park(root, 100)
 
 
+@pytest.mark.full
 def test_a_snapshot_that_was_killed_is_not_there_or_whole_and_can_be_taken_again(root: Path) -> None:
     longest = _time_of(root, "take")
     before = walk(root), git_state(root), users_files(root)
@@ -184,6 +187,7 @@ def test_a_full_disk_at_entry_is_an_error_and_no_snapshot(root: Path) -> None:
     assert not (root.parent / "s/again.json").exists()
 
 
+@pytest.mark.full
 def test_many_that_park_at_once_make_one_branch(root: Path) -> None:
     snapshot = _take(root)
     _slip(root)
@@ -203,6 +207,7 @@ def test_a_lock_on_the_index_is_said_and_the_files_are_restored(root: Path) -> N
     assert undo(snapshot, compare(snapshot)).left == []
 
 
+@pytest.mark.full
 def test_files_that_come_and_go_do_not_disturb_a_snapshot(root: Path) -> None:
     churn = subprocess.Popen(
         [sys.executable, "-c", "import os, sys\nos.chdir(sys.argv[1])\n"

@@ -96,12 +96,14 @@ def _check(before: list[Step], after: list[Step]) -> None:
         assert not compare(snapshot)
 
 
+@pytest.mark.full
 @settings(max_examples=25)
 @given(STEPS)
 def test_what_is_done_is_seen_parked_and_undone(steps: list[Step]) -> None:
     _check([], steps)
 
 
+@pytest.mark.full
 @settings(max_examples=15)
 @example([], [("remove", "a.py"), ("remove", "d/e/deep.txt"), ("move", "d", "a.py")])  # a folder in it is empty
 @given(STEPS, STEPS)

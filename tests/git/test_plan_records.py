@@ -126,6 +126,7 @@ SAY_MORE = {"except.md", "mostly.md", "comment_in_cell.md", "all_unknown.md", "t
 SAY_MORE |= {"unknown_alone_under_complete.md", "unknown_under_complete.md", "status_with_two_halves.md"}
 
 
+@pytest.mark.full
 def test_what_planrail_sets_in_markdown_does_not_change_a_plan() -> None:
     changed: set[str] = set()
     same = 0

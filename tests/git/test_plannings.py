@@ -15,6 +15,7 @@ from planrail.planning.plannings import KeptPlanning, keep_answer, list_planning
 from tests.planning.answers import good_answer
 
 
+@pytest.mark.full
 @given(request=st.text(max_size=200), feedback=st.text(max_size=50))
 def test_a_planning_comes_back_as_it_was(request: str, feedback: str) -> None:
     import tempfile

@@ -162,6 +162,7 @@ def test_it_can_die_anywhere(site: Site, point: str) -> None:
     assert (made.problem, made.kept) == ("", ("node_modules",))
 
 
+@pytest.mark.full
 def test_a_real_python_environment_is_made_and_is_no_work(site: Site) -> None:
     from planrail.git.workspaces.provisions import decide_provision
 

@@ -101,6 +101,7 @@ def test_a_signature_for_another_purpose_does_not_count(signers: str) -> None:
         assert isinstance(verify(STATEMENT, LENA.sign(STATEMENT, namespace=namespace), WHO, signers), ChannelRefusal)
 
 
+@pytest.mark.full
 @needs_ssh
 @pytest.mark.parametrize("kind", ["ed25519", "ecdsa", "rsa"])
 def test_a_key_that_needs_no_touch_is_refused_at_signing_and_at_verifying(kind: str, tmp_path: Path) -> None:
@@ -187,6 +188,7 @@ def test_no_text_breaks_the_reader_of_signatures(text: str) -> None:
     assert isinstance(parsed, ChannelRefusal) or decide_presence(parsed) is not None
 
 
+@pytest.mark.full
 @given(st.data())
 def test_no_damage_makes_a_touch_of_a_missing_one(data: st.DataObject) -> None:
     """Reading alone: a changed byte leaves the signature refused, unless it is the byte of the touch itself."""

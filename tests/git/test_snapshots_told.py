@@ -58,6 +58,7 @@ def modules_of(root: Path, plan: str = "") -> set[str]:
     return set(subprocess.run(command, input=data, check=True, capture_output=True, text=True).stdout.split())
 
 
+@pytest.mark.full
 def test_where_nothing_changed_nothing_dear_is_loaded(root: Path) -> None:
     grow_old()
     take(root)
@@ -65,6 +66,7 @@ def test_where_nothing_changed_nothing_dear_is_loaded(root: Path) -> None:
     assert not DEAR & modules_of(root)
 
 
+@pytest.mark.full
 def test_a_plan_that_is_being_written_costs_nothing_more(root: Path) -> None:
     grow_old()
     take(root)
@@ -75,6 +77,7 @@ def test_a_plan_that_is_being_written_costs_nothing_more(root: Path) -> None:
     assert ask(request(root, plan)) == {"mark": "", "report": ""}
 
 
+@pytest.mark.full
 def test_what_was_told_is_told_again_without_parking_or_loading_more(root: Path) -> None:
     take(root)
     write(root, "a.py", "changed\n")
@@ -85,6 +88,7 @@ def test_what_was_told_is_told_again_without_parking_or_loading_more(root: Path)
     assert parked(root) == ["s-1"]
 
 
+@pytest.mark.full
 def test_a_parking_is_remembered_at_once(root: Path) -> None:
     take(root)
     grow_old()
@@ -95,6 +99,7 @@ def test_a_parking_is_remembered_at_once(root: Path) -> None:
     assert not DEAR & modules_of(root)
 
 
+@pytest.mark.full
 def test_in_a_private_workspace_changes_are_taken_back_also_after_they_were_told(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +112,7 @@ def test_in_a_private_workspace_changes_are_taken_back_also_after_they_were_told
     assert ask(request(root)) == {"mark": "", "report": ""}
 
 
+@pytest.mark.full
 def test_the_same_size_and_time_do_not_hide_another_content(root: Path) -> None:
     take(root)
     file = write(root, "a.py", "one\n")
@@ -126,6 +132,7 @@ def test_a_change_that_comes_at_once_after_another_is_told(root: Path) -> None:
     assert len(set(marks)) == 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", [("branch", "-f", "other", "main~0"), ("add", "a.py"), ("checkout", "-q", "other")])
 def test_what_git_keeps_is_looked_at_again(root: Path, command: tuple[str, ...]) -> None:
     git(root, "commit", "-q", "--allow-empty", "-m", "second")
@@ -136,6 +143,7 @@ def test_what_git_keeps_is_looked_at_again(root: Path, command: tuple[str, ...])
     assert ask(request(root))["mark"] != first["mark"]
 
 
+@pytest.mark.full
 def test_a_copy_that_was_thrown_away_is_made_again(root: Path) -> None:
     take(root)
     write(root, "a.py", "changed\n")
@@ -145,6 +153,7 @@ def test_a_copy_that_was_thrown_away_is_made_again(root: Path) -> None:
     assert parked(root) == ["s-1"]
 
 
+@pytest.mark.full
 def test_a_copy_whose_branch_was_moved_is_made_again(root: Path) -> None:
     take(root)
     write(root, "a.py", "changed\n")
@@ -154,6 +163,7 @@ def test_a_copy_whose_branch_was_moved_is_made_again(root: Path) -> None:
     assert parked(root) == ["s-1", "s-2"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rules", [".gitignore", ".git/info/exclude"])
 def test_what_new_rules_hide_is_told_each_time(root: Path, rules: str) -> None:
     take(root)
@@ -168,6 +178,7 @@ def test_what_new_rules_hide_is_told_each_time(root: Path, rules: str) -> None:
     assert first["mark"] != second["mark"]
 
 
+@pytest.mark.full
 def test_a_memory_that_is_damaged_is_not_used(root: Path) -> None:
     take(root)
     write(root, "a.py", "changed\n")
@@ -187,6 +198,7 @@ def test_a_fetch_is_no_change(root: Path) -> None:
     assert not compare(snapshot)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["x/refs/remotes/y", "x/refs/planrail/y", "planrail/mine"])
 def test_a_branch_whose_name_resembles_what_is_left_out_is_a_change(root: Path, name: str) -> None:
     grow_old()
@@ -225,6 +237,7 @@ def test_settings_of_one_working_tree_are_respected(root: Path) -> None:
     assert not compare(snapshot)
 
 
+@pytest.mark.full
 def test_forgetting_a_snapshot_leaves_nothing_of_it(root: Path) -> None:
     snapshot = take(root)
     write(root, "a.py", "changed\n")

@@ -229,6 +229,7 @@ def test_the_variables_of_a_name_do_not_change_who_it_is(desk: Desk) -> None:
     assert f"who: {desk.user} <" in shown
 
 
+@pytest.mark.full
 def test_what_was_typed_before_the_question_is_no_answer(desk: Desk) -> None:
     script = f"printf ready; sleep 1; {shlex.join(_probe(desk))}"
     shown, _ = desk.at_window(["sh", "-c", script], [("ready", "y\n"), ("approve\\? ", "no\n")])
@@ -286,6 +287,7 @@ def test_a_mark_above_a_cleaned_environment_is_seen(desk: Desk) -> None:
     assert "GEMINI_CLI in its environment" in shown
 
 
+@pytest.mark.full
 def test_an_orphan_that_kept_the_terminal_is_refused(desk: Desk) -> None:
     """The child of an agent that left it by forking twice, in the window where the person started that agent."""
     log = desk.base / "tmp" / "orphan.log"

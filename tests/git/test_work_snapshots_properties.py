@@ -102,6 +102,7 @@ def _try(folder: Path, base_edits: list[tuple[str, str, bytes]], rounds: list[li
         _apply(Path(room.path), edits[::-1])  # what checks do to a room
 
 
+@pytest.mark.full
 @settings(max_examples=12)
 @given(base=_edits, rounds=st.lists(_edits, min_size=1, max_size=3))
 def test_a_snapshot_is_what_git_would_commit(

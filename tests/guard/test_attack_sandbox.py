@@ -84,6 +84,7 @@ def test_a_command_without_an_end_is_ended(sandbox: Sandbox) -> None:
     assert sandbox.run("ps -e -o comm= | grep -c sleep").output.strip() in {"0", ""}
 
 
+@pytest.mark.full
 def test_the_sandbox_sees_the_effect_of_mutating_commands(sandbox: Sandbox) -> None:
     commands = load_commands("mutating")[::12]
     assert [command for command in commands if not sandbox.run(command, 3).changes] == []

@@ -22,6 +22,7 @@ _EVERYDAY = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["mutating", "elsewhere", "tricks", "fourth", "between_readers"])
 def test_a_command_that_changes_something_is_denied(name: str) -> None:
     assert [command for command in load_commands(name) if decide(command) != "deny"] == []
@@ -99,6 +100,7 @@ def _disguised(commands: list[str]) -> list[str]:
     return behind + [shape.format(command) for command in commands for shape in _SHAPES]
 
 
+@pytest.mark.full
 def test_a_mutating_command_is_denied_behind_every_separator_and_inside_every_construct() -> None:
     disguised = _disguised(load_commands("mutating"))[::12]
     assert [command for command in disguised if decide(command) != "deny"] == []

@@ -29,6 +29,7 @@ def _decide(root: Path, command: object, **more: object) -> str:
     return str(decide("Bash", {"command": command, **more}, policy).decision)
 
 
+@pytest.mark.full
 def test_no_command_makes_git_run_what_a_repository_among_the_files_names(root: Path) -> None:
     assert [command for command in load_commands("repositories") if _decide(root, command) != "deny"] == []
 

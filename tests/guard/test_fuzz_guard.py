@@ -63,18 +63,21 @@ def _judge_effect(folder: Path, chosen: list[tuple[str, str]]) -> tuple[int, lis
     return len(chosen), [effect for effect in effects if effect[2]]
 
 
+@pytest.mark.full
 def test_what_is_allowed_is_innocent_in_the_eyes_of_shfmt() -> None:
     accepted, wrong = _judge_structure(2_000)
     assert not wrong, "\n".join(map(repr, wrong))
     assert accepted > 300
 
 
+@pytest.mark.full
 def test_what_is_allowed_changes_nothing(tmp_path: Path) -> None:
     executed, wrong = _judge_effect(tmp_path, _choose(list(_accepted(500)), 60))
     assert not wrong, "\n".join(map(repr, wrong))
     assert executed == 60
 
 
+@pytest.mark.full
 def test_the_programs_of_awk_and_sed_that_are_allowed_change_nothing(tmp_path: Path) -> None:
     executed, wrong = _judge_effect(tmp_path, _choose(list(_accepted(6_000, compose_program)), 60))
     assert not wrong, "\n".join(map(repr, wrong))

@@ -271,6 +271,7 @@ _tools = st.sampled_from(["Bash", "shell", "Write", "MultiEdit", "apply_patch", 
 )
 
 
+@pytest.mark.full
 @given(_tools, st.dictionaries(_keys, _json, max_size=4) | _json)
 def test_no_input_at_all_makes_the_judge_raise(tool: str, tool_input: object) -> None:
     assert judge(tool, tool_input, _POLICY, lambda path: path).decision in _DECISIONS  # type: ignore[arg-type]

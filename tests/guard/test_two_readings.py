@@ -206,6 +206,7 @@ def test_a_tree_that_ends_before_the_text_is_not_believed() -> None:
     assert is_allowed("if true; then echo é; fi # é\n \n")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["harmless", "exploring", "exploring_again"])
 def test_the_two_readings_of_what_explores_do_not_differ(name: str) -> None:
     commands = [command for command in load_commands(name) if is_allowed(command)]
@@ -244,12 +245,14 @@ def _run_allowed(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
         pytest.skip(f"no sandbox here: {reason}")
 
 
+@pytest.mark.full
 def test_what_is_allowed_changes_nothing_in_any_shell(tmp_path: Path) -> None:
     executed, wrong = _run_allowed(tmp_path, _composed(800))
     assert not wrong, "\n".join(wrong)
     assert executed > 20
 
 
+@pytest.mark.full
 def test_nothing_runs_in_any_place_for_a_word(tmp_path: Path) -> None:
     _, wrong = _run_allowed(tmp_path, [_VALUES + place.format(payload) for place in _PLACES for payload in _PAYLOADS])
     assert not wrong, "\n".join(wrong)

@@ -1,5 +1,6 @@
 """The capsule: short enough to arrive, whole where the whole fits."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ _summaries = st.builds(
 )
 
 
+@pytest.mark.full
 @given(_summaries, _long, st.sampled_from([_PATH, "/" + "long/" * 800 + "plan.md"]))
 def test_no_capsule_is_longer_than_agents_read(summary: Summary, text: str, path: str) -> None:
     for said in (

@@ -67,6 +67,7 @@ def test_a_long_phase_is_pointed_to_and_what_is_told_arrives(host: Host, project
     assert f"read {project.plan} from line 3 on" in told
 
 
+@pytest.mark.full
 def test_a_proven_phase_is_followed_by_the_next_one(host: Host, project: Project) -> None:
     record_dialog(str(project.plan), agent="claude", session="s1", at=1000, edited=False)
     _say(host, project, "execute plan")
@@ -78,6 +79,7 @@ def test_a_proven_phase_is_followed_by_the_next_one(host: Host, project: Project
     assert f"planrail done {quote(str(project.plan))} 2" in told
 
 
+@pytest.mark.full
 def test_after_the_clear_at_a_boundary_the_plan_comes_back_with_its_next_phase(host: Host, project: Project) -> None:
     record_dialog(str(project.plan), agent="claude", session="s1", at=1000, edited=False)
     _say(host, project, "execute plan")
@@ -89,6 +91,7 @@ def test_after_the_clear_at_a_boundary_the_plan_comes_back_with_its_next_phase(h
     assert f"planrail done {quote(str(project.plan))} 2" in told
 
 
+@pytest.mark.full
 def test_when_the_plan_is_complete_the_clear_brings_no_work_back(host: Host, project: Project) -> None:
     project.plan.write_text(PLAN[: PLAN.index("## Phase 2")])
     record_dialog(str(project.plan), agent="claude", session="s1", at=1000, edited=False)
@@ -100,6 +103,7 @@ def test_when_the_plan_is_complete_the_clear_brings_no_work_back(host: Host, pro
     assert "completed" in told
 
 
+@pytest.mark.full
 def test_what_was_there_before_execute_plan_is_not_in_the_phases_commit(host: Host, project: Project) -> None:
     record_dialog(str(project.plan), agent="claude", session="s1", at=1000, edited=False)
     project.write("own.txt", "half a thought\n")

@@ -45,6 +45,7 @@ def _attach(crowd: Crowd, name: str) -> Path:
     return plan
 
 
+@pytest.mark.full
 def test_no_turn_is_lost_and_no_read_is_torn(crowd: Crowd) -> None:
     crowd.plan_natively("s")
     event = crowd.event("UserPromptSubmit", "s", prompt="go on", permission_mode="plan")
@@ -108,6 +109,7 @@ def _assert_nothing_foreign(name: str, said: str) -> None:
     assert said.count("Step of ") == said.count(f"Step of {name} alone")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("clear", [_clear_all, _clear_each])
 def test_many_sessions_in_one_folder_each_get_their_own_plan_back(
     crowd: Crowd, agents: list[str], clear: Callable[[Crowd, list[str], list[str]], dict[str, str]]
@@ -123,6 +125,7 @@ def test_many_sessions_in_one_folder_each_get_their_own_plan_back(
         assert after.plan == str(plans[name])
 
 
+@pytest.mark.full
 def test_without_process_numbers_nobody_gets_another_ones_plan(crowd: Crowd) -> None:
     """Nothing tells them apart: each is told to ask, and none is given a plan."""
     names = [f"s{number}" for number in range(_MANY)]
@@ -135,6 +138,7 @@ def test_without_process_numbers_nobody_gets_another_ones_plan(crowd: Crowd) -> 
         assert load(str(crowd.state), "claude", f"after-{name}") is None
 
 
+@pytest.mark.full
 def test_without_process_numbers_each_gets_its_own_plan_or_none(crowd: Crowd) -> None:
     names = [f"s{number}" for number in range(_MANY)]
     plans = {name: str(_attach(crowd, name)) for name in names}
@@ -177,6 +181,7 @@ def _race_for_a_ticket(crowd: Crowd, plan: Path, number: int) -> int:
     return sum(session is not None and session.plan == str(plan) for session in found)
 
 
+@pytest.mark.full
 def test_of_two_sessions_that_claim_one_ticket_exactly_one_gets_it(crowd: Crowd) -> None:
     plan = crowd.project / "plan.md"
     plan.write_text("# Plan\n\n- [ ] a\n", "utf-8")

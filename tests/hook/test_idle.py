@@ -66,6 +66,7 @@ def _changes_nothing(agent: str, built: Built) -> bool:
         return said == SILENCE and _files(built.state) == before
 
 
+@pytest.mark.full
 @given(situations())
 def test_the_wrapper_hands_on_whatever_matters(situation: Situation) -> None:
     identity = situation.fields["session_id"]
@@ -79,6 +80,7 @@ def test_the_wrapper_hands_on_whatever_matters(situation: Situation) -> None:
         assert _changes_nothing(situation.agent, built)
 
 
+@pytest.mark.full
 @given(situations())
 def test_an_idle_event_is_one_that_changes_and_says_nothing(situation: Situation) -> None:
     with tempfile.TemporaryDirectory() as place:
@@ -189,6 +191,7 @@ def test_a_giant_line_at_the_end_hides_no_full_window(tmp_path: Path) -> None:
     assert not _is_idle("claude", built)
 
 
+@pytest.mark.full
 @settings(max_examples=5 * settings().max_examples)
 @given(st.lists(transcript_lines, max_size=12))
 def test_a_window_that_is_half_full_is_never_idle(lines: list[dict[str, Any]]) -> None:

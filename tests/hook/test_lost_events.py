@@ -174,6 +174,7 @@ _steps = st.permutations([*_CLEAR, "tool"]).flatmap(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=_steps, second=_steps, seed=st.randoms(use_true_random=False), is_told=st.booleans())
 def test_two_sessions_in_one_project_never_take_each_others_plan(
@@ -199,6 +200,7 @@ def test_two_sessions_in_one_project_never_take_each_others_plan(
         assert has_plan or (_ASKED in heard[window.name] and not is_told)
 
 
+@pytest.mark.full
 def test_an_end_that_is_killed_in_the_middle_loses_nothing(crowd: Crowd, agents: list[str]) -> None:
     """Claude Code ends a hook of SessionEnd after 1.5 seconds, wherever it is."""
     chance = random.Random(11)

@@ -67,6 +67,7 @@ def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk
     assert desk.is_denied("Skill", {"skill": "planrail:planning"})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "command",
     [
@@ -93,6 +94,7 @@ def test_a_submodule_that_names_a_program_is_told_when_planning_begins(desk: Des
     assert desk.is_denied("Bash", {"command": "if true; then git status; fi"})
 
 
+@pytest.mark.full
 def test_the_project_is_the_one_that_planning_began_in_wherever_the_agent_goes(desk: Desk) -> None:
     """Codex says in an event's `cwd` where its model wants the command to run."""
     nested = desk.project / "nested"
@@ -102,6 +104,7 @@ def test_the_project_is_the_one_that_planning_began_in_wherever_the_agent_goes(d
     assert desk.is_denied("Bash", {"command": "if true; then git status; fi"}, cwd=str(nested))
 
 
+@pytest.mark.full
 def test_two_planners_that_are_cleared_at_once_are_both_held(desk: Desk) -> None:
     for session in ("alpha", "beta"):
         desk.plan(session, f"topic {session}")
@@ -131,6 +134,7 @@ def test_a_session_with_an_odd_id_is_held(desk: Desk, session: str) -> None:
     assert desk.is_denied("Write", {"file_path": "x"}, session)
 
 
+@pytest.mark.full
 def test_a_plan_that_another_session_plans_with_is_not_loaded_by_name(desk: Desk) -> None:
     desk.plan("a", "topic")
     plan = Path(desk.kept("a")["plan"])
@@ -157,6 +161,7 @@ def test_a_plan_folder_that_is_refused_leaves_the_session_with_another(desk: Des
     assert "../out" in told["systemMessage"]
 
 
+@pytest.mark.full
 def test_planning_again_makes_the_plan_a_draft_again(desk: Desk) -> None:
     desk.plan()
     plan = Path(desk.kept()["plan"])
@@ -202,6 +207,7 @@ def test_an_answer_that_is_none_approves_nothing(desk: Desk, response: object) -
     assert desk.kept()["stage"] != "approved"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("value", ["[" * 1_000 + "]" * 1_000, "9" * 5_000])
 @pytest.mark.parametrize("mode", ["default", "plan"])
 def test_an_event_that_cannot_be_read_is_denied_while_planning(desk: Desk, value: str, mode: str) -> None:
@@ -250,6 +256,7 @@ def _nameless(desk: Desk, mode: str) -> int:
     return done.returncode
 
 
+@pytest.mark.full
 def test_a_tool_call_that_names_no_session_is_denied_while_anybody_plans(desk: Desk) -> None:
     assert _nameless(desk, "plan") == 2
     assert _nameless(desk, "default") == 0

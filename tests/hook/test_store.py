@@ -71,6 +71,7 @@ def test_an_id_never_leaves_the_folder(identity: str) -> None:
     assert 0 < len(f".{name}.json.lock.1234567".encode()) <= 255
 
 
+@pytest.mark.full
 @given(st.lists(st.text() | st.sampled_from(_HOSTILE), min_size=2, max_size=2, unique=True))
 def test_two_ids_never_share_a_file(identities: list[str]) -> None:
     first, second = identities

@@ -413,6 +413,7 @@ def test_only_the_case_of_a_name_changes_while_the_target_fixes_the_file(tmp_pat
     assert stage.show("readme.md") == lines(1, 20, mark={7: "a fix"})
 
 
+@pytest.mark.full
 def test_a_large_binary_file_that_both_sides_changed(tmp_path: Path) -> None:
     data = bytes(range(256)) * 8192
     stage = Stage(tmp_path, {"logo.png": data, "film.bin": data})

@@ -141,6 +141,7 @@ def test_what_the_user_changed_after_the_crash_is_kept_and_the_landing_taken_bac
     assert (stage.root / "d/5.txt").read_text() == "typed after the crash\n"
 
 
+@pytest.mark.full
 def test_the_lock_of_a_living_git_is_not_removed(stage: Stage) -> None:
     candidate = candidate_of(stage)
     tear(stage, candidate)
@@ -156,6 +157,7 @@ def test_the_lock_of_a_living_git_is_not_removed(stage: Stage) -> None:
     assert_landed(stage, candidate)
 
 
+@pytest.mark.full
 def test_a_lock_that_is_older_than_the_landing_is_not_removed(stage: Stage) -> None:
     candidate = candidate_of(stage)
     assert start(stage, candidate, PLANRAIL_CRASH_AT="land.ref_moved").wait() == -signal.SIGKILL
@@ -190,6 +192,7 @@ def test_a_git_that_fails_before_anything_moved_changes_nothing(
     assert_landed(stage, candidate)
 
 
+@pytest.mark.full
 def test_a_ref_that_cannot_be_written_is_said_and_nothing_has_moved(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +207,7 @@ def test_a_ref_that_cannot_be_written_is_said_and_nothing_has_moved(
     assert_landed(stage, candidate)
 
 
+@pytest.mark.full
 def test_a_disk_that_is_full_when_the_checkout_is_written_is_taken_back(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,7 @@ def test_a_landing_that_had_moved_is_finished_by_the_end_of_its_run(stage: Stage
     assert not (stage.folder / "ledger/landing.json").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", [*BEFORE[1:], *HELD])
 def test_a_foreign_lock_is_never_removed_however_young_it_is(stage: Stage, point: str) -> None:
     candidate, lock = candidate_of(stage, WORK), stage.root / ".git/index.lock"
@@ -198,6 +199,7 @@ def test_a_foreign_lock_is_never_removed_however_young_it_is(stage: Stage, point
     assert stage.status() == []
 
 
+@pytest.mark.full
 def test_the_lock_of_another_landing_that_was_killed_is_named_as_what_it_is(stage: Stage) -> None:
     candidate = candidate_of(stage, WORK)
     assert start(stage, candidate, PLANRAIL_CRASH_AT="land.locked").wait() == -signal.SIGKILL

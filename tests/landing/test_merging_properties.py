@@ -37,6 +37,7 @@ def mutate(chance: random.Random, lines: list[bytes], words: list[bytes]) -> lis
     return result
 
 
+@pytest.mark.full
 @given(st.integers(0, 2**32))
 def test_a_file_that_git_merges_without_a_conflict_is_proven(seed: int) -> None:
     chance = random.Random(seed)

@@ -186,6 +186,7 @@ def test_a_push_that_was_under_way_when_the_fence_rose_fails(stage: RemoteStage,
     assert act("land", two, PLAN, "4", "run-2", "1") == (0, "1 landed\n")
 
 
+@pytest.mark.full
 def test_a_push_that_outlived_its_planrail_lands_nothing_after_a_takeover(stage: RemoteStage, tmp_path: Path) -> None:
     one, two = stage.mirror("one"), stage.mirror("two")
     raise_fence(one, REMOTE, PLAN, 3, "run-1")
@@ -229,6 +230,7 @@ def test_a_guard_that_says_no_lands_nothing(stage: RemoteStage) -> None:
 # ---- killed, and many at once
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("instant", _INSTANTS)
 def test_whoever_dies_around_the_push_lands_once(stage: RemoteStage, instant: str) -> None:
     root = stage.mirror()
@@ -248,6 +250,7 @@ def test_a_candidate_whose_landing_was_cut_off_is_found_on_the_remote(stage: Rem
     assert land_on_remote(root, make_goal(candidate)).state == "landed"
 
 
+@pytest.mark.full
 def test_many_at_once_land_each_phase_once_and_lose_nothing(stage: RemoteStage) -> None:
     mirrors = [stage.mirror(f"mirror-{number}") for number in range(3)]
     phases = [str(number) for number in range(1, 4)]

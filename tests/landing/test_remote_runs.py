@@ -62,6 +62,7 @@ def expected(phases: int = 2) -> list[str]:
     return ["The beginning", *(f"Phase {number}: Write {number}" for number in range(1, phases + 1)), _MARK]
 
 
+@pytest.mark.full
 def test_a_run_in_a_clone_lands_on_the_remote(stage: RemoteRunStage) -> None:
     answer = stage.work()
     assert answer.code == 0, answer
@@ -71,6 +72,7 @@ def test_a_run_in_a_clone_lands_on_the_remote(stage: RemoteRunStage) -> None:
     assert stage.git("rev-parse", "main").strip() == stage.base  # the person's own clone is theirs
 
 
+@pytest.mark.full
 def test_nothing_is_left_but_the_branch(stage: RemoteRunStage) -> None:
     assert stage.work().code == 0
     assert git(stage.bare, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
@@ -79,11 +81,13 @@ def test_nothing_is_left_but_the_branch(stage: RemoteRunStage) -> None:
     assert git(stage.clone, "rev-parse", "main") == git(stage.bare, "rev-parse", "main")
 
 
+@pytest.mark.full
 def test_the_plans_file_in_the_clone_is_not_marked(stage: RemoteRunStage) -> None:
     assert stage.work().code == 0
     assert (stage.clone / PLAN).read_text() == (stage.root / PLAN).read_text()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["remote.sending", "remote.sent", "remote.followed", "remote.fence_sent"])
 def test_a_run_that_is_killed_around_a_push_lands_each_phase_once(stage: RemoteRunStage, point: str) -> None:
     for number in (1, 2, 3):
@@ -95,6 +99,7 @@ def test_a_run_that_is_killed_around_a_push_lands_each_phase_once(stage: RemoteR
     assert stage.count_starts() == ["1", "2"]
 
 
+@pytest.mark.full
 def test_a_remote_that_moved_while_an_agent_worked_is_landed_on(stage: RemoteRunStage) -> None:
     assert stage.work(crash="remote.sending").was_killed
     stage.push_of_a_person("theirs.txt")
@@ -104,6 +109,7 @@ def test_a_remote_that_moved_while_an_agent_worked_is_landed_on(stage: RemoteRun
     assert git(stage.bare, "show", "main:theirs.txt") == "theirs"
 
 
+@pytest.mark.full
 def test_a_phase_that_the_remote_has_lost_again_is_not_called_landed(stage: RemoteRunStage) -> None:
     assert stage.work(crash="remote.sending:2").was_killed
     git(stage.bare, "update-ref", "refs/heads/main", stage.base)
@@ -112,6 +118,7 @@ def test_a_phase_that_the_remote_has_lost_again_is_not_called_landed(stage: Remo
     assert "main does not have it" in answer.out
 
 
+@pytest.mark.full
 def test_a_run_that_was_taken_over_while_it_pushed_lands_nothing(stage: RemoteRunStage) -> None:
     open_mirror(str(stage.clone), str(stage.bare), "main")
     gate = Gate(stage.place, str(stage.clone))
@@ -142,6 +149,7 @@ def test_a_protected_branch_ends_the_run_with_a_way_out(stage: RemoteRunStage) -
     assert f"planrail run {PLAN} pr" in answer.out
 
 
+@pytest.mark.full
 def test_a_remote_that_is_away_lets_the_run_rest(stage: RemoteRunStage) -> None:
     assert stage.work(crash="remote.sending").was_killed
     assert stage.work(crash="remote.fence_sent").was_killed
@@ -155,6 +163,7 @@ def test_a_remote_that_is_away_lets_the_run_rest(stage: RemoteRunStage) -> None:
     assert stage.count_starts() == ["1", "2"]
 
 
+@pytest.mark.full
 def test_numbers_that_begin_anew_are_held_until_a_person_has_looked(stage: RemoteRunStage) -> None:
     """As where the clone and its ledger are lost, or a database is put back to what it was."""
     assert stage.work(crash="remote.sending:2").was_killed
@@ -172,6 +181,7 @@ def test_numbers_that_begin_anew_are_held_until_a_person_has_looked(stage: Remot
     assert stage.subjects() == expected()
 
 
+@pytest.mark.full
 def test_several_plans_at_once_all_land_on_one_branch(stage: RemoteRunStage) -> None:
     names = ["red", "green", "blue"]
     for name in names:

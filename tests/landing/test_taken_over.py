@@ -35,6 +35,7 @@ esac"""
     return finish(process)
 
 
+@pytest.mark.full
 def test_a_phase_that_was_about_to_land_does_not(stage: RunStage) -> None:
     answer = take_over_at_landing(stage, 1)
     assert answer.code != 0
@@ -43,6 +44,7 @@ def test_a_phase_that_was_about_to_land_does_not(stage: RunStage) -> None:
     assert stage.git("status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_a_plan_that_was_about_to_be_marked_complete_is_not(stage: RunStage) -> None:
     answer = take_over_at_landing(stage, 2)
     assert "another run has taken over this plan; nothing was landed" in answer.out

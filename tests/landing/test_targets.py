@@ -319,6 +319,7 @@ def test_a_branch_that_is_being_bisected_does_not_move(stage: Stage) -> None:
     assert "bisection" in landing.message
 
 
+@pytest.mark.full
 def test_the_lock_of_a_git_at_work_is_respected(stage: Stage) -> None:
     snapshot, lock = stage.work(WORK), stage.root / ".git/index.lock"
     lock.write_text("")

@@ -47,6 +47,7 @@ _DOCUMENTS = st.lists(st.one_of(_FRAGMENTS, st.text(max_size=30)), max_size=25).
 _FILES = {"src/app.py": "class UserService: ...\n", "Makefile": "test:\n", "docs/plan.md": ""}
 
 
+@pytest.mark.full
 @given(_DOCUMENTS)
 def test_any_text_is_linted(text: str) -> None:
     for problem in problems_of(text, files=_FILES):
@@ -81,6 +82,7 @@ def test_every_rule_has_a_name_of_its_own_and_says_what_it_reports() -> None:
     assert all(rule.summary for rule in RULES)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "line",
     [
@@ -115,6 +117,7 @@ def _lint(path: Path) -> list[Problem]:
     return lint(source, read(source), settings=DEFAULT_LINT, tree=MemoryTree({}))
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not _WILD, reason="other people's plans are not part of the repository")
 def test_real_plans_have_few_errors_that_are_not_about_files() -> None:
     """51 documents; two of them are narratives. More errors than that were false alarms whenever somebody looked."""
@@ -126,6 +129,7 @@ def test_real_plans_have_few_errors_that_are_not_about_files() -> None:
     assert rules.count("check-cannot-fail") == 0
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not _WILD, reason="other people's plans are not part of the repository")
 def test_real_plans_are_vague_now_and_then() -> None:
     problems = [problem for path in _WILD if path.name != "INDEX.md" for problem in _lint(path)]

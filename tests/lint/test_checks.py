@@ -401,6 +401,7 @@ def test_nothing_is_not_a_command(text: str) -> None:
     assert not looks_runnable(text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("joint", [", ", "and ", "it must ", "* ", "`make b` and ", "(", "and returns a "])
 def test_a_criterion_without_end_is_read(joint: str) -> None:
     bullet = f"- `make a` works {joint * 10_000}x"

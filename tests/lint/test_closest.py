@@ -49,6 +49,7 @@ _PARTS = st.sampled_from(["src", "lib", "a", "b", "app.py", "x.ts"])
 _PATHS = st.lists(_PARTS, min_size=1, max_size=4).map("/".join)
 
 
+@pytest.mark.full
 @given(st.sets(_PATHS, max_size=20), _PATHS)
 def test_a_path_is_found_by_every_end_of_it(paths: set[str], path: str) -> None:
     index = FileIndex(sorted({*paths, path}))

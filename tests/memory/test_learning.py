@@ -1,5 +1,6 @@
 """What a planning does to the lessons that were there."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,6 +135,7 @@ def test_learning_the_same_planning_twice_changes_nothing(before: list[list[Less
     assert learn(once, new, now=now) == once
 
 
+@pytest.mark.full
 @given(st.lists(_news, max_size=5))
 def test_ids_stay_unique_and_counts_stay_sound(plannings: list[list[Lesson]]) -> None:
     lessons: list[Lesson] = []

@@ -100,12 +100,14 @@ def test_the_budget_is_never_exceeded(lessons: list[Lesson], request: str, budge
     assert count_tokens(render_lessons(chosen)) <= budget or not chosen
 
 
+@pytest.mark.full
 @given(_many, _texts, st.integers(0, 2**31))
 def test_the_order_of_the_file_does_not_matter(lessons: list[Lesson], request: str, seed: int) -> None:
     shuffled = random.Random(seed).sample(lessons, len(lessons))
     assert _ids(rank(lessons, request, now=9)) == _ids(rank(shuffled, request, now=9))
 
 
+@pytest.mark.full
 @given(_many, _texts, st.lists(_lessons, min_size=1, max_size=4))
 def test_a_lesson_that_has_nothing_to_do_with_the_task_changes_nothing(
     lessons: list[Lesson], request: str, others: list[Lesson]
@@ -115,6 +117,7 @@ def test_a_lesson_that_has_nothing_to_do_with_the_task_changes_nothing(
     assert _ids(rank([*foreign, *lessons], request, budget_tokens=10_000, now=9)) == _ids(before)
 
 
+@pytest.mark.full
 @given(_many, _texts)
 def test_only_what_shares_something_or_is_a_habit_is_shown(lessons: list[Lesson], request: str) -> None:
     for lesson in rank(lessons, request, now=9):

@@ -79,6 +79,7 @@ def test_sixty_four_writers_lose_nothing(path: str) -> None:
     assert {lesson.id for lesson in load(path)} == {f"w{number}" for number in range(64)}
 
 
+@pytest.mark.full
 def test_processes_that_write_at_the_same_time_lose_nothing(path: str) -> None:
     command = [sys.executable, "-c", _WRITER, path]
     writers = [subprocess.Popen([*command, f"p{number}", "8"]) for number in range(8)]

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ class _Chance:
             raise Killed
 
 
+@pytest.mark.full
 @given(
     seed=st.integers(0, 2**32),
     rounds=st.integers(1, 4),

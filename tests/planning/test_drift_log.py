@@ -1,5 +1,6 @@
 """The drift log: whatever an author says of a change, it is a row of the log and nothing else."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def _canonical(text: str) -> Canonical:
     return canonicalise(read(PlanSource("plan.md", text)), text)
 
 
+@pytest.mark.full
 @given(_CHANGES, _WORDS, st.sampled_from(("\n", "\r\n")))
 def test_a_row_for_any_change_and_any_reason_makes_the_log_grow_and_changes_nothing_else(
     changes: PlanChanges, why: str, newline: str

@@ -30,6 +30,7 @@ def test_a_plan_in_a_fence_is_found_among_many_others() -> None:
     assert extract_plan(f"{small}```markdown\n{EXAMPLE}```\n{small}") == EXAMPLE.rstrip() + "\n"
 
 
+@pytest.mark.full
 def test_a_plan_of_megabytes_comes_out_whole() -> None:
     plan = EXAMPLE.replace(
         "## Verification", "A line of an ordinary length, as people write them.\n" * 60_000 + "\n## Verification"
@@ -58,6 +59,7 @@ def test_a_revision_of_more_parts_than_anybody_writes_is_handed_back(piece: str)
     assert [problem.rule for problem in problems] == ["unreadable"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece", ["P1 ", "P1 P2 P3 P4, ", "P1: FAIL - no order ", "- [ ] a fault\n", "- a? (no / b)\n"]
 )

@@ -105,6 +105,7 @@ def _long_plan(count: int) -> str:
     return head + "".join(phases) + rest[rest.index("## Verification") :]
 
 
+@pytest.mark.full
 def test_a_plan_of_four_hundred_phases_is_read_without_loss() -> None:
     text = with_front_matter(_long_plan(400), {"id": "big", "title": "Big"})
     assert len(text) > 500_000

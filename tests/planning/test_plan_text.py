@@ -159,6 +159,7 @@ def test_a_plan_of_half_a_megabyte_comes_out_whole() -> None:
     assert extract_plan(f"Here:\n\n````markdown\n{plan}````\n{PROMISE}") == plan
 
 
+@pytest.mark.full
 @settings(max_examples=200, deadline=None)
 @given(st.text(st.sampled_from("#*`~-\n\r |<>ab:[]x1.\ufeff")), st.text(st.sampled_from("#`~-\n ab<>")))
 def test_any_answer_gives_a_plan_or_nothing_and_never_an_error(before: str, after: str) -> None:
@@ -178,6 +179,7 @@ def test_promises_are_taken_out_but_for_those_in_code() -> None:
 # ---- front matter ----
 
 
+@pytest.mark.full
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from("-\n\r:#ab \"'.\\$(<!>x\t\u2028\x85"), max_size=60), st.text(max_size=20))
 @example("---\n---\nbody", "t")
@@ -192,6 +194,7 @@ def test_the_body_keeps_its_bytes_under_front_matter(body: str, title: str) -> N
     assert with_front_matter(text, {"id": "y"}).endswith(body)
 
 
+@pytest.mark.full
 @settings(max_examples=300, deadline=None)
 @given(st.text(), st.text())
 @example('a "b": #c\n---\nid: z', "yes")

@@ -178,6 +178,7 @@ def _texts(span: PhaseSpan) -> list[str]:
     return [stretch.text if stretch else "" for stretch in (span.section, span.row)]
 
 
+@pytest.mark.full
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_whatever_is_revised_the_finished_phases_are_the_same_bytes_and_read_the_same(data: st.DataObject) -> None:
@@ -193,6 +194,7 @@ def test_whatever_is_revised_the_finished_phases_are_the_same_bytes_and_read_the
         assert (same.title, same.status) == (span.title, span.status)
 
 
+@pytest.mark.full
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_an_unchanged_revision_changes_nothing(data: st.DataObject) -> None:

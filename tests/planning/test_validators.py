@@ -146,6 +146,7 @@ def test_any_text_is_judged_and_always_the_same(text: str, phase: str, is_final:
     assert judge(phase, text, bar) == judge(phase, text, bar)
 
 
+@pytest.mark.full
 @given(
     st.lists(
         st.sampled_from(
@@ -219,6 +220,7 @@ def _long_plan(*, without: str = "") -> str:
     return "\n".join(parts)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("phase", "ending"), [("draft", ""), ("revise", f"\n{_PROMISE}\n")])
 def test_a_plan_of_half_a_megabyte_is_judged_right(phase: str, ending: str) -> None:
     whole, lacking = _long_plan() + ending, _long_plan(without="Risks") + ending
@@ -237,6 +239,7 @@ def test_a_plan_of_half_a_megabyte_is_judged_the_same_a_thousand_times() -> None
     assert {len(judge("draft", lacking, Bar())) for _ in range(1_000)} == {1}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "piece",
     [

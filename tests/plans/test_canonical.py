@@ -215,6 +215,7 @@ def test_the_body_of_a_cursor_plan_is_outside_its_todos() -> None:
     assert changed(plain, canonical_of(text.replace("pending", "in_progress"))) == []
 
 
+@pytest.mark.full
 @given(well_formed())
 def test_any_document_is_divided_without_loss(text: str) -> None:
     canonical = canonical_of(text)

@@ -36,6 +36,7 @@ def test_every_phase_of_every_case_can_be_turned_and_turned_back(document: Path)
     assert turned or not has_place
 
 
+@pytest.mark.full
 @each_effort
 def test_every_phase_of_a_generated_plan_can_be_turned_and_turned_back(effort: str) -> None:
     search(effort, markdown_plans(), lambda text: _turn_twice(PlanSource("plan.md", text)))
@@ -46,6 +47,7 @@ def _turn_twice(source: PlanSource) -> None:
     _turn_all(source, phases=2, states=[State.DONE, State.IN_PROGRESS, State.SKIPPED])
 
 
+@pytest.mark.full
 def test_the_first_and_last_phases_of_other_peoples_plans_can_be_turned_and_turned_back(shared: Path) -> None:
     for name, text in known_texts():
         if len(text) < 40_000:

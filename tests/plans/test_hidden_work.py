@@ -29,6 +29,7 @@ def _hides_nothing(text: str) -> None:
     assert plan.status is not PlanStatus.COMPLETE or plan.diagnostics or not _open_boxes(text)
 
 
+@pytest.mark.full
 @each_effort
 def test_a_plan_of_one_kind_hides_no_open_work(effort: str) -> None:
     search(effort, plans_of_one_kind(), _hides_nothing)

@@ -38,6 +38,7 @@ def test_a_broken_document_is_a_plan_or_unreadable(effort: str) -> None:
     search(effort, broken_texts(), _read)
 
 
+@pytest.mark.full
 @each_effort
 def test_a_generated_plan_says_one_thing_of_each_phase_and_names_open_work(effort: str) -> None:
     search(effort, markdown_plans().map(lambda text: ("plan.md", text)), _read)

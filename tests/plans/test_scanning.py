@@ -21,6 +21,7 @@ def _agree(text: str) -> None:
     assert as_planrail_sees_it(text) == as_the_referee_sees_it(text)
 
 
+@pytest.mark.full
 @each_effort
 def test_well_formed_documents_have_the_structure_that_the_referee_sees(effort: str) -> None:
     search(effort, well_formed(), _agree)
@@ -51,6 +52,7 @@ def test_the_documents_of_the_cases_have_the_structure_that_the_referee_sees() -
             assert as_planrail_sees_it(text) == as_the_referee_sees_it(text), path.name
 
 
+@pytest.mark.full
 def test_other_peoples_plans_have_the_structure_that_the_referee_sees(shared: Path) -> None:
     for path in sorted([*shared.glob("plans/*.md"), *shared.glob("wild_plans/*.md")]):
         text = _without_kindnesses(path.read_bytes().decode())

@@ -70,6 +70,7 @@ def _count_steps(path: str, text: str) -> int:
     return steps
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", _FORMATS)
 def test_a_longer_plan_costs_so_many_steps_for_each_unit_and_no_more(path: str) -> None:
     make, most = _FORMATS[path]

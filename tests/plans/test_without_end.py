@@ -129,6 +129,7 @@ def _fill(place: str, piece: str) -> str:
     return _PLACES[place].replace("{}", piece * (_LINE // len(piece)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("place", "piece"),
     [
@@ -154,6 +155,7 @@ def test_a_long_line_of_anything_is_read_in_proportion(place: str) -> None:
     assert slow == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("what", ["open boxes", "quoted documents", "comments", "trackers", "dependencies"])
 def test_a_long_list_is_read_in_proportion(what: str) -> None:
     line = _LISTS[what]

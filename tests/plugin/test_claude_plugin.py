@@ -199,6 +199,7 @@ def _written(folder: Path, text: str) -> str:
     return str(folder)
 
 
+@pytest.mark.full
 def test_it_is_shipped_whole_in_the_wheel(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
@@ -210,6 +211,7 @@ def test_it_is_shipped_whole_in_the_wheel(tmp_path: Path) -> None:
     assert f"planrail/plugin/{Path(wrapper_path()).relative_to(PLUGIN)}" in shipped
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not CLAUDE.exists(), reason="Claude Code 2.1.325 is not installed in .agents")
 def test_claude_code_finds_nothing_to_complain_about(tmp_path: Path) -> None:
     environment = {

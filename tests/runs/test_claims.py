@@ -66,6 +66,7 @@ def test_of_two_owners_one_holds_and_it_is_the_first_as_long_as_it_lives(
         assert decision.claim.fence > existing.fence
 
 
+@pytest.mark.full
 @given(_CLAIMS)
 def test_a_claim_comes_back_as_it_was_written(claim: Claim) -> None:
     assert from_json(to_json(claim)) == claim

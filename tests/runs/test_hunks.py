@@ -1,5 +1,6 @@
 """A merged file is proven by its lines: nothing lost, nothing slipped in, and an honest merge always passes."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def test_the_distance_is_the_least_there_is(old: list[bytes], new: list[bytes]) 
     assert edit_distance(old, new) == _least(old, new)
 
 
+@pytest.mark.full
 def test_texts_with_nothing_in_common_are_one_change() -> None:
     old, new = [b"x%d\n" % number for number in range(3000)], [b"y%d\n" % number for number in range(3000)]
     [hunk] = diff_lines(old, new)

@@ -31,6 +31,7 @@ class TestJournalFile(JournalPromises):
     """The promises of all journals, of those on the disk."""
 
 
+@pytest.mark.full
 @given(cut=st.integers(min_value=0, max_value=400))
 def test_a_journal_that_was_torn_anywhere_goes_on_from_its_last_whole_line(
     tmp_path_factory: pytest.TempPathFactory, cut: int

@@ -207,6 +207,7 @@ def test_phases_that_need_nothing_of_each_other_go_side_by_side(tmp_path: Path) 
     assert [step for step in shop.done if step.endswith(":land")] == ["1:land", "2:land", "3:land"]
 
 
+@pytest.mark.full
 @settings(max_examples=60)
 @given(deaths=st.lists(st.integers(min_value=0, max_value=18), max_size=12), data=st.data())
 def test_however_often_it_dies_every_step_that_has_ended_is_done_once_but_for_proofs(

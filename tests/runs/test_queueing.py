@@ -248,5 +248,6 @@ class Line(RuleBasedStateMachine):
         }
 
 
+@pytest.mark.full
 def test_nobody_is_passed_twice_by_the_same_one_nor_by_one_who_came_later() -> None:
     run_state_machine_as_test(Line)

@@ -302,6 +302,7 @@ def test_no_text_gets_out_of_its_cell(text: str) -> None:
         assert not re.search(r"(?<!\\)(?:\\\\)*\|", told)
 
 
+@pytest.mark.full
 @given(st.text(), st.text())
 def test_a_report_can_be_made_of_any_words(item: str, said: str) -> None:
     lines = _attempt("1", 1000, item=item, findings=(Finding("proves_nothing", said, said, is_failure=False),))

@@ -35,11 +35,13 @@ REQUESTS = st.builds(
 )
 
 
+@pytest.mark.full
 @given(REQUESTS, st.dictionaries(st.text(), st.text()))
 def test_what_is_kept_comes_back(request_: RunRequest, options: dict[str, str]) -> None:
     assert decode_request(encode_request(SubmissionRequest(request_, options))) == SubmissionRequest(request_, options)
 
 
+@pytest.mark.full
 @given(REQUESTS)
 def test_a_row_of_words_is_the_same_request(request_: RunRequest) -> None:
     row = json.dumps({"words": list(spell(request_)), "options": {"priority": "2"}})
@@ -112,6 +114,7 @@ assert task_runs.repeat_run_options(parser.parse_args(["--colour", "red"])) == (
 """
 
 
+@pytest.mark.full
 def test_an_option_is_declared_in_one_place() -> None:
     """One line beside the fields of a request: it is shown, typed, kept, read back and spelled."""
     before, marker, after = Path(requests.__file__).read_text("utf-8").partition("    again: bool = _option(")

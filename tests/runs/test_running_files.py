@@ -290,6 +290,7 @@ _TARGETS = st.lists(_PARTS, min_size=1, max_size=5).map("/".join)
 _PLACES = st.sampled_from(["l1", "a/l2", "a/b/l3", "c/l4", "a/b"])
 
 
+@pytest.mark.full
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(_PLACES, _TARGETS, max_size=4))
 def test_a_link_is_resolved_as_the_system_does_it(links: "dict[str, str]") -> None:

@@ -1,5 +1,6 @@
 """Waves: nothing starts before what it needs, nothing is forgotten, and phases share a run as far as they can."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_a_phase_is_offered_where_its_needs_are_met_and_nowhere_else(
     assert choose(_order(*phases, parallel=10), tuple(sorted(done))) == free
 
 
+@pytest.mark.full
 @given(_plans(), st.integers(1, 4))
 def test_every_plan_without_a_cycle_comes_to_its_end(phases: list[PhaseOrder], parallel: int) -> None:
     order, done = _order(*phases, parallel=parallel), tuple[str, ...]()

@@ -15,6 +15,7 @@ from tests.store.queue_stage import tables as tables
 # ---- submitting ----
 
 
+@pytest.mark.full
 def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     put = submit(
         tables,

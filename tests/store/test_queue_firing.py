@@ -4,6 +4,7 @@ import sqlite3
 from collections import Counter
 from contextlib import suppress
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -185,6 +186,7 @@ class Dying(suppress):
         return kind is Died
 
 
+@pytest.mark.full
 def test_no_firing_is_lost_or_doubled_whatever_happens() -> None:
     class Embedded(Firing):
         def __init__(self) -> None:
@@ -193,6 +195,7 @@ def test_no_firing_is_lost_or_doubled_whatever_happens() -> None:
     run_state_machine_as_test(Embedded)
 
 
+@pytest.mark.full
 def test_the_same_holds_in_a_shared_database(database: str) -> None:
     class Shared(Firing):
         def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,7 @@ def check(
         made[found.id] = found
 
 
+@pytest.mark.full
 @given(st.lists(ROWS, max_size=12), LIMITS, HOLDS)
 def test_the_database_takes_what_the_rule_says(
     rows: list[dict[str, object]], limits: dict[tuple[str, str], int], holds: dict[str, float]
@@ -76,6 +78,7 @@ def test_the_database_takes_what_the_rule_says(
         check(tables, rows, limits, holds)
 
 
+@pytest.mark.full
 def test_so_does_a_shared_one(database: str) -> None:
     tables = StageTables(open_team_tables(database))
 

@@ -28,6 +28,7 @@ from tests.store.queue_stage import tables as tables
 # ---- afterwards ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("ending", "state"),
     [

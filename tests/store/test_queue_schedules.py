@@ -41,6 +41,7 @@ def hold(tables: StageTables) -> ScheduleRow:
     return held
 
 
+@pytest.mark.full
 def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     row = make_schedule(
         "a",

@@ -20,6 +20,7 @@ PROCESSES, SUBMISSIONS, REPOSITORIES, ACCOUNTS = 8, 200, 5, 3
 LIMITS = {"repository": {"r0": 1, "r1": 2, "*": 3}, "account": {"a0": 2, "a1": 4}}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [EMBEDDED, TEAM])
 def test_each_submission_is_taken_once_and_limits_hold(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest

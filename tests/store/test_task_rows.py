@@ -18,6 +18,7 @@ from tests.store.task_stage import NOTE, add, change, make_project
 from tests.store.task_stage import root as root
 
 
+@pytest.mark.full
 def test_a_new_task_gets_the_next_number_and_is_found(root: str) -> None:
     one, two = add(root, "First", "Second", dependencies=(1,), topic="docs")
     assert (one.number, two.number) == (1, 2)
@@ -155,6 +156,7 @@ def test_who_only_looks_makes_no_ledger(tmp_path: Path) -> None:
     assert not Path(ledger_folder(str(tmp_path))).exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("folder", ["3", "'/etc'"])
 def test_settings_that_are_wrong_leave_no_ledger_open(tmp_path: Path, folder: str) -> None:
     """From Python 3.13 on, a connection that nobody closed is a warning, and so an error here."""

@@ -34,6 +34,7 @@ def test_a_project_without_tasks_gets_no_views_and_no_ledger(tmp_path: Path) -> 
     assert not Path(ledger_folder(str(tmp_path))).exists()
 
 
+@pytest.mark.full
 def test_views_follow_the_ledger_through_all_kinds_of_changes(root: str) -> None:
     add(root, "First", "Second", "Third", topic="docs")
     assert written(root).paths == ("specs/state.json", "specs/TODO.md")

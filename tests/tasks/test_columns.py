@@ -10,7 +10,7 @@ from pathlib import Path
 from planrail.tasks.model import COLUMNS, Task
 from tests.conftest import ROOT
 
-_DECLARED = '    topic: str = column("", label="Topic")\n'
+_DECLARED = '    topic: str = column("", label="Topic", option=("NAME", "what it is grouped under"))\n'
 _NEW = '    mood: str = column("", label="Mood")\n'
 _PROGRAM = """
 import sys

@@ -53,6 +53,7 @@ def _error(message: str, at: str = "2026-11-15T12:00:00Z", **fields: Any) -> Err
     return replace(entry, **fields)
 
 
+@pytest.mark.full
 @given(_entries)
 def test_any_entry_of_a_file_can_be_read_and_is_in_the_closed_sets(entry: dict[str, Any]) -> None:
     error = from_entry(entry)

@@ -72,6 +72,7 @@ def test_a_title_is_one_line_that_nothing_in_it_can_end(title: str) -> None:
     assert len(inside) <= 80
 
 
+@pytest.mark.full
 @given(st.lists(_briefs, max_size=30))
 def test_every_line_is_planrails_own_but_for_quotations(briefs: list[Brief]) -> None:
     """What is left when the quotations are taken out is the same, whatever the titles are."""

@@ -1,5 +1,6 @@
 """A summary says what was done from evidence, in its format, whatever the texts in it are."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,6 +83,7 @@ PHASES = st.builds(
 )
 
 
+@pytest.mark.full
 @given(st.lists(PHASES, max_size=4), TEXTS)
 def test_whatever_the_texts_are_the_summary_is_in_its_format(phases: list[PhaseWork], why: str) -> None:
     text = render_summary(TASK, summarise(work(*phases, why=why)))

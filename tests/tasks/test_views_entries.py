@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 
 from planrail.base.records import replace
@@ -17,6 +18,7 @@ def test_a_task_comes_back_from_its_entry_as_it_was(task: Task) -> None:
     assert read_entry(render_entry(task)) == task
 
 
+@pytest.mark.full
 @given(tasks(), tasks(2))
 def test_state_json_is_read_by_an_ordinary_reader_whatever_the_tasks_say(one: Task, other: Task) -> None:
     text = render_state(3, {"active_topics": ["docs"]}, [render_entry(one), render_entry(other)])

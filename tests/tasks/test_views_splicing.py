@@ -1,5 +1,6 @@
 """A view with a few tasks changed in place is the view rendered whole; what is not as it has to be is refused."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,7 @@ def books(draw: st.DrawFn) -> tuple[list[Task], dict[int, Task], list[Task]]:
     return given, changed, new
 
 
+@pytest.mark.full
 @given(books(), st.integers(2, 9000))
 def test_a_spliced_state_json_is_the_rendered_one(
     book: tuple[list[Task], dict[int, Task], list[Task]], following: int
@@ -73,6 +75,7 @@ def test_a_spliced_state_json_is_the_rendered_one(
     )
 
 
+@pytest.mark.full
 @given(books())
 def test_a_spliced_todo_is_the_rendered_one(book: tuple[list[Task], dict[int, Task], list[Task]]) -> None:
     given, changed, new = book

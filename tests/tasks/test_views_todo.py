@@ -1,5 +1,6 @@
 """`TODO.md`: its form, and that no text of a task can be taken for it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def test_the_file_has_front_matter_the_order_and_the_tasks_descending() -> None:
     )
 
 
+@pytest.mark.full
 @given(st.tuples(tasks(), tasks(2), tasks(3)))
 def test_whatever_tasks_say_the_file_has_these_tasks_with_these_states_and_no_others(drawn: tuple[Task, ...]) -> None:
     text = render(*drawn)
@@ -85,6 +87,7 @@ def test_whatever_tasks_say_the_file_has_these_tasks_with_these_states_and_no_ot
     assert [line for line in top.splitlines() if line.startswith("## ")] == ["## Task Order"]
 
 
+@pytest.mark.full
 @given(st.tuples(tasks(), tasks(2), tasks(3)))
 def test_the_order_has_a_line_for_every_open_task_and_for_no_other(drawn: tuple[Task, ...]) -> None:
     order = render(*drawn).split(TASKS)[0]

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,6 +110,7 @@ def _steps(work: Callable[[], object]) -> int:
     return lines
 
 
+@pytest.mark.full
 def test_the_work_grows_with_the_tasks_and_not_with_their_square() -> None:
     def chain(size: int) -> Callable[[], object]:
         return lambda: group_waves({task: [task - 1, task // 2] for task in range(1, size + 1)})

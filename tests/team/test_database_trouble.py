@@ -34,6 +34,7 @@ def _torment(stage: WorkerStage, server: PostgresServer, every: float, away: flo
     return count
 
 
+@pytest.mark.full
 def test_runs_survive_a_database_that_is_restarted_at_once(own_server: PostgresServer, make_stage: MakeStage) -> None:
     url = own_server.url(own_server.create_database())
     stage = make_stage(Size(plans=2, phases=2, work="sleep 0.3"), url, has_remotes=True)
@@ -58,6 +59,7 @@ def deserted(own_server: PostgresServer, make_stage: MakeStage) -> WorkerStage:
     return stage
 
 
+@pytest.mark.full
 def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
     deserted: WorkerStage, own_server: PostgresServer
 ) -> None:

@@ -36,6 +36,7 @@ def _begin(stage: WorkerStage, *options: str, agents: int) -> Machine:
     return machine
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "has_remotes", [pytest.param(False, marks=pytest.mark.soak, id="in place"), pytest.param(True, id="by remotes")]
 )
@@ -56,6 +57,7 @@ def test_a_worker_that_drains_leaves_its_agents_to_the_next(
     everything_is_done_once(stage)
 
 
+@pytest.mark.full
 def test_a_worker_that_comes_after_a_dead_one_adopts_its_runs_and_respects_the_slots(
     make_stage: MakeStage, database: str, gate: Gate
 ) -> None:

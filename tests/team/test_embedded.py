@@ -21,6 +21,7 @@ def _add_schedule(stage: WorkerStage, seconds: float = 5) -> float:
     return float(when)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("workers", "kill"), [(1, whole_machine), (2, worker_alone)])
 def test_plans_in_one_repository_land_once_though_workers_are_killed(
     make_stage: MakeStage, workers: int, kill: Kill
@@ -55,6 +56,7 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
     assert sum(machine.said.count("fired") for machine in stage.machines.values()) == 1
 
 
+@pytest.mark.full
 def test_a_schedule_whose_time_passed_while_nobody_was_there_fires_once(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
     when = _add_schedule(stage)

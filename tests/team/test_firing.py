@@ -96,6 +96,7 @@ _LIVES = st.tuples(
 )
 
 
+@pytest.mark.full
 @each_effort
 def test_over_years_no_time_is_lost_and_none_is_doubled(effort: str) -> None:
     def promise(life: tuple[Fields, str, datetime, list[tuple[str, float]]]) -> None:

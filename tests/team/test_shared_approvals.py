@@ -28,6 +28,7 @@ def _approve(plan: Plan) -> None:
     assert approve_command.approve(arguments_of(approve_command, plan.path), make_desk(ScriptedTerminal([WORD]))) == 0
 
 
+@pytest.mark.full
 def test_a_plan_that_was_approved_on_a_laptop_runs_on_a_worker(stage: WorkerStage) -> None:
     _approve(stage.plans[0])
     stage.submit()
@@ -36,12 +37,14 @@ def test_a_plan_that_was_approved_on_a_laptop_runs_on_a_worker(stage: WorkerStag
     everything_is_done_once(stage)
 
 
+@pytest.mark.full
 def test_a_plan_that_nobody_approved_is_not_submitted(stage: WorkerStage) -> None:
     with pytest.raises(AssertionError):
         stage.submit()
     assert stage.open_submissions() == []
 
 
+@pytest.mark.full
 def test_a_phase_that_was_edited_since_is_refused_on_the_worker(stage: WorkerStage) -> None:
     plan = stage.plans[0]
     _approve(plan)

@@ -31,6 +31,7 @@ DUE = ScheduleRow(
 )
 
 
+@pytest.mark.full
 def test_a_stop_from_another_laptop_ends_the_run_and_its_agent(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2, work=FOREVER), database, has_remotes=True)
     plan = stage.plans[0]
@@ -48,6 +49,7 @@ def test_a_stop_from_another_laptop_ends_the_run_and_its_agent(make_stage: MakeS
     assert stage.landed(plan) == []
 
 
+@pytest.mark.full
 def test_a_stop_ends_what_waits_before_anybody_takes_it(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=2, phases=1), database)
     stage.submit()

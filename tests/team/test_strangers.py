@@ -41,6 +41,7 @@ def _has_another(stage: WorkerStage, killed: int) -> bool:
     return owner_of(stage) != killed
 
 
+@pytest.mark.full
 def test_a_row_that_makes_no_sense_is_held_and_stops_nobody(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=1), database)
     for priority in ("high", "99999999999"):
@@ -56,6 +57,7 @@ def test_a_row_that_makes_no_sense_is_held_and_stops_nobody(make_stage: MakeStag
     assert stage.rows("SELECT DISTINCT state, why FROM schedules") == [("held", "what it asks for makes no sense")]
 
 
+@pytest.mark.full
 def test_a_stop_ends_the_agent_of_a_run_whose_worker_and_process_are_dead(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2, work=FOREVER), database, has_remotes=True)
     plan, machine = stage.plans[0], stage.machine("worker")
@@ -74,6 +76,7 @@ def test_a_stop_ends_the_agent_of_a_run_whose_worker_and_process_are_dead(make_s
     assert stage.landed(plan) == []
 
 
+@pytest.mark.full
 def test_a_run_whose_process_is_killed_again_and_again_is_taken_up_at_once(
     make_stage: MakeStage, database: str, tmp_path: Path
 ) -> None:
@@ -122,6 +125,7 @@ def _knock(door: str, over: threading.Event) -> None:
         line.close()
 
 
+@pytest.mark.full
 def test_a_copy_of_a_repository_does_not_do_what_was_asked_for_in_the_original(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
     plan, machine = stage.plans[0], stage.machine("worker")
@@ -133,6 +137,7 @@ def test_a_copy_of_a_repository_does_not_do_what_was_asked_for_in_the_original(m
     assert stage.landed(plan) == []
 
 
+@pytest.mark.full
 def test_two_remotes_of_one_name_are_not_one_repository(make_stage: MakeStage, database: str) -> None:
     settings = '[approval]\nrequired = false\n\n[worker]\nrepository = "shop"\n'
     stage = make_stage(Size(plans=2, phases=1), database, has_remotes=True, settings=settings)
@@ -158,6 +163,7 @@ def test_an_edited_plan_is_not_submitted_as_it_was_before(make_stage: MakeStage,
     assert stage.rows("SELECT 1 FROM submissions") == []
 
 
+@pytest.mark.full
 def test_what_landed_here_and_is_not_pushed_is_not_done_again_by_a_worker(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2), database, has_remotes=True)
     plan = stage.plans[0]
@@ -171,6 +177,7 @@ def test_what_landed_here_and_is_not_pushed_is_not_done_again_by_a_worker(make_s
     assert stage.landed(plan) == []
 
 
+@pytest.mark.full
 def test_a_run_in_somebodys_terminal_is_stopped_from_another_laptop(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2, work=FOREVER), database, has_remotes=True)
     plan = stage.plans[0]
@@ -205,6 +212,7 @@ FORGET = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_home_lost", [True, False])
 def test_what_landed_after_a_backup_is_not_done_again_when_that_is_put_back(
     make_stage: MakeStage, database: str, is_home_lost: bool

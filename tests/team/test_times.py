@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -141,6 +142,7 @@ def windows(draw: st.DrawFn) -> tuple[str, datetime]:
     return zone, at - timedelta(minutes=draw(st.integers(0, 1600)))
 
 
+@pytest.mark.full
 @each_effort
 def test_the_times_of_two_days_are_those_of_looking_at_every_minute(effort: str) -> None:
     def promise(example: tuple[tuple[str, datetime], Fields]) -> None:
@@ -155,6 +157,7 @@ def test_the_times_of_two_days_are_those_of_looking_at_every_minute(effort: str)
     search(effort, st.tuples(windows(), expressions(is_daily=True)), promise)
 
 
+@pytest.mark.full
 @each_effort
 def test_rare_times_are_never_jumped_over(effort: str) -> None:
     def promise(example: tuple[tuple[str, datetime], Fields]) -> None:

@@ -30,6 +30,7 @@ def _most_at_once(text: str) -> int:
     return most
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "name"), [("repository", "."), pytest.param("account", "ours", marks=pytest.mark.soak)]
 )
@@ -65,6 +66,7 @@ def test_the_greater_priority_runs_first(make_stage: MakeStage, database: str) -
     everything_is_done_once(stage)
 
 
+@pytest.mark.full
 def test_plans_take_turns_phase_by_phase_when_their_time_is_over(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=2, phases=2, work="sleep 2"), database)
     stage.submit()

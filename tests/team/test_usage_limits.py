@@ -64,6 +64,7 @@ def _outcomes(stage: WorkerStage) -> dict[str, str]:
     }
 
 
+@pytest.mark.full
 def test_a_plan_that_is_parked_goes_on_by_itself(make_stage: MakeStage, database: str, accounts: Accounts) -> None:
     stage = make_stage(Size(plans=1, phases=2), database, settings=accounts.settings("ours"))
     accounts.reach_limit(4)
@@ -77,6 +78,7 @@ def test_a_plan_that_is_parked_goes_on_by_itself(make_stage: MakeStage, database
     assert sorted(accounts.starts.read_text().splitlines()) == ["plan0 1", "plan0 2"]
 
 
+@pytest.mark.full
 def test_an_account_at_its_limit_holds_back_its_own_plans_alone(
     make_stage: MakeStage, database: str, accounts: Accounts
 ) -> None:

@@ -80,6 +80,7 @@ def _remarks(album: Album, name: str) -> tuple[str, ...]:
     return next(shot.remarks for shot in album.shots if shot.page.name == name)
 
 
+@pytest.mark.full
 def test_one_browser_takes_a_picture_of_each_page(album: Album) -> None:
     assert album.problem == ""
     assert len(album.shots) == len(_PAGES)
@@ -87,6 +88,7 @@ def test_one_browser_takes_a_picture_of_each_page(album: Album) -> None:
     assert _remarks(album, "/white") == ()
 
 
+@pytest.mark.full
 def test_a_long_page_is_shown_to_its_end(album: Album) -> None:
     assert _size(_picture(album, "/tall")) == (1280, 3000)
 
@@ -121,6 +123,7 @@ def test_a_page_that_nobody_serves_costs_its_own_picture_alone(browser: Browser,
     assert "could not be loaded" in album.shots[0].remarks[0]
 
 
+@pytest.mark.full
 def test_a_browser_that_ends_is_told_with_its_last_words(origin: str, tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho 'ERROR: No usable sandbox' >&2\nexit 3\n")

@@ -69,6 +69,7 @@ def _serve(shop: Path, program: str, ready: float = _PATIENCE) -> tuple[Served, 
     return served, meanwhile, find_processes(shop)
 
 
+@pytest.mark.full
 def test_a_server_answers_at_a_free_port_and_is_gone_afterwards(shop: Path) -> None:
     served, meanwhile, afterwards = _serve(shop, SERVER)
     assert (served.status, served.problem) == (200, "")
@@ -78,6 +79,7 @@ def test_a_server_answers_at_a_free_port_and_is_gone_afterwards(shop: Path) -> N
     assert "the shop is open" in (shop.parent / "logs" / "server.log").read_text()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("program", [_DAEMON + SERVER, _FORGETFUL, _STUBBORN + SERVER], ids=["daemon", "env", "deaf"])
 def test_a_server_that_wants_to_stay_is_gone_as_well(shop: Path, program: str) -> None:
     served, meanwhile, afterwards = _serve(shop, program)
@@ -86,6 +88,7 @@ def test_a_server_that_wants_to_stay_is_gone_as_well(shop: Path, program: str) -
     assert afterwards == {}
 
 
+@pytest.mark.full
 def test_a_server_that_never_answers_is_told_with_its_last_words(shop: Path) -> None:
     served, _, afterwards = _serve(shop, "import time; print('I only sleep', flush=True); time.sleep(600)", 1.0)
     assert "did not answer" in served.problem
@@ -101,6 +104,7 @@ def test_a_server_that_fails_is_not_waited_for(shop: Path) -> None:
     assert afterwards == {}
 
 
+@pytest.mark.full
 def test_a_server_that_is_broken_answers_all_the_same(shop: Path) -> None:
     served, _, _ = _serve(shop, SERVER.replace("404 if", "500 if 'x' or"), 1.0)
     assert (served.status, served.problem) == (500, "")
@@ -115,6 +119,7 @@ def test_a_port_that_somebody_else_has_is_left_alone(shop: Path) -> None:
     assert not (shop / "started").exists()
 
 
+@pytest.mark.full
 def test_a_server_sees_no_more_than_it_is_given(shop: Path) -> None:
     told = "import os; open('env', 'w').write(repr(sorted(os.environ)))\n"
     _serve(shop, told + SERVER)
@@ -122,6 +127,7 @@ def test_a_server_sees_no_more_than_it_is_given(shop: Path) -> None:
     assert seen - {"PWD", "LC_CTYPE", "_", "SHLVL", "OLDPWD"} == {"PATH", "TMPDIR", "PORT", "BROWSER", "CHECK_ID"}
 
 
+@pytest.mark.full
 def test_no_private_folder_is_left(shop: Path) -> None:
     _serve(shop, SERVER)
     assert _list_private(shop) == []
@@ -150,6 +156,7 @@ def _another_planrail(shop: Path) -> "Iterator[subprocess.Popen[str]]":
             parent.kill()
 
 
+@pytest.mark.full
 def test_when_planrail_is_killed_the_program_ends_by_itself(shop: Path) -> None:
     (shop / "serve.py").write_text(_DAEMON + SERVER)
     with _another_planrail(shop) as parent:
@@ -158,6 +165,7 @@ def test_when_planrail_is_killed_the_program_ends_by_itself(shop: Path) -> None:
     assert _list_private(shop) == []
 
 
+@pytest.mark.full
 def test_what_outlived_its_keeper_is_ended_by_the_next_call(shop: Path) -> None:
     """Somebody killed planrail and the keeper: the server is known by its mark."""
     (shop / "serve.py").write_text(SERVER)

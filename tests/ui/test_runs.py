@@ -28,6 +28,7 @@ def _paused(stage: UiStage) -> str:
     return err
 
 
+@pytest.mark.full
 def test_a_phase_that_people_see_lands_after_a_person_has_seen_its_pictures(make_stage: Make, browser: Browser) -> None:
     stage = make_stage(_TWO_PAGES)
     _paused(stage)
@@ -66,6 +67,7 @@ def test_the_picture_shows_the_work_and_not_the_base(make_stage: Make, browser: 
     assert work.copied[0].read_bytes() != base.copied[0].read_bytes()
 
 
+@pytest.mark.full
 def test_the_phases_that_people_see_are_named_before_anything_happens(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     code, _, err = stage.call("run", PLAN, "finish", "auto")
@@ -73,6 +75,7 @@ def test_the_phases_that_people_see_are_named_before_anything_happens(make_stage
     assert err.index("a person has to look at: phase 1 (layout)") < err.index("the agent works")
 
 
+@pytest.mark.full
 def test_files_that_people_see_are_enough(make_stage: Make, browser: Browser) -> None:
     stage = make_stage('files = ["*.html"]\n', title=_PLAIN)
     _paused(stage)
@@ -82,6 +85,7 @@ def test_files_that_people_see_are_enough(make_stage: Make, browser: Browser) ->
     assert stage.resume()["state"] == "complete"
 
 
+@pytest.mark.full
 def test_a_phase_that_nobody_sees_waits_for_nobody(make_stage: Make) -> None:
     stage = make_stage('files = ["*.css"]\n', title=_PLAIN)
     code, told, err = stage.run()
@@ -99,6 +103,7 @@ def test_settings_can_let_it_land_unseen_and_the_report_says_so(make_stage: Make
     assert len(stage.copied) == 1
 
 
+@pytest.mark.full
 def test_one_no_lands_nothing(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     _paused(stage)
@@ -175,6 +180,7 @@ def test_a_port_in_use_is_told_and_the_other_program_is_not_photographed(make_st
     assert "is in use" not in stage.report
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point",
     [
@@ -236,6 +242,7 @@ def test_two_phases_side_by_side_share_a_port_in_turn(make_stage: Make, browser:
     assert len(stage.copied) == 2, stage.report
 
 
+@pytest.mark.full
 def test_an_agent_cannot_sign_off(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     _paused(stage)
@@ -267,6 +274,7 @@ def test_a_journal_that_says_it_was_signed_off_is_not_believed(make_stage: Make)
     assert stage.landed == []
 
 
+@pytest.mark.full
 def test_a_run_that_is_killed_when_it_begins_to_wait_can_be_signed_off(make_stage: Make) -> None:
     stage = make_stage('browser = "/no/such/browser"\n')
     stage.crash("sign_off.1.begun")

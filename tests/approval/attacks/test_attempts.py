@@ -125,6 +125,7 @@ def skip_without(needs: str, desk: Desk) -> None:
         pytest.skip(f"{needs} is not here")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=[f"{number}" for number in range(1, len(ATTEMPTS) + 1)])
 def test_an_attempt_ends_as_the_table_says(desk: Desk, attempt: Attempt, request: pytest.FixtureRequest) -> None:
     skip_without(attempt.needs, desk)
@@ -148,12 +149,14 @@ def test_a_stronger_demand_stops_all_that_a_weaker_one_stops() -> None:
         assert outcomes == sorted(outcomes, key=lambda outcome: outcome == STOPPED), attempt.says
 
 
+@pytest.mark.full
 def test_a_persons_yes_at_a_terminal_counts_up_to_its_strength(desk: Desk) -> None:
     demand(desk, "dialog")
     approve(desk)
     assert [is_approved(desk, strength) for strength in STRENGTHS] == [True, True, False]
 
 
+@pytest.mark.full
 def test_a_persons_signed_yes_counts_everywhere(desk: Desk, library: Path) -> None:
     skip_without("root", desk)
     demand(desk, "dialog")
@@ -161,12 +164,14 @@ def test_a_persons_signed_yes_counts_everywhere(desk: Desk, library: Path) -> No
     assert [is_approved(desk, strength) for strength in STRENGTHS] == [True, True, True]
 
 
+@pytest.mark.full
 def test_a_person_who_types_no_approves_nothing(desk: Desk) -> None:
     demand(desk, "dialog")
     desk.at_window(["planrail", "approve", PLAN], [("approve\\?", "n\n")])
     assert not any(is_approved(desk, strength) for strength in STRENGTHS)
 
 
+@pytest.mark.full
 def test_a_list_of_signers_that_the_agent_can_write_gives_no_key_any_weight(desk: Desk) -> None:
     """Without the machine's list the user's own would be next, and the agent is a process of that user."""
     (desk.machine / "allowed_signers").unlink()
@@ -190,6 +195,7 @@ def test_a_demand_that_stands_in_the_users_settings_alone_can_be_edited_away(des
     assert seen["plans"][0]["enough_for"]
 
 
+@pytest.mark.full
 def test_a_no_that_is_removed_from_the_ledger_brings_a_signed_yes_back(desk: Desk, library: Path) -> None:
     """The document says so: a signed yes holds for its text for good, and only the yes is signed."""
     skip_without("root", desk)

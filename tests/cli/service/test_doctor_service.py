@@ -65,6 +65,7 @@ def test_a_finding_follows_from_the_facts(facts: dict[str, object], state: str, 
     assert said in finding.text
 
 
+@pytest.mark.full
 def test_a_schedule_that_nobody_will_fire_is_found(stage: Stage) -> None:
     root = str(stage.repository)
     assert judge_service(find_facts(stage.machine, root)).state == WELL

@@ -17,6 +17,7 @@ def planned(tmp_path: Path) -> TaskStage:
     return stage
 
 
+@pytest.mark.full
 def test_a_task_with_open_phases_is_not_completed_and_they_are_named(planned: TaskStage) -> None:
     done = planned.task("complete", "1")
     assert done.returncode == 1
@@ -26,12 +27,14 @@ def test_a_task_with_open_phases_is_not_completed_and_they_are_named(planned: Ta
     assert planned.artifacts(1, "summary") == []
 
 
+@pytest.mark.full
 def test_a_phase_that_is_only_claimed_to_be_done_is_open(planned: TaskStage) -> None:
     planned.type("set", planned.artifact(1, "plan"), "2", "done")
     done = planned.task("complete", "1")
     assert (done.returncode, "proven by nobody" in done.stderr) == (1, True)
 
 
+@pytest.mark.full
 def test_a_phase_that_was_left_out_when_the_plan_was_agreed_on_needs_no_proof(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     assert planned.type("set", path, "2", "skipped").returncode == 0
@@ -43,6 +46,7 @@ def test_a_phase_that_was_left_out_when_the_plan_was_agreed_on_needs_no_proof(pl
     assert "Phase 2 (Part two): left out" in (planned.root / planned.artifact(1, "summary")).read_text()
 
 
+@pytest.mark.full
 def test_a_mark_that_was_typed_afterwards_leaves_nothing_out(planned: TaskStage) -> None:
     assert planned.type("set", planned.artifact(1, "plan"), "2", "skipped").returncode == 0
     done = planned.task("complete", "1")
@@ -51,6 +55,7 @@ def test_a_mark_that_was_typed_afterwards_leaves_nothing_out(planned: TaskStage)
     assert planned.status(1) != "completed"
 
 
+@pytest.mark.full
 def test_a_phase_that_was_deleted_afterwards_is_open(planned: TaskStage) -> None:
     path = planned.root / planned.artifact(1, "plan")
     head, _, rest = path.read_text().partition("### Phase 2")
@@ -60,6 +65,7 @@ def test_a_phase_that_was_deleted_afterwards_is_open(planned: TaskStage) -> None
     assert "gone from the plan since it was agreed on" in done.stderr
 
 
+@pytest.mark.full
 def test_what_all_phases_prove_is_completed_without_a_run(planned: TaskStage) -> None:
     assert planned.type("run", planned.artifact(1, "plan"), "2", "auto").returncode == 0
     done = planned.task("complete", "1")
@@ -68,6 +74,7 @@ def test_what_all_phases_prove_is_completed_without_a_run(planned: TaskStage) ->
     assert planned.subjects()[-1] == "task 1: complete implementation"
 
 
+@pytest.mark.full
 def test_force_needs_a_reason_and_is_on_record(planned: TaskStage) -> None:
     assert planned.task("complete", "1", "--force").returncode == 2
     done = planned.task("complete", "1", "--force", "--why", "the rest is not needed")

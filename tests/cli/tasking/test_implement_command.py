@@ -36,6 +36,7 @@ def assert_completed_once(stage: TaskStage) -> None:
     assert stage.git("status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_a_plan_is_run_landed_summarised_and_the_task_completed(planned: TaskStage) -> None:
     done = planned.task("implement", "1")
     assert done.returncode == 0, done.stderr
@@ -48,6 +49,7 @@ def test_a_plan_is_run_landed_summarised_and_the_task_completed(planned: TaskSta
     assert "[COMPLETED]" in (planned.root / planned.artifact(1, "plan")).read_text()
 
 
+@pytest.mark.full
 def test_the_summary_names_phases_commits_checks_and_files_and_is_in_its_format(planned: TaskStage) -> None:
     planned.task("implement", "1")
     path = planned.artifact(1, "summary")
@@ -69,6 +71,7 @@ def test_the_answer_for_programs_is_one_document(planned: TaskStage) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.full
 def test_what_a_person_has_in_hand_stays_theirs(planned: TaskStage) -> None:
     planned.write("README.md", "changed by a person\n")
     planned.write("staged.txt", "staged by a person\n")
@@ -103,6 +106,7 @@ def test_work_that_waits_lands_by_the_same_command_and_then_the_task_is_complete
     assert planned.status(1) == "completed"
 
 
+@pytest.mark.full
 def test_an_edited_plan_of_a_task_is_not_run_in_its_old_text_unless_a_person_says_so(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     text = (planned.root / path).read_text()
@@ -123,6 +127,7 @@ def test_a_task_without_a_plan_is_not_implemented(stage: TaskStage) -> None:
     assert stage.status(1) == "not_started"
 
 
+@pytest.mark.full
 def test_an_unapproved_plan_is_refused_and_the_state_stays(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings="")
     stage.new("Write the greeting")
@@ -146,6 +151,7 @@ def test_a_completed_task_is_closed_until_somebody_insists(planned: TaskStage) -
     assert [one.get("forced") for one in history if one["what"] == "reopen"] == [True]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", [soak("implement.1.begun"), "land.1.done", soak("end.recorded")])
 def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -> None:
     assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
@@ -156,6 +162,7 @@ def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -
     assert planned.count_starts() == ["one", "two"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [soak("task.run_ended"), soak("task.summary_written"), "task.completed", soak("task.in_step")]
 )
@@ -179,6 +186,7 @@ def test_a_summary_of_a_persons_own_is_not_written_over(planned: TaskStage) -> N
     assert planned.artifact(1, "summary") != f"{folder}/summaries/01_write-greeting.md"
 
 
+@pytest.mark.full
 def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     for number, name in (("1", "one"), ("2", "two")):
@@ -193,6 +201,7 @@ def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskSt
     assert "in a session" in (planned.root / planned.artifact(1, "summary")).read_text()
 
 
+@pytest.mark.full
 def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_on(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     gate = stage.place / "gate"
@@ -255,6 +264,7 @@ def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_i
     assert stage.count_starts() == ["one", "two"]
 
 
+@pytest.mark.full
 def test_a_roadmap_is_kept_in_step_and_what_a_person_wrote_in_it_is_not_committed(planned: TaskStage) -> None:
     planned.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n- [ ] Something else\n")
     planned.commit("a roadmap")

@@ -32,6 +32,7 @@ def edit(stage: TaskStage, before: str = "echo one > one.txt", after: str = "ech
     return path
 
 
+@pytest.mark.full
 def test_a_phase_that_the_runbook_agent_cannot_do_is_refused_before_anything_is_on_record(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     path = stage.root / stage.plan(1, "one", "two")
@@ -48,6 +49,7 @@ def test_a_phase_that_the_runbook_agent_cannot_do_is_refused_before_anything_is_
     assert json.loads(stage.task("errors", "--json").stdout)["groups"] == []
 
 
+@pytest.mark.full
 def test_an_edit_of_the_plan_that_is_not_committed_keeps_it_from_completion_and_there_are_two_ways_out(
     planned: TaskStage,
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_plan_that_is_swapped_during_the_run_leaves_no_task_that_nobody_works_
     assert "has another plan since" in out
 
 
+@pytest.mark.full
 def test_work_that_later_commits_undid_completes_nothing_and_the_phase_is_named(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     assert planned.type("run", path, "finish", "auto").returncode == 0

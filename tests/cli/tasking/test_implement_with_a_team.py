@@ -91,6 +91,7 @@ def test_a_worker_on_the_remote_does_it_and_the_task_is_completed_when_it_is_her
     assert stage.count_starts() == ["one"]
 
 
+@pytest.mark.full
 def test_what_the_remote_does_not_have_is_refused_and_the_state_stays(stage: TeamStage) -> None:
     stage.publish()
     stage.new("Write the greeting")

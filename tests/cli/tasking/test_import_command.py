@@ -70,6 +70,7 @@ def test_an_import_after_an_import_changes_nothing(project: Path, capsys: Out) -
     assert git(project, "status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_a_fresh_clone_takes_its_tasks_from_the_committed_views(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,6 +155,7 @@ def test_a_folder_that_is_named_by_its_date_does_not_carry_the_numbers_away(proj
     assert told(capsys, "import")["next_number"] == 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "line",
     [

@@ -39,6 +39,7 @@ def stage(tmp_path: Path) -> TaskStage:
     return TaskStage(tmp_path, settings="")
 
 
+@pytest.mark.full
 def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
@@ -48,6 +49,7 @@ def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
     assert stage.count_starts() == ["one"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["orchestrate", soak("implement")])
 def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, command: str) -> None:
     stage.new("Write the greeting")
@@ -59,6 +61,7 @@ def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, com
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
 
 
+@pytest.mark.full
 def test_who_implements_a_plan_that_waits_for_a_yes_is_asked_and_it_runs(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")

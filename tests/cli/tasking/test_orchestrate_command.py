@@ -43,6 +43,7 @@ def wait_for(path: Path, process: "subprocess.Popen[str]") -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.full
 def test_a_planned_task_is_brought_to_its_end_without_a_person(stage: TaskStage) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one", "two")
@@ -68,6 +69,7 @@ def test_a_completed_task_is_left_as_it_is(stage: TaskStage) -> None:
     assert stage.git("status", "--porcelain") == ""
 
 
+@pytest.mark.full
 def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings="")
     stage.new("Write the greeting")
@@ -94,6 +96,7 @@ def test_the_answer_for_programs_is_one_document_and_nothing_else_is_said(stage:
     assert done.stderr == ""
 
 
+@pytest.mark.full
 def test_all_that_is_open_before_a_task_is_named_and_typing_that_begins(stage: TaskStage) -> None:
     stage.new("First")
     for title, before in (("Second", "1"), ("Third", "1"), ("Fourth", "2,3")):
@@ -111,6 +114,7 @@ def test_all_that_is_open_before_a_task_is_named_and_typing_that_begins(stage: T
     assert "planrail task orchestrate 1,2,3,4" in refused.stderr
 
 
+@pytest.mark.full
 def test_where_nobody_can_be_asked_a_failed_run_is_not_escalated_and_its_failure_is_told(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings='[approval]\nrequired = false\n\n[planning]\nagent = "codex"\n')
     stage.new("Write the greeting")
@@ -128,6 +132,7 @@ def test_where_nobody_can_be_asked_a_failed_run_is_not_escalated_and_its_failure
     assert stage.subjects()[-1] == "task 1: partial"
 
 
+@pytest.mark.full
 def test_a_task_waits_for_those_that_it_depends_on(stage: TaskStage) -> None:
     stage.new("First")
     stage.new("Second", "--depends", "1")
@@ -163,6 +168,7 @@ def several(stage: TaskStage) -> TaskStage:
     return stage
 
 
+@pytest.mark.full
 def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend_on_it(several: TaskStage) -> None:
     several.plan(1, "one", check_one="false")
     several.plan(2, "two")
@@ -193,6 +199,7 @@ def test_the_same_call_again_goes_on_with_what_is_left(several: TaskStage) -> No
     assert done.stdout.rstrip().endswith("next: planrail task")
 
 
+@pytest.mark.full
 def test_tasks_that_wait_for_each_other_are_refused_before_anything_begins(stage: TaskStage) -> None:
     stage.new("First")
     stage.new("Second", "--depends", "1")

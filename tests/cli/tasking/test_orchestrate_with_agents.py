@@ -58,6 +58,7 @@ def orchestrate(project: StageProject, *words: str, **more: str) -> tuple[int, d
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr
 
 
+@pytest.mark.full
 def test_one_sentence_becomes_a_completed_documented_task(project: StageProject) -> None:
     project.new()
     project.follow([*workers("new.txt"), *planners("new.txt")])
@@ -72,6 +73,7 @@ def test_one_sentence_becomes_a_completed_documented_task(project: StageProject)
     assert project.git("status", "--short") == ""
 
 
+@pytest.mark.full
 def test_a_run_that_is_blocked_is_researched_and_planned_anew_and_that_is_on_record(project: StageProject) -> None:
     project.new()
     project.follow([*workers("new.txt", is_able=False), *workers("docs.md"), *planners("new.txt", "docs.md")])
@@ -150,6 +152,7 @@ def test_a_budget_that_ends_in_a_stage_is_spent_and_the_same_call_goes_on(projec
     assert len(project.prompts()) == 2
 
 
+@pytest.mark.full
 def test_the_budget_of_a_call_is_one_purse_for_all_its_tasks(project: StageProject) -> None:
     """Each of those that are under way may go past it by its own last step."""
     for name in ("One", "Two", "Three", "Four"):
@@ -180,6 +183,7 @@ def test_where_an_escalation_fails_both_failures_are_told(project: StageProject)
     assert project.git("status", "--short") == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [soak("stage.answered"), "stage.linked", soak("stage.committed:2"), soak("implement.1.begun")]
 )
@@ -193,6 +197,7 @@ def test_killed_anywhere_the_same_call_goes_on(project: StageProject, point: str
     assert [one["type"] for one in project.task(1)["artifacts"]] == ["report", "plan", "summary"]
 
 
+@pytest.mark.full
 def test_a_stage_that_fails_stops_the_call_and_says_how_to_go_on(project: StageProject) -> None:
     project.new()
     project.follow([{"error": LOST, "times": 0}])
@@ -216,6 +221,7 @@ def test_a_revision_that_a_person_began_and_that_was_interrupted_is_gone_on_with
     assert "task 1: revise plan (v2)" in project.log()
 
 
+@pytest.mark.full
 def test_what_failed_is_one_line_of_the_table_of_several(project: StageProject) -> None:
     project.new()
     project.new("Another")

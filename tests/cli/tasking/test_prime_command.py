@@ -70,6 +70,7 @@ def test_where_nobody_wants_it_nothing_is_kept(project: Path) -> None:
     assert load_primed(_state(), str(project)) == ""
 
 
+@pytest.mark.full
 @given(st.lists(st.tuples(st.sampled_from(STATUSES), st.lists(st.integers(1, 12), max_size=4)), max_size=10))
 def test_an_excerpt_tells_what_all_tasks_tell(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, list[int]]]

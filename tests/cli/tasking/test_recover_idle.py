@@ -113,6 +113,7 @@ def test_a_task_in_somebodys_hands_is_left_and_the_others_are_recovered(project:
     assert told(capsys, "show", "1")["status"] == "not_started"
 
 
+@pytest.mark.full
 def test_a_run_that_has_not_ended_is_gone_on_with_instead(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path)
     number = stage.new("A task")

@@ -132,6 +132,7 @@ def test_an_archived_task_is_asked_about_no_more_and_an_open_one_is() -> None:
     assert judge_task(Task(7, "t", "T", status="abandoned", id="a"), 7, "a", "abandoned") is None  # as it began
 
 
+@pytest.mark.full
 def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_more_is_paid(
     project: StageProject,
 ) -> None:
@@ -156,6 +157,7 @@ def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_mor
 # ---- answers that were tampered with ----
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "forged",
     [
@@ -175,6 +177,7 @@ def test_an_answer_that_is_not_in_its_schema_counts_as_not_given(project: StageP
     assert "All sides" in (project.repo / told["artifact"]).read_text()
 
 
+@pytest.mark.full
 def test_a_planning_that_cannot_be_read_begins_anew(project: StageProject) -> None:
     project.run("plan", "1", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:1")
     (project.stage_folder("plan-1") / "plannings" / "plan" / "planning.json").write_text(
@@ -188,6 +191,7 @@ def test_a_planning_that_cannot_be_read_begins_anew(project: StageProject) -> No
 # ---- the plan waits for approval ----
 
 
+@pytest.mark.full
 def test_a_plan_is_proposed_so_that_it_is_listed_among_those_that_wait(project: StageProject) -> None:
     code, told, errors = project.stage("plan", "1")
     assert (code, told["notes"]) == (0, []), errors
@@ -196,6 +200,7 @@ def test_a_plan_is_proposed_so_that_it_is_listed_among_those_that_wait(project: 
     assert "Refuse empty names" in listed
 
 
+@pytest.mark.full
 def test_where_no_approval_is_asked_for_the_plan_is_carried_out_next(project: StageProject) -> None:
     (project.repo / "planrail.toml").write_text("[approval]\nrequired = false\n")
     project.git("add", "planrail.toml")

@@ -50,6 +50,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
     return Watched(stage)
 
 
+@pytest.mark.full
 def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watched: Watched) -> None:
     stage = watched.stage
     done = stage.task("implement", "1")
@@ -60,6 +61,7 @@ def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watc
     assert "planrail/parked" not in stage.git("branch", "--all")
 
 
+@pytest.mark.full
 def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched: Watched) -> None:
     stage = watched.stage
     assert stage.task("implement", "1").returncode == 0
@@ -114,6 +116,7 @@ def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by
     assert is_own_commit(commit, is_document, knows) == is_its
 
 
+@pytest.mark.full
 def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> None:
     stage = watched.stage
     for words in (("new", "Another"), ("edit", "2", "--topic", "x"), ("abandon", "2"), ("archive", "2")):
@@ -123,6 +126,7 @@ def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> N
     assert watched.notes() == []
 
 
+@pytest.mark.full
 def test_documents_of_other_tasks_the_roadmap_and_views_that_somebody_else_changed_are_told(watched: Watched) -> None:
     stage = watched.stage
     plan = next(stage.root.glob("specs/001_*/plans/*.md"))
@@ -154,6 +158,7 @@ def test_commits_branches_tags_and_the_index_are_told_and_nobody_is_advised_to_t
     assert "planrail undo" not in told
 
 
+@pytest.mark.full
 def test_a_forged_session_does_not_make_a_commit_planrails_own(watched: Watched) -> None:
     stage = watched.stage
     plan = next(stage.root.glob("specs/001_*/plans/*.md"))
@@ -173,6 +178,7 @@ def test_a_branch_that_is_moved_back_or_left_is_told(watched: Watched) -> None:
     assert "HEAD is on side now" in told
 
 
+@pytest.mark.full
 def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undoing(watched: Watched) -> None:
     stage = watched.stage
     plan = next(stage.root.glob("specs/001_*/plans/*.md"))
@@ -184,6 +190,7 @@ def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undo
     assert "undo" not in told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "is_told"), [(".state.json.planrail", False), (".state.json.other", True)])
 def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched, name: str, is_told: bool) -> None:
     watched.stage.write(f"specs/{name}", "half of it")

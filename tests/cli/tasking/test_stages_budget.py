@@ -26,6 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StageProject:
     return made
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ceiling", [{"money": 0.9}, {"tokens": 2000}])
 def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(
     project: StageProject, ceiling: dict[str, float]
@@ -49,6 +50,7 @@ def test_what_happens_is_told_to_whoever_looks_on(project: StageProject) -> None
     assert told == ["the plan …", "the critique …", "the revision …"]
 
 
+@pytest.mark.full
 def test_a_project_that_is_no_repository_has_stages_too(tmp_path: Path) -> None:
     project = StageProject(tmp_path)
     folder = tmp_path / "plain"

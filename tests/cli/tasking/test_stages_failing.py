@@ -42,6 +42,7 @@ def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: Stage
     assert len(project.task(1)["phases"]) == 2
 
 
+@pytest.mark.full
 def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
     done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02")
@@ -88,6 +89,7 @@ def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(proj
     assert len(project.jobs()) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("said", [soak("no JSON at all"), '{"title": "x"}', soak("[]"), soak('{"a": 1} and {"a": 2}')])
 def test_an_answer_that_is_wrong_twice_fails_and_goes_to_the_log(project: StageProject, said: str) -> None:
     project.follow([reply("", said)])
@@ -110,6 +112,7 @@ def test_an_agent_that_fails_is_asked_once_more(project: StageProject) -> None:
     assert "the model is overloaded; asked once more" in errors
 
 
+@pytest.mark.full
 def test_an_agent_that_fails_twice_is_told(project: StageProject) -> None:
     project.follow([{"match": "", "error": "the model is overloaded", "times": 0}])
     code, told, errors = project.stage("research", "1")
@@ -125,6 +128,7 @@ def test_an_agent_that_dies_is_asked_once_more(project: StageProject) -> None:
     assert project.stage("research", "1")[0] == 0
 
 
+@pytest.mark.full
 def test_an_agent_that_is_not_there_is_told_at_once_and_found_later(project: StageProject, tmp_path: Path) -> None:
     project.more["PLANRAIL_AGENT_SCRIPT"] = str(tmp_path / "nowhere.json")
     code, told, errors = project.stage("plan", "1")
@@ -137,6 +141,7 @@ def test_an_agent_that_is_not_there_is_told_at_once_and_found_later(project: Sta
     assert (code, told["status"]) == (0, "done"), errors
 
 
+@pytest.mark.full
 def test_a_usage_limit_is_told_and_nothing_is_an_error(project: StageProject) -> None:
     limit = {"match": "This is the last round", "error": "usage limit reached", "reason": "limit", "times": 0}
     project.follow([limit, *good_script()])
@@ -187,6 +192,7 @@ def test_what_was_begun_is_gone_on_with_as_it_was_ordered_and_that_is_said(proje
     assert "by its own focus; to begin anew: --restart" in errors
 
 
+@pytest.mark.full
 def test_what_agents_used_is_told(project: StageProject) -> None:
     used = {"usage": {"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}}
     project.follow(good_script(**used))
@@ -223,6 +229,7 @@ def _close_elsewhere(project: StageProject) -> None:
     )
 
 
+@pytest.mark.full
 def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject) -> None:
     project.follow(good_script(delay=2.0))
     process = project.start("research", "1", "--agent", "scripted", "--json")
@@ -239,6 +246,7 @@ def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject)
 _LONG = "overloaded:\n----- text of the plan -----\n\x1b[31mred\x1b[0m\r\n" + "word " * 400
 
 
+@pytest.mark.full
 def test_a_failure_of_any_length_is_told_in_one_line_without_controls(project: StageProject) -> None:
     project.new("Another")
     project.follow([{"match": "", "error": _LONG, "times": 0}])
@@ -253,6 +261,7 @@ def test_a_failure_of_any_length_is_told_in_one_line_without_controls(project: S
     assert "overloaded: ----- text of the plan" in done.stdout
 
 
+@pytest.mark.full
 def test_a_document_that_git_was_too_busy_for_is_named_with_its_command_and_taken_along_later(
     project: StageProject,
 ) -> None:
@@ -291,6 +300,7 @@ def test_a_task_that_waits_for_another_is_researched_and_that_is_said_in_a_line(
     assert line.startswith("planrail: task 2 waits for task 1, which is NOT STARTED")
 
 
+@pytest.mark.full
 def test_a_blocked_task_is_left_in_peace_unless_somebody_insists(project: StageProject) -> None:
     assert project.run("block", "1", "--why", "no key").returncode == 0
     code, told, _ = project.stage("research", "1")

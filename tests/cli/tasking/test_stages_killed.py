@@ -86,6 +86,7 @@ def test_a_stage_that_is_killed_at_every_point_one_after_the_other_goes_on(proje
     assert project.git("status", "--short") == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "point", [soak("stage.composed"), "stage.written", soak("stage.linked"), soak("stage.committed")]
 )
@@ -100,6 +101,7 @@ def test_what_one_stage_left_at_its_end_is_finished_by_another(project: StagePro
     assert project.folders() == ["plan-1-done-1", "research-1-done-1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["runner.identified", soak("runner.agent_ended"), soak("runner.outcome_written")])
 def test_an_agent_that_is_lost_with_its_runner_is_asked_again(project: StageProject, point: str) -> None:
     project.new()
@@ -111,6 +113,7 @@ def test_an_agent_that_is_lost_with_its_runner_is_asked_again(project: StageProj
     assert (code, told["status"]) == (0, "done"), errors
 
 
+@pytest.mark.full
 def test_an_agent_outlives_planrail_and_is_adopted(project: StageProject) -> None:
     project.new()
     project.follow(good_script(delay=2.0))
@@ -139,6 +142,7 @@ def test_an_agent_that_another_stage_left_at_work_is_ended(project: StageProject
     assert project.folders() == ["plan-1-done-1", "research-1"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [soak(signal.SIGINT), signal.SIGTERM, soak(signal.SIGHUP)])
 def test_a_stage_that_is_stopped_ends_its_agent_and_keeps_what_was_answered(project: StageProject, number: int) -> None:
     project.new()
@@ -164,6 +168,7 @@ def test_a_stage_that_is_stopped_ends_its_agent_and_keeps_what_was_answered(proj
     assert len([prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]) == 1
 
 
+@pytest.mark.full
 def test_two_at_once_do_not_both_work_on_a_task(project: StageProject) -> None:
     project.new()
     project.follow(good_script(delay=PATIENCE))

@@ -14,6 +14,7 @@ def project(tmp_path: Path) -> StageProject:
     return StageProject(tmp_path)
 
 
+@pytest.mark.full
 def test_several_tasks_are_worked_on_side_by_side_and_each_has_its_line(project: StageProject) -> None:
     for text in ("Refuse empty names", "Tell it in the README", "Say it in the help"):
         project.new(text)
@@ -39,6 +40,7 @@ def test_one_that_fails_does_not_stop_the_others(project: StageProject) -> None:
     assert told["next"] == "planrail task research 2"
 
 
+@pytest.mark.full
 def test_each_is_looked_at_before_any_begins(project: StageProject) -> None:
     project.new("One")
     project.new("Two")
@@ -99,6 +101,7 @@ Do it.
 """
 
 
+@pytest.mark.full
 def test_a_plan_of_ones_own_is_repaired_linked_and_committed(project: StageProject, tmp_path: Path) -> None:
     project.new()
     mine = tmp_path / "mine.md"
@@ -172,6 +175,7 @@ def test_a_division_that_fails_names_the_command_with_its_agent(project: StagePr
     assert done.stderr.rstrip().endswith("→ planrail task expand 1 --agent scripted")
 
 
+@pytest.mark.full
 def test_a_task_that_is_opened_again_is_divided_anew(project: StageProject) -> None:
     project.new()
     for parts in (["Refuse them", "Tell it"], ["Test it", "Do it"]):

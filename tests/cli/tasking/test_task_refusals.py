@@ -53,6 +53,7 @@ def test_a_wrong_call_is_one_document_as_well_and_its_exit_code_stays(
     assert told["error"]
 
 
+@pytest.mark.full
 def test_of_several_one_that_is_not_approved_is_followed_by_its_approval(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings="")
     stage.new("Write the greeting")
@@ -74,6 +75,7 @@ def test_of_several_one_that_is_not_approved_is_followed_by_its_approval(tmp_pat
 # ---- what waits for others ----
 
 
+@pytest.mark.full
 def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebody_insists(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path)
     stage.new("First")

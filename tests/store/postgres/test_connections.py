@@ -71,6 +71,7 @@ def test_an_idle_connection_that_the_server_ended_is_replaced_silently(database:
     assert _backend(database) != first
 
 
+@pytest.mark.full
 def test_an_idle_connection_to_a_server_that_was_started_again_is_replaced(own: PostgresServer) -> None:
     _backend(own.url())
     own.kill()
@@ -307,6 +308,7 @@ def test_the_common_dialect_becomes_psycopgs(sql: str, expected: bytes) -> None:
 # ---- the server of the tests ----
 
 
+@pytest.mark.full
 def test_a_server_is_gone_when_the_process_that_started_it_is_killed(tmp_path: Path) -> None:
     code = (
         "import os\n"

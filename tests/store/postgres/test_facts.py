@@ -217,6 +217,7 @@ def test_what_waits_in_the_local_spool_is_taken_in_once(project: str) -> None:
         assert ledger.text(ledger.keep_text("é\n")) == "é\n"
 
 
+@pytest.mark.full
 def test_a_hook_can_spool_while_somebody_waits_for_the_database(
     tmp_path: Path, own: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +277,7 @@ def _kill_while_adding(own: PostgresServer, stop: Path, kills: int) -> None:
         assert [str(fact.at) for fact in kept if fact.value["writer"] == name] == lines
 
 
+@pytest.mark.full
 def test_a_server_that_is_killed_loses_nothing_that_was_added_and_doubles_nothing(
     own: PostgresServer, tmp_path: Path
 ) -> None:

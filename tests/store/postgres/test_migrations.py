@@ -72,6 +72,7 @@ def test_a_copy_of_an_old_database_comes_to_the_newest_version_with_all_its_rows
         postgres.drop_database(name)
 
 
+@pytest.mark.full
 def test_every_version_that_there_was_comes_to_the_newest(postgres: PostgresServer) -> None:
     for version in range(len(MIGRATIONS) + 1):
         with postgres.fresh_database() as url, psycopg.connect(url, autocommit=True) as connection:
@@ -106,6 +107,7 @@ with borrow(sys.argv[1]) as connection:
 """
 
 
+@pytest.mark.full
 def test_of_several_who_prepare_a_database_at_once_one_does_it(database: str) -> None:
     command = [sys.executable, "-c", _PREPARE, database]
     comers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]

@@ -313,6 +313,7 @@ def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
     assert RowJournal(team, "run-1", mine.claim.fence).result("b") == 7
 
 
+@pytest.mark.full
 def test_a_planrail_that_wakes_up_and_was_not_taken_over_goes_on(
     root: str, team: Team, zombie: "subprocess.Popen[str]"
 ) -> None:
@@ -415,6 +416,7 @@ def _contend(root: str, number: int, over: "multiprocessing.synchronize.Event") 
                 journal.end(f"{decision.claim.fence}/{seen}", [decision.claim.fence, seen])
 
 
+@pytest.mark.full
 def test_of_many_machines_only_the_one_that_has_the_plan_now_writes_and_it_knows_all_that_was_written(
     root: str, team: Team
 ) -> None:

@@ -145,6 +145,7 @@ def test_the_tables_of_a_repository_with_a_team_are_the_teams(
         assert tables.rows("SELECT * FROM workers") == []
 
 
+@pytest.mark.full
 def test_a_question_is_asked_again_where_the_server_was_started_anew(postgres: PostgresServer) -> None:
     with PostgresServer() as own, open_team_tables(own.url()) as tables:
         tables.change("INSERT INTO accounts (name, until) VALUES ('a', 1)")

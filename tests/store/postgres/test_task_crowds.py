@@ -24,6 +24,7 @@ def team(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLANRAIL_REPOSITORY", "example.org/team/shop")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("team")
 def test_processes_of_which_some_die_lose_nothing_of_a_team(tmp_path: Path) -> None:
     root = make_project(tmp_path / "project")
@@ -43,6 +44,7 @@ def test_a_crowd_of_which_many_die_loses_nothing_of_a_team(tmp_path: Path) -> No
     check(root, crowd, 16, 50)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("team")
 def test_two_checkouts_on_two_machines_show_the_same_tasks(tmp_path: Path) -> None:
     here, there = make_project(tmp_path / "here"), make_project(tmp_path / "there")

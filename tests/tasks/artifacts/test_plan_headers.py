@@ -77,6 +77,7 @@ def check(text: str, status: str) -> None:
     assert old.rest == new.rest
 
 
+@pytest.mark.full
 @given(markdown_plans(), st.sampled_from(STATUSES))
 def test_the_status_of_any_plan_changes_nothing_that_is_approved(text: str, status: str) -> None:
     check(text, status)

@@ -1,5 +1,6 @@
 """Documents from values: in their format, and read back as what they were, whatever the texts in them are."""
 
+import pytest
 from hypothesis import given
 
 from planrail.plans.text.scanning import scan
@@ -27,6 +28,7 @@ def headings(text: str) -> list[str]:
     return [block.text for block in scan(text)[1] if type(block).__name__ == "Heading" and block.level == 2]  # type: ignore[union-attr]
 
 
+@pytest.mark.full
 @given(reports)
 def test_a_report_of_any_texts_is_valid_and_has_exactly_its_sections(report: Report) -> None:
     text = render_report(TASK, report)

@@ -116,6 +116,7 @@ def test_a_repair_keeps_every_byte_and_is_done_once(text: str, type_: str, has_f
     assert all(problem.message in before or PLACEHOLDER in problem.message for problem in repaired.left)
 
 
+@pytest.mark.full
 @given(st.permutations(FORMATS[PLAN].metadata), st.integers(0, 8))
 def test_a_plan_that_lacks_only_fields_is_whole_after_its_repair(fields: list[str], count: int) -> None:
     text = without(GOOD, *fields[:count])

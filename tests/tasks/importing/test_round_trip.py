@@ -1,5 +1,6 @@
 """A fresh clone takes its tasks from the committed views: what planrail has written, an import reads as it was."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def _views(opened: list[Task], archived: list[Task], head: dict[str, object], fo
     )
 
 
+@pytest.mark.full
 @given(st.lists(tasks(), max_size=4), st.lists(tasks(), max_size=3), st.dictionaries(st.just("note"), TEXTS))
 def test_an_import_of_the_views_is_the_same_book(
     opened: list[Task], archived: list[Task], head: dict[str, object]
