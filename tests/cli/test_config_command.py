@@ -41,7 +41,11 @@ def test_only_what_differs_from_the_defaults_is_shown(project: Path, capsys: Out
     assert {f"{table}.{key}" for table, key in NAMES} == set(_ask(capsys, "--all"))
 
 
-def test_a_change_holds_once_it_is_committed_and_until_then_says_so(project: Path, capsys: Out) -> None:
+def test_a_change_holds_once_it_is_committed_and_until_then_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    (project / "sub").mkdir()
+    monkeypatch.chdir(project / "sub")
     assert main(["config", "run.agent", "claude"]) == 0
     shown = capsys.readouterr().out
     assert "holds once it is committed" in shown

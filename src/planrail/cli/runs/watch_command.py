@@ -6,7 +6,7 @@ In a pipe, each thing that happens is a line, and the last ones say how it stand
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.wording import Answer, clean, quote
@@ -61,16 +61,21 @@ def _draw(plan_file: PlanFile) -> RunLook:
 
 def _print(plan_file: PlanFile) -> RunLook:
     """How it stands, what happens from now on, and how it stands at the end."""
-    told, is_first = len(list_all(plan_file)), True
+    told, shown = len(list_all(plan_file)), list[str]()
     for found in _looks(plan_file):
-        for line in render_status(found) if is_first else ():
-            say(line)
-        is_first = False
+        if not shown:
+            shown = _say_all(render_status(found))
         news = list_all(found.plan_file)[told:]
         told += len(news)
-        for event in news:
-            say(render_event(event, found.plan_file))
-        sys.stdout.flush()
-    for line in render_status(found) if told else ():
-        say(line)
+        _say_all(render_event(event, found.plan_file) for event in news)
+    if list(render_status(found)) != shown:
+        _say_all(render_status(found))
     return found
+
+
+def _say_all(lines: Iterable[str]) -> list[str]:
+    said = list(lines)
+    for line in said:
+        say(line)
+    sys.stdout.flush()
+    return said

@@ -15,12 +15,10 @@ from collections.abc import Iterator
 from planrail.approval.book import project_root
 from planrail.base.settings import FILE_NAME, HEARD_AS_COMMITTED, user_file
 from planrail.base.settings.tables import TABLES
-from planrail.base.wording import Answer, paint, pick
+from planrail.base.wording import Answer, paint, pick, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.projects.configuring import DEFAULT, Setting, change_setting, find_setting, list_settings
 from planrail.projects.settings_writing import spell_value
-
-_COMMIT = f"git add {FILE_NAME} && git commit -m 'Change a setting' {FILE_NAME}"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -48,7 +46,7 @@ def run(arguments: Namespace) -> Answer:
     lines = _explain(settings[0]) if arguments.name and not is_table else _render(shown)
     command = "planrail config" if arguments.name else "planrail config --all"
     if any(one.is_uncommitted for one in shown):
-        command = _COMMIT
+        command = _name_commit(files[0])
     told = {"settings": listed, "files": [path for path in files if os.path.isfile(path)]}
     return Answer(told, lines, command="planrail doctor" if arguments.all else command)
 
@@ -75,6 +73,11 @@ def _spell(one: Setting) -> str:
     )
 
 
+def _name_commit(path: str) -> str:
+    typed = quote(os.path.relpath(path))
+    return f"git add {typed} && git commit -m 'Change a setting' {typed}"
+
+
 def _change(setting: Setting, words: str, path: str) -> Answer:
     is_own = path == user_file(os.environ)
     value = change_setting(path, setting.name, words, is_own=is_own)
@@ -83,5 +86,5 @@ def _change(setting: Setting, words: str, path: str) -> Answer:
     command = "planrail config"
     if setting.name.partition(".")[0] in HEARD_AS_COMMITTED and not is_own:
         lines.append("  it holds once it is committed: an agent can edit the file")
-        command = _COMMIT
+        command = _name_commit(path)
     return Answer({"settings": [{"name": setting.name, "value": value}], "files": [path]}, lines, command=command)
