@@ -4,11 +4,10 @@ import random
 import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.crash.promises import Promise
+from tests.crash.promises import Promise, resume_to_the_end
 from tests.support.run_stage import FAST, PLAN, SLOW, RunStage, finish
 
 _SEED = 20_240_229
@@ -60,7 +59,7 @@ def test_planrail_killed_at_any_instant_starts_no_agent_twice(
     _kill_after(stage.start_run(), part * lengths[pace] * phases)
     if part < _TWICE and stage.runs():
         _kill_after(stage.start("resume", PLAN), part / _TWICE * lengths[pace] * phases)
-    _resume_to_the_end(stage)
+    resume_to_the_end(stage)
     promise.is_kept()
 
 
@@ -74,7 +73,7 @@ def test_everything_killed_at_any_instant_counts_a_new_start_as_a_new_attempt(
     process = stage.start_run()
     _kill_after(process, part * lengths[pace] * phases)
     stage.kill_everything()
-    _resume_to_the_end(stage)
+    resume_to_the_end(stage)
     promise.is_kept_but_for_starts()
 
 
@@ -82,13 +81,3 @@ def _kill_after(process: "subprocess.Popen[str]", seconds: float) -> None:
     time.sleep(seconds)
     process.kill()
     finish(process)
-
-
-def _resume_to_the_end(stage: RunStage) -> None:
-    """A run that had ended before it was killed needs no resuming."""
-    answer = stage.resume()
-    assert answer.code == 0 or _has_ended(stage.runs()), answer
-
-
-def _has_ended(folders: list[Path]) -> bool:
-    return bool(folders) and all((folder / "ending.json").exists() for folder in folders)
