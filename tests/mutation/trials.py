@@ -16,7 +16,7 @@ from tests.mutation.mutants import Mutant, draw
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/planrail")
-_PYTEST = ("-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", "--tb=no", "--assert=plain")
+_PYTEST = ("-m", "pytest", "-x", "-q", "-n0", "-m", "not soak", "-p", "no:cacheprovider", "--tb=no", "--assert=plain")
 _FAILED = (1, 2)  # pytest's: a test failed, or a file could not be read
 _PATIENCE, _LEAST = 10, 60  # how much longer than without a mutant, and how many seconds at least
 
