@@ -79,11 +79,18 @@ def test_an_event_that_cannot_be_read_is_denied_where_it_may_be_a_tool_of_one_th
 
 
 def test_an_event_that_cannot_be_read_stops_nobody_where_nobody_plans(host: Host, project: Path) -> None:
-    for data in (b"{", b"[]", b'{"session_id": "s"'):
-        assert answer("claude", "PreToolUse", data, host.folder, field_of) == 0
     host.change("s", lambda session: replace(session, plan=str(project / "plan.md"), project=str(project)))
     for data in (b"{", b'{"session_id": "s"'):
         assert answer("claude", "PreToolUse", data, host.folder, field_of) == 0
+
+
+_UNREADABLE = (b"", b"[]", b"nonsense", b"\xff\xfe", b"[" * 100_000, b'{"session_id": "s", "k": ' + b"9" * 5_000 + b"}")
+
+
+@pytest.mark.parametrize("data", _UNREADABLE, ids=range(len(_UNREADABLE)))
+def test_whatever_cannot_be_read_is_denied_while_a_session_plans(host: Host, project: Path, data: bytes) -> None:
+    _plan(host, project, "s")
+    assert answer("claude", "PreToolUse", data, host.folder, field_of) == DENIED
 
 
 @pytest.mark.parametrize("data", [b"{", b'{"session_id": "s"'])
