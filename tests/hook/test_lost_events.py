@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planrail.base.records import record, replace
+from planrail.cli.main import main
+from planrail.hook.idle import field_of
+from planrail.hook.process import answer
 from planrail.hook.sessions.events import DENY
 from planrail.hook.sessions.state import PLAN_PENDING, PROPOSED, Session
 from tests.hook.crowds import Crowd, context_of, finish
@@ -155,16 +157,10 @@ def test_a_plan_on_its_way_through_a_clear_is_nobody_elses(tmp_path: Path, agent
 
 def test_a_session_that_went_on_in_another_process_keeps_its_plan(tmp_path: Path, agents: list[str]) -> None:
     """Resumed, it has a new process: that of its first life is dead, and says nothing about it any more."""
-    one, other = _windows(tmp_path, [str(_dead_process()), agents[1]])
+    one, other = _windows(tmp_path, ["4194304999", agents[1]])
     again = replace(one, pid=agents[0])
     again.hear("UserPromptSubmit", "w0", prompt="go on")
     assert "belongs to another session" in other.hear("UserPromptSubmit", "w1", prompt="!load-plan w0")
-
-
-def _dead_process() -> int:
-    program = subprocess.Popen(["true"])
-    program.wait()
-    return program.pid
 
 
 _steps = st.permutations([*_CLEAR, "tool"]).flatmap(
@@ -224,23 +220,14 @@ def crowd(tmp_path: Path) -> Crowd:
     return Crowd(tmp_path)
 
 
-def test_an_idle_session_beside_an_active_one_is_still_idle(tmp_path: Path, agents: list[str]) -> None:
-    one, other = _windows(tmp_path, agents)
-    [ended] = [path for path in other.host.file("w1").parent.iterdir() if path.name == "w1.json"]
-    ended.unlink()
-    assert json.loads(one.host.file("w0").read_text("utf-8"))["process"].startswith(f"{one.pid}:")
-    assert other.hear("PreToolUse", "idle", tool_name="Bash", tool_input={"command": "touch a"}) == ""
-
-
-def test_a_plan_that_waits_for_the_next_session_is_shown_and_let_go(tmp_path: Path, agents: list[str]) -> None:
+def test_a_plan_that_waits_for_the_next_session_is_shown_and_let_go(
+    tmp_path: Path, agents: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     one, other = _windows(tmp_path, agents)
     one.happen("end")
-    shown = subprocess.run(
-        [sys.executable, "-m", "planrail", "list", "sessions"], capture_output=True, text=True, check=True
-    )
-    assert "claude w0 · cleared · w0.md" in shown.stdout
-    let_go = [sys.executable, "-m", "planrail", "detach", "--session", "w0"]
-    subprocess.run(let_go, capture_output=True, text=True, check=True)
+    assert main(["list", "sessions"]) == 0
+    assert "claude w0 · cleared · w0.md" in capsys.readouterr().out
+    assert main(["detach", "--session", "w0"]) == 0
     assert "Step of w0 alone" in other.hear("UserPromptSubmit", "w1", prompt="!load-plan w0")
     assert one.happen("prompt") == ""
 
@@ -273,13 +260,13 @@ def test_going_to_work_is_no_approval_where_the_start_was_lost(tmp_path: Path, a
     assert window.found.stage == PROPOSED
 
 
-def test_an_agents_own_shell_moves_no_plan(tmp_path: Path, agents: list[str]) -> None:
+def test_an_agents_own_shell_moves_no_plan(tmp_path: Path, agents: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that an agent starts can name any session, and the agent's process."""
     [window] = _windows(tmp_path, agents[:1])
     event = {"session_id": "made-up", "cwd": str(window.project), "hook_event_name": "PreToolUse", "tool_name": "Read"}
-    environment = {**os.environ, "CLAUDE_PID": agents[0], "AI_AGENT": "claude-code_2-1-325_agent"}
-    command = [sys.executable, "-m", "planrail", "hook", "claude"]
-    subprocess.run(command, input=json.dumps(event), env=environment, text=True, check=True)
+    monkeypatch.setenv("CLAUDE_PID", agents[0])
+    monkeypatch.setenv("AI_AGENT", "claude-code_2-1-325_agent")
+    assert answer("claude", "PreToolUse", json.dumps(event).encode(), window.host.folder, field_of) == 0
     kept = window.host.session("w0")
     assert kept is not None
     assert kept.plan == window.plan
