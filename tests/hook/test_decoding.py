@@ -134,19 +134,3 @@ for act, value in ((decode, "{"), (decode, "1 2"), (decode, "NaN"), (decode, "["
         pass
 """
     assert _in_an_interpreter_of_its_own(program) == """{'a': [1, 2.5, None]} {"a":[1,"\\u00e9"]}\n"""
-
-
-def test_measuring_a_context_loads_nothing_dear(tmp_path: Path) -> None:
-    line = {"type": "assistant", "message": {"model": "m", "usage": {"input_tokens": 7}}}
-    path = tmp_path / "t.jsonl"
-    path.write_text(json.dumps(line) + "\n", "utf-8")
-    program = f"""
-from planrail.hook.sessions.transcript import measure
-from planrail.hook.sessions.windows import read_thresholds
-from planrail.hook.sessions.windows import decide_window
-assert measure({str(path)!r}).tokens == 7
-read_thresholds({{"PLAN_CONTEXT_WARNING_PCT": "x"}}, {{}})
-decide_window(statusline=None, setting=None, codex=None, model="claude-opus-4-1")
-print(*(set(sys.modules) & {{"re", "json", "os", "enum", "typing", "dataclasses", "collections", "functools"}}))
-"""
-    assert _in_an_interpreter_of_its_own(program).split() == []

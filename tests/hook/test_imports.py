@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planrail.base.records import replace
+from planrail.base.primed import find_place, primed_path
 from planrail.hook.sessions.state import DRAFT, Session
 from tests.hook.driving import Host, write_transcript
 from tests.house.hot_modules import DEAR_TO_HOOKS, run_bare
@@ -39,38 +39,30 @@ def _event(name: str, place: Path, **fields: Any) -> dict[str, Any]:
     return {**known, "hook_event_name": name, **fields}
 
 
-def _assert_cheap(loaded: set[str]) -> None:
+_BASH, _DENIED = {"tool_name": "Bash"}, '"permissionDecision":"deny"'
+_ANSWERS: list[tuple[str, dict[str, Any], str]] = [
+    ("PreToolUse", {**_BASH, "tool_input": {"command": "rm -rf build"}}, _DENIED),
+    ("PreToolUse", {**_BASH, "tool_input": {"command": "git log --oneline | head -5"}}, ""),
+    ("PreToolUse", {**_BASH, "tool_input": {"command": "for f in *; do cat $f; done"}}, ""),
+    ("PreToolUse", {"tool_name": "Write", "tool_input": {"file_path": "a.py"}}, _DENIED),
+    ("UserPromptSubmit", {"prompt": "go on"}, "Plan mode is on"),
+    ("UserPromptSubmit", {"prompt": "go on", "permission_mode": "default"}, "CONTEXT WARNING: 65%"),
+    ("SessionStart", {"source": "clear", "session_id": "next"}, "the tasks of a project"),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "said"), _ANSWERS)
+def test_judging_reminding_measuring_and_telling_import_nothing_dear(
+    planning: Host, tmp_path: Path, name: str, fields: dict[str, Any], said: str
+) -> None:
+    if said.startswith("the tasks"):
+        path = Path(primed_path(planning.folder, find_place(str(tmp_path))))
+        path.parent.mkdir()
+        path.write_text(said, "utf-8")
+    answer, loaded = _run(_event(name, tmp_path, **fields), Path(planning.folder))
     assert "planrail.hook.process" in loaded  # it did look at the session
     assert loaded.isdisjoint(DEAR_TO_HOOKS)
-
-
-@pytest.mark.parametrize("command", ["rm -rf build", "git log --oneline | head -5", "for f in *; do cat $f; done"])
-def test_judging_a_shell_command_imports_nothing_dear(planning: Host, tmp_path: Path, command: str) -> None:
-    event = _event("PreToolUse", tmp_path, tool_name="Bash", tool_input={"command": command})
-    answer, loaded = _run(event, Path(planning.folder))
-    _assert_cheap(loaded)
-    assert ("hookSpecificOutput" in answer) == command.startswith("rm")
-
-
-def test_judging_a_write_imports_nothing_dear(planning: Host, tmp_path: Path) -> None:
-    event = _event("PreToolUse", tmp_path, tool_name="Write", tool_input={"file_path": str(tmp_path / "a.py")})
-    answer, loaded = _run(event, Path(planning.folder))
-    _assert_cheap(loaded)
-    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-
-
-def test_a_reminder_imports_nothing_dear(planning: Host, tmp_path: Path) -> None:
-    answer, loaded = _run(_event("UserPromptSubmit", tmp_path, prompt="go on"), Path(planning.folder))
-    _assert_cheap(loaded)
-    assert "Plan mode is on" in answer["hookSpecificOutput"]["additionalContext"]
-
-
-def test_measuring_the_window_imports_nothing_dear(planning: Host, tmp_path: Path) -> None:
-    planning.change("s", lambda session: replace(session, planning=False))
-    event = _event("UserPromptSubmit", tmp_path, prompt="go on", permission_mode="default")
-    answer, loaded = _run(event, Path(planning.folder))
-    _assert_cheap(loaded)
-    assert "CONTEXT WARNING: 65%" in answer["hookSpecificOutput"]["additionalContext"]
+    assert said in json.dumps(answer, separators=(",", ":")) if said else answer == {}
 
 
 @pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"])

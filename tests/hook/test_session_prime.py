@@ -26,26 +26,14 @@ def _start(world: ScriptedWorld, source: str, session: Session | None = None) ->
     return decide(session or Session("claude", "s"), event, world).answer.context
 
 
-@pytest.mark.parametrize("source", ["clear", "compact"])
-def test_a_session_that_lost_its_context_is_told_of_the_tasks(world: ScriptedWorld, source: str) -> None:
-    assert _start(world, source) == _TASKS
-
-
-@pytest.mark.parametrize("source", ["startup", "resume", "fork", ""])
-def test_a_session_that_lost_nothing_is_not_told(world: ScriptedWorld, source: str) -> None:
-    assert _TASKS not in _start(world, source)
-
-
-@pytest.mark.parametrize("source", ["clear", "compact"])
-def test_without_tasks_nothing_is_said(source: str) -> None:
-    assert _start(ScriptedWorld(), source) == ""
-
-
-def test_a_session_with_nothing_but_tasks_keeps_nothing(world: ScriptedWorld) -> None:
-    event = Event("claude", START, "s", cwd="/project", source="clear")
+@pytest.mark.parametrize("source", ["clear", "compact", "startup", "resume", "fork", ""])
+def test_a_session_that_lost_its_context_is_told_of_the_tasks_and_keeps_nothing(
+    world: ScriptedWorld, source: str
+) -> None:
+    event = Event("claude", START, "s", cwd="/project", source=source)
     outcome = decide(Session("claude", "s"), event, world)
-    assert outcome.session == Session("claude", "s")
-    assert outcome.effects == ()
+    assert (outcome.answer.context == _TASKS) == (source in ("clear", "compact"))
+    assert (outcome.session, outcome.effects) == (Session("claude", "s"), ())
 
 
 def test_the_plan_comes_first_and_the_tasks_behind_it(world: ScriptedWorld) -> None:
