@@ -19,7 +19,6 @@ from planrail.hook.sessions.events import SILENCE
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import file_name, update
 from planrail.hook.sessions.transcript import measure
-from planrail.hook.sessions.triggers import read_command
 from planrail.hook.sessions.windows import HOLD_NAME, WARN, WARN_NAME, WINDOW_NAME, decide_window, percent_of
 from tests.hook.driving import write_transcript
 from tests.hook.phrases import ASKING, EXECUTING, LOADING
@@ -111,82 +110,58 @@ _EVERYDAY: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "fields"), _EVERYDAY)
-def test_an_everyday_event_starts_no_python_where_nobody_plans(
+def test_an_everyday_event_is_idle_where_nobody_plans_and_beside_a_neighbour_that_does(
     name: str, fields: dict[str, Any], tmp_path: Path
 ) -> None:
     write_transcript(tmp_path / "t.jsonl", [{"input": 20_000, "model": "claude-sonnet-4-5"}] * 50)
     built = _event(name, tmp_path, transcript_path=str(tmp_path / "t.jsonl"), **fields)
     assert not _starts_python("claude", name, built)
     assert _is_idle("claude", built)
-
-
-@pytest.mark.parametrize(("name", "fields"), _EVERYDAY)
-def test_an_everyday_event_is_idle_beside_a_neighbour_that_plans(
-    name: str, fields: dict[str, Any], tmp_path: Path
-) -> None:
-    built = _event(name, tmp_path, **fields)
     update(str(built.state), "claude", "neighbour", lambda _: Session("claude", "neighbour", planning=True))
     assert _is_idle("claude", built)
-
-
-@pytest.mark.parametrize("mode", ["plan"])
-@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
-def test_an_event_in_plan_mode_is_never_idle(name: str, mode: str, tmp_path: Path) -> None:
-    built = _event(name, tmp_path, permission_mode=mode, prompt="go", tool_name="Read")
-    assert _starts_python("claude", name, built)
-    assert not _is_idle("claude", built)
 
 
 _COMMANDS = [
     *LOADING,
     *EXECUTING,
     *ASKING,
-    "/plan",
     "/plan x",
     "/approve",
     "approve the plan",
-    "enter plan mode",
+    "Enter Plan mode",
     "leave plan mode",
+]
+_BUSY: list[tuple[str, dict[str, Any]]] = [
+    *(("UserPromptSubmit", {"prompt": command}) for command in _COMMANDS),
+    *(("UserPromptSubmit", {"prompt": command.upper()}) for command in (LOADING[0], EXECUTING[0], ASKING[1])),
+    *(("PreToolUse", {"tool_name": tool}) for tool in ("EnterPlanMode", "enter_plan_mode")),
+    *((name, {"permission_mode": "plan", "prompt": "go", "tool_name": "Read"}) for name in ("PreToolUse", "Stop")),
+    *((name, {"permission_mode": "plan", "prompt": "go"}) for name in ("PostToolUse", "UserPromptSubmit")),
+    *(("SessionStart", {"source": source}) for source in ("startup", "resume", "compact")),
 ]
 
 
-@pytest.mark.parametrize("prompt", [*_COMMANDS, *(command.upper() for command in _COMMANDS if command[0] not in "/!")])
-def test_a_command_is_never_idle(prompt: str, tmp_path: Path) -> None:
-    assert read_command(prompt) is not None
-    built = _event("UserPromptSubmit", tmp_path, prompt=prompt)
-    assert _starts_python("claude", "UserPromptSubmit", built)
+@pytest.mark.parametrize(("name", "fields"), _BUSY)
+def test_a_command_a_wish_to_plan_plan_mode_and_a_session_that_comes_back_are_never_idle(
+    name: str, fields: dict[str, Any], tmp_path: Path
+) -> None:
+    built = _event(name, tmp_path, **fields)
+    if name == "SessionStart":
+        update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
+        retire(str(built.state), "claude", "s")
+    assert _starts_python("claude", name, built)
     assert not _is_idle("claude", built)
 
 
-@pytest.mark.parametrize("tool", ["EnterPlanMode", "enter_plan_mode"])
-def test_a_wish_to_plan_is_never_idle(tool: str, tmp_path: Path) -> None:
-    built = _event("PreToolUse", tmp_path, tool_name=tool)
-    assert _starts_python("claude", "PreToolUse", built)
-    assert not _is_idle("claude", built)
-
-
-@pytest.mark.parametrize("source", ["startup", "resume", "compact"])
-def test_a_session_that_comes_back_is_never_idle(source: str, tmp_path: Path) -> None:
-    built = _event("SessionStart", tmp_path, source=source)
-    update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
-    retire(str(built.state), "claude", "s")
-    assert _starts_python("claude", "SessionStart", built)
-    assert not _is_idle("claude", built)
-
-
-@pytest.mark.parametrize("name", [WARN_NAME, HOLD_NAME, WINDOW_NAME])
-def test_thresholds_in_the_environment_are_never_idle(name: str, tmp_path: Path) -> None:
-    write_transcript(tmp_path / "t.jsonl", [{"input": 5_000, "model": "claude-sonnet-4-5"}])
+@pytest.mark.parametrize("name", [WARN_NAME, HOLD_NAME, WINDOW_NAME, ""])
+def test_neither_thresholds_in_the_environment_nor_a_full_window_before_a_giant_line_are_idle(
+    name: str, tmp_path: Path
+) -> None:
+    entries: list[dict[str, Any]] = [{"input": 5_000 if name else 150_000, "model": "claude-sonnet-4-5"}]
+    write_transcript(tmp_path / "t.jsonl", entries if name else [*entries, {"raw_user_line_bytes": 400_000}])
     built = _event("Stop", tmp_path, transcript_path=str(tmp_path / "t.jsonl"))
-    built.environment[name] = "1"
-    assert _starts_python("claude", "Stop", built)
-    assert not _is_idle("claude", built)
-
-
-def test_a_giant_line_at_the_end_hides_no_full_window(tmp_path: Path) -> None:
-    entries: list[dict[str, Any]] = [{"input": 150_000, "model": "claude-sonnet-4-5"}, {"raw_user_line_bytes": 400_000}]
-    write_transcript(tmp_path / "t.jsonl", entries)
-    built = _event("Stop", tmp_path, transcript_path=str(tmp_path / "t.jsonl"))
+    if name:
+        built.environment[name] = "1"
     assert _starts_python("claude", "Stop", built)
     assert not _is_idle("claude", built)
 
@@ -219,28 +194,22 @@ def _with_broken_python(place: Path, built: Built, name: str) -> subprocess.Comp
     )
 
 
-def test_a_broken_python_denies_while_this_session_plans(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_broken_python_denies_in_plan_mode(tmp_path: Path, is_known: bool) -> None:
     built = _event("PreToolUse", tmp_path, permission_mode="plan", tool_name="Write")
-    update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
+    if is_known:
+        update(str(built.state), "claude", "s", lambda _: Session("claude", "s", planning=True))
     done = _with_broken_python(tmp_path, built, "PreToolUse")
     assert done.returncode == 2
     assert b"denied" in done.stderr
 
 
-def test_a_broken_python_denies_the_first_tool_in_plan_mode(tmp_path: Path) -> None:
-    built = _event("PreToolUse", tmp_path, permission_mode="plan", tool_name="Write")
-    assert _with_broken_python(tmp_path, built, "PreToolUse").returncode == 2
-
-
-@pytest.mark.parametrize("name", ["UserPromptSubmit", "Stop", "SessionStart"])
-def test_a_broken_python_stops_nothing_else_and_says_so(name: str, tmp_path: Path) -> None:
-    built = _event(name, tmp_path, permission_mode="plan", prompt="/plan x")
-    done = _with_broken_python(tmp_path, built, name)
-    assert done.returncode == 0
-    assert "planrail doctor" in json.loads(done.stdout)["systemMessage"]
-
-
-def test_a_broken_python_denies_nothing_to_a_neighbour_of_a_session_that_plans(tmp_path: Path) -> None:
+def test_a_broken_python_stops_nothing_else_and_says_so(tmp_path: Path) -> None:
+    for name in ("UserPromptSubmit", "Stop", "SessionStart"):
+        built = _event(name, tmp_path, permission_mode="plan", prompt="/plan x")
+        done = _with_broken_python(tmp_path, built, name)
+        assert done.returncode == 0
+        assert "planrail doctor" in json.loads(done.stdout)["systemMessage"]
     built = _event("PreToolUse", tmp_path, tool_name="Write")
     built.environment["CLAUDE_CODE_SESSION_ID"] = "s"
     update(str(built.state), "claude", "neighbour", lambda _: Session("claude", "neighbour", planning=True))
