@@ -1,6 +1,5 @@
 """Plan files: the folder is confined to the project, nothing is overwritten, and a name never leads elsewhere."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -61,12 +60,9 @@ def test_without_a_setting_the_agents_own_folder_is_taken(root: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "place"),
     [
-        (".", ""),
         ("./", ""),
-        ("plans", "plans"),
         ("plans/", "plans"),
         ("new/deep/folder", "new/deep/folder"),
-        ("docs/../plans", "plans"),
         ("in/deep", "docs/deep"),
         ("pläne 计划", "pläne 计划"),
         ("..plans", "..plans"),
@@ -82,32 +78,21 @@ def test_a_folder_of_the_project_is_allowed(setting: str, place: str, root: Path
     "setting",
     [
         "..",
-        "../neighbour",
         "../project-two",
         "plans/../../neighbour",
-        "a/../../b",
-        "/",
         "/tmp",
-        "out",
-        "out/plans",
         "out/new",
         "in/../../neighbour",
         "dangling",
-        "loop",
         "loop/plans",
         "loop/../out",
-        "a-file",
         "a-file/plans",
-        ".git",
-        ".git/plans",
         ".GIT/plans",
         "git-link/plans",
-        "~",
         "~/plans",
         "",
         "  ",
         "pl\x00ans",
-        "pl\nans",
         "pl\x1b[31mans",
         "pl\u202eans",
         "pl\udcffans",
@@ -144,62 +129,35 @@ def test_what_is_allowed_lies_inside_by_the_systems_own_word(
         assert Path(outcome).resolve(strict=True).is_relative_to(project.resolve())
 
 
-def test_the_recorded_cases_hold(shared: Path) -> None:
-    rows = [json.loads(line) for line in (shared / "cases" / "in-session.jsonl").read_text("utf-8").splitlines()]
-    folders = [row for row in rows if row["id"].startswith("pm-dir-")]
-    assert folders
-    for row in folders:
-        given = row["given"]
-        place = decide_directory(
-            given["plansDirectory"], root=given.get("cwd", "/p"), default="$CONFIG/plans", resolve=os.path.normpath
-        )
-        assert place == row["expect"]["path"], row["id"]
-    for row in [row for row in rows if row["id"].startswith("pm-file-agent")]:
-        given = row["given"]
-        assert sub_agent_path(f"{given['slug']}.md", given["agentId"]) == row["expect"]["path"]
-
-
 # ------------------------------------------------------------------------------------------------ a new file
 
 
-def test_a_new_plan_is_named_after_the_prompt(tmp_path: Path) -> None:
-    path = create(str(tmp_path / "new" / "plans"), "Add dark mode", choose=_first, text="# Dark\n")
-    assert path == str(tmp_path / "new" / "plans" / "add-dark-mode-able-acorn.md")
+def test_a_new_plan_is_named_after_the_prompt_and_a_name_that_is_taken_is_not_taken_again(tmp_path: Path) -> None:
+    folder, choose = tmp_path / "new" / "plans", _counting()
+    path = create(str(folder), "Add dark mode", choose=_first, text="# Dark\n")
+    assert path == str(folder / "add-dark-mode-able-acorn.md")
     assert Path(path).read_text("utf-8") == "# Dark\n"
-
-
-def test_a_name_that_is_taken_is_not_taken_again(tmp_path: Path) -> None:
-    choose = _counting()
-    paths = [create(str(tmp_path), "same", choose=choose, text=str(turn)) for turn in range(20)]
-    assert len(set(map(str, paths))) == 20
+    paths = [create(str(folder), "same", choose=choose, text=str(turn)) for turn in range(20)]
     assert [Path(str(path)).read_text() for path in paths] == [str(turn) for turn in range(20)]
 
 
 def test_after_ten_tries_there_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:
+    """A link in the place of the new file is not followed."""
+    (tmp_path / "same-able-acorn.md").symlink_to(tmp_path / "victim")
     tried: list[int] = []
 
     def choose(count: int) -> int:
         tried.append(count)
         return 0
 
-    first = create(str(tmp_path), "same", choose=_first, text="mine")
-    second = create(str(tmp_path), "same", choose=choose, text="yours")
-    assert isinstance(second, FileRefusal)
-    assert "planrail plans archive" in second.remedy
+    refusal = create(str(tmp_path), "same", choose=choose, text="yours")
+    assert isinstance(refusal, FileRefusal)
+    assert "planrail plans archive" in refusal.remedy
     assert len(tried) == 2 * TRIES
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
-    assert isinstance(first, str)
+    assert not (tmp_path / "victim").exists()
 
 
-def test_a_link_in_the_place_of_the_new_file_is_not_followed(tmp_path: Path) -> None:
-    folder, victim = tmp_path / "plans", tmp_path / "victim"
-    folder.mkdir()
-    (folder / "thing-able-acorn.md").symlink_to(victim)
-    assert isinstance(create(str(folder), "thing", choose=_first, text="x"), FileRefusal)
-    assert not victim.exists()
-
-
-@pytest.mark.parametrize("place", ["out", "out/plans", "out/new/deep", "dangling"])
+@pytest.mark.parametrize("place", ["out", "out/new/deep", "dangling"])
 def test_nothing_is_made_behind_a_link_out_of_the_project(place: str, root: Path, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     outcome = create(str(root / place), "x", choose=_first, root=str(root))
@@ -208,7 +166,7 @@ def test_nothing_is_made_behind_a_link_out_of_the_project(place: str, root: Path
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.parametrize("place", ["a-file", "a-file/plans", "loop"])
+@pytest.mark.parametrize("place", ["a-file/plans", "loop"])
 def test_a_folder_that_cannot_be_made_is_an_error_and_no_exception(place: str, root: Path) -> None:
     outcome = create(str(root / place), "x", choose=_first, root=str(root))
     assert isinstance(outcome, FileRefusal)
@@ -235,9 +193,7 @@ def test_a_disk_that_is_full_leaves_no_half_written_plan(tmp_path: Path) -> None
 # ------------------------------------------------------------------------------------------------ sub-agents
 
 
-@pytest.mark.parametrize(
-    "agent_id", ["a1", "A-b_c", "../../etc", "/", "..", "", "a b", "\x00", "ü", "x" * 5000, "\udcff"]
-)
+@pytest.mark.parametrize("agent_id", ["A-b_c", "../../etc", "", "a b", "\x00", "ü", "x" * 5000, "\udcff"])
 def test_a_sub_agents_plan_lies_beside_its_parents(agent_id: str) -> None:
     path = sub_agent_path("/p/plans/brave-fox.md", agent_id)
     folder, _, name = path.rpartition("/")
@@ -278,12 +234,9 @@ def plans(tmp_path: Path) -> Path:
     ("name", "file"),
     [
         ("old.md", "old.md"),
-        ("old", "old.md"),
-        ("  old ", "old.md"),
-        ("OLD", "old.md"),
+        ("  OLD ", "old.md"),
         ("login", "Login.md"),
         ("brave-fox", "dark-mode-brave-fox.md"),
-        ("roast", "dark-roast-wise-owl.md"),
         ("new", "new.md"),
         ("agent-a1", "new-agent-a1.md"),
         ("link-in", "link-in.md"),
@@ -293,20 +246,12 @@ def test_a_plan_is_found_by_its_name_or_a_part_of_it(name: str, file: str, plans
     assert match_names(list_plans(str(plans)), name) == [file]
 
 
-def test_a_part_that_several_have_is_not_guessed_at(plans: Path) -> None:
-    assert match_names(list_plans(str(plans)), "dark") == ["dark-roast-wise-owl.md", "dark-mode-brave-fox.md"]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("../secret.txt", "../secret", "..", "/etc/passwd", "link-out", "archive/gone.md", "plans/old.md"),
-        *("gone", "notes", "notes.txt", "folder", "pipe", "README", ".h", "bad"),
-        *("*", "?ld", "[o]ld", "o.d", ".md", "old\x00"),
-    ],
-)
-def test_what_is_no_plan_of_the_folder_is_not_found(name: str, plans: Path) -> None:
-    assert match_names(list_plans(str(plans)), name) == []
+def test_what_is_no_plan_of_the_folder_is_not_found_and_a_part_that_several_have_is_not_guessed_at(plans: Path) -> None:
+    names = list_plans(str(plans))
+    assert match_names(names, "dark") == ["dark-roast-wise-owl.md", "dark-mode-brave-fox.md"]
+    foreign = ["../secret", "..", "/etc/passwd", "link-out", "archive/gone.md", "plans/old.md", "gone", "notes.txt"]
+    for name in [*foreign, "folder", "pipe", "README", ".h", "bad", "*", "[o]ld", "o.d", ".md", "old\x00"]:
+        assert match_names(names, name) == []
 
 
 def test_an_empty_or_missing_folder_has_no_plan_yet(tmp_path: Path) -> None:
@@ -325,14 +270,10 @@ def test_moving_takes_a_name_that_is_free(tmp_path: Path) -> None:
     assert kept == {"p.md": "0", "p-2.md": "1", "p-3.md": "2"}
 
 
-def test_a_link_is_not_moved_and_nothing_is_moved_behind_one(root: Path) -> None:
+def test_a_link_is_not_moved_nothing_is_moved_behind_one_and_what_has_gone_leaves_no_trace(root: Path) -> None:
     (root / "p.md").write_text("x")
     (root / "q.md").symlink_to(root / "p.md")
-    assert isinstance(move(str(root / "q.md"), str(root / "archive")), FileRefusal)
-    assert isinstance(move(str(root / "p.md"), str(root / "out")), FileRefusal)
+    for plan, folder in (("q.md", "archive"), ("p.md", "out"), ("gone.md", "archive")):
+        assert isinstance(move(str(root / plan), str(root / folder)), FileRefusal)
     assert (root / "p.md").read_text() == "x"
-
-
-def test_a_plan_that_has_gone_leaves_no_trace_where_it_was_to_go(tmp_path: Path) -> None:
-    assert isinstance(move(str(tmp_path / "gone.md"), str(tmp_path / "archive")), FileRefusal)
-    assert list((tmp_path / "archive").iterdir()) == []
+    assert list((root / "archive").iterdir()) == []

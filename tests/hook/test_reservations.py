@@ -29,20 +29,11 @@ def _reserve(folder: Path, *, now: float = _NOW, root: Path | None = None) -> st
     return path
 
 
-def test_a_reserved_name_is_readable_and_its_file_is_not_made(tmp_path: Path) -> None:
+def test_a_reserved_name_is_readable_its_file_is_not_made_and_it_is_kept_for_a_day(tmp_path: Path) -> None:
     path = _reserve(tmp_path)
     assert isinstance(path, str)
     assert os.path.basename(path).startswith("add-login-page-")
     assert not os.path.exists(path)
-
-
-def test_a_reserved_name_is_given_to_nobody_else(tmp_path: Path) -> None:
-    assert isinstance(_reserve(tmp_path), str)
-    assert isinstance(_reserve(tmp_path), FileRefusal)
-
-
-def test_a_reservation_lapses_after_a_day(tmp_path: Path) -> None:
-    path = _reserve(tmp_path)
     assert isinstance(_reserve(tmp_path, now=_NOW + 86_399), FileRefusal)
     assert _reserve(tmp_path, now=_NOW + 86_401) == path
 
