@@ -69,13 +69,11 @@ QUOTED = prompt(json.dumps(answer(4_000)))
 QUOTED_RESULT = prompt([{"type": "tool_result", "content": json.dumps(boundary(postTokens=1))}])
 BOOKKEEPING: Line = {"type": "api-request-blob", "blob": "x" * 150_000, "usage": {"input_tokens": 4}}
 MICRO: Line = {"type": "system", "subtype": "microcompact_boundary", "microcompactMetadata": {"tokensSaved": 5}}
-SIDE_BOUNDARY: Line = {**boundary(postTokens=5), "isSidechain": True}
 SEEN = ContextUsage(150_000, MODEL)
 
 TABLE: dict[str, tuple[list[Line], ContextUsage | None]] = {
     "the newest answer counts, without its output": ([answer(20_000), prompt(), answer(150_000)], SEEN),
     "what follows an answer changes nothing": ([answer(150_000), prompt(), BOOKKEEPING], SEEN),
-    "one line for each block of an answer": ([answer(9_000), answer(150_000), answer(150_000)], SEEN),
     "an answer of zero tokens is none": ([answer(150_000), NOTHING], SEEN),
     "a synthetic answer is none": ([answer(150_000), SYNTHETIC], SEEN),
     "an error of the API is none": ([answer(150_000), API_ERROR], SEEN),
@@ -85,21 +83,14 @@ TABLE: dict[str, tuple[list[Line], ContextUsage | None]] = {
     "a prompt that quotes an answer": ([answer(150_000), QUOTED], SEEN),
     "a tool result that quotes a compaction": ([answer(150_000), QUOTED_RESULT], SEEN),
     "a micro-compaction is none": ([answer(150_000), MICRO], SEEN),
-    "a compaction of a side chain": ([answer(150_000), SIDE_BOUNDARY], SEEN),
     "a line without a type, by its role": ([{"message": answer(150_000)["message"]}], SEEN),
     "nothing but prompts": ([prompt(), QUOTED, BOOKKEEPING], None),
-    "nothing at all": ([], None),
     "a compaction that says what it left": (
         [answer(150_000), boundary(postTokens=9_000), prompt()],
         ContextUsage(9_000, MODEL, True),
     ),
     "a compaction that does not": ([answer(150_000), boundary(preTokens=150_000), prompt()], None),
     "a compaction at the beginning": ([boundary(postTokens=9_000)], ContextUsage(9_000, "", True)),
-    "the last of two compactions": (
-        [answer(150_000), boundary(), boundary(postTokens=8)],
-        ContextUsage(8, MODEL, True),
-    ),
-    "an answer after a compaction": ([answer(9_000), boundary(postTokens=8), answer(150_000)], SEEN),
     "counts that are no counts": (
         [
             answer(150_000),
@@ -147,32 +138,19 @@ def test_each_line_counts_for_what_it_is(name: str, separators: tuple[str, str],
     assert measure(_write(tmp_path / "t.jsonl", lines, separators=separators)) == expected
 
 
-@pytest.mark.parametrize("length", [1, 50, -3, -1])
-def test_a_torn_last_line_is_not_read(length: int, tmp_path: Path) -> None:
-    path = Path(_write(tmp_path / "t.jsonl", [answer(150_000)]))
-    path.write_bytes(path.read_bytes() + json.dumps(answer(9_000)).encode()[:length])
-    assert measure(str(path)) == SEEN
-
-
-def test_a_whole_last_line_needs_no_newline(tmp_path: Path) -> None:
-    path = Path(_write(tmp_path / "t.jsonl", [answer(9_000)]))
-    path.write_bytes(path.read_bytes() + json.dumps(answer(150_000)).encode())
-    assert measure(str(path)) == SEEN
-
-
 @pytest.mark.parametrize(
-    "garbage", [b"\xff\xfe\n", b"\0" * 5000, b'{"usage"\n', b'["usage"]\n', b'"usage"\n' * 9, b"\r\n\r\n"]
+    "rest",
+    [
+        *(json.dumps(answer(9_000)).encode()[:length] for length in (1, 50, -1)),  # a last line that is torn
+        *(b"\xff\xfe\n", b"\0" * 5000, b'["usage"]\n', b'"usage"\n' * 9, b"\r\n\r\n"),
+        b'{"usage":' + b"[" * 50_000 + b"\n" + b'{"$set":{"messages":[' * 20_000 + b"\n",
+        b"\n" + json.dumps(answer(150_000, id="m2")).encode(),  # a whole last line needs no newline
+    ],
+    ids=range(10),
 )
-def test_garbage_between_the_lines_is_passed_over(garbage: bytes, tmp_path: Path) -> None:
-    path = Path(_write(tmp_path / "t.jsonl", [answer(150_000)]))
-    path.write_bytes(path.read_bytes() + garbage)
-    assert measure(str(path)) == SEEN
-
-
-def test_a_deeply_nested_line_is_passed_over(tmp_path: Path) -> None:
-    path = Path(_write(tmp_path / "t.jsonl", [answer(150_000)]))
-    nested = b'{"$set":{"messages":[' * 20_000
-    path.write_bytes(path.read_bytes() + b'{"usage":' + b"[" * 50_000 + b"\n" + nested + b"\n")
+def test_what_is_torn_garbage_or_nested_too_deeply_is_passed_over(rest: bytes, tmp_path: Path) -> None:
+    path = Path(_write(tmp_path / "t.jsonl", [answer(9_000 if b"m2" in rest else 150_000)]))
+    path.write_bytes(path.read_bytes() + rest)
     assert measure(str(path)) == SEEN
 
 
@@ -182,12 +160,7 @@ def test_a_deeply_nested_line_is_passed_over(tmp_path: Path) -> None:
 def test_what_is_no_transcript_is_unknown(make: object, tmp_path: Path) -> None:
     assert callable(make)
     make(tmp_path / "t.jsonl")
-    assert measure(str(tmp_path / "t.jsonl")) is None
-
-
-def test_a_path_that_cannot_be_is_unknown() -> None:
-    assert measure("a\0b") is None
-    assert measure("") is None
+    assert [measure(path) for path in (str(tmp_path / "t.jsonl"), "", "a\0b")] == [None] * 3
 
 
 # ---------------------------------------------------------------------------------------------- how much is read
@@ -232,15 +205,17 @@ def test_a_huge_answer_is_read_whole(size: int, tmp_path: Path) -> None:
     assert measure(_write(tmp_path / "t.jsonl", [answer(9_000), long, prompt("y" * size)])) == SEEN
 
 
-def test_beyond_the_limit_nothing_is_looked_for() -> None:
-    read = Counted(_as_bytes(answer(150_000), prompt("x" * 500_000)))
-    assert find_usage(read_backwards(read, len(read.content), limit=400_000)) is None
-    assert read.bytes_read == 400_000
-
-
-def test_a_line_that_begins_beyond_the_limit_is_not_fetched() -> None:
-    read = Counted(json.dumps({"content": "x" * 500_000, **answer(150_000)}).encode())
-    assert find_usage(read_backwards(read, len(read.content), limit=400_000)) is None
+@pytest.mark.parametrize(
+    "content",
+    [
+        _as_bytes(answer(150_000), prompt("x" * 500_000)),
+        json.dumps({"content": "x" * 500_000, **answer(150_000)}).encode(),  # a line that begins beyond it
+    ],
+    ids=["a line before it", "a line across it"],
+)
+def test_beyond_the_limit_nothing_is_looked_for(content: bytes) -> None:
+    read = Counted(content)
+    assert find_usage(read_backwards(read, len(content), limit=400_000)) is None
     assert read.bytes_read == 400_000
 
 

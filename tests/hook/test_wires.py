@@ -1,5 +1,6 @@
 """The agents' own formats, in and out."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -42,56 +43,31 @@ def _samples() -> list[Any]:
     return [pytest.param(path, id=str(path.relative_to(_SAMPLES))) for path in paths]
 
 
-def _agent(path: Path) -> str:
-    return path.parent.name if path.parent != _SAMPLES else "claude"
-
-
-def _read(path: Path) -> tuple[dict[str, Any], Event | None]:
-    values = json.loads(path.read_text("utf-8"))
-    return values, wires.read(_agent(path), values, {})
-
-
 @pytest.mark.parametrize("path", _samples())
 def test_a_recorded_event_is_read_as_what_it_is(path: Path) -> None:
-    values, event = _read(path)
-    kind = _KINDS.get(values.get("hook_event_name", ""))
-    assert (event.kind if event else None) == kind
+    """Fields of a later version change nothing; of another type they are absent, and nothing raises."""
+    values = json.loads(path.read_text("utf-8"))
+    agent = path.parent.name if path.parent != _SAMPLES else "claude"
+    event = wires.read(agent, values, {})
+    assert (event.kind if event else None) == _KINDS.get(values.get("hook_event_name", ""))
     if event is not None:
         assert event.session in (values.get("session_id"), values.get("input", {}).get("sessionID"))
         assert event.tool == (values.get("tool_name") or values.get("input", {}).get("tool") or "")
-
-
-@pytest.mark.parametrize("path", _samples())
-def test_nothing_to_say_is_said_with_nothing(path: Path) -> None:
-    _, event = _read(path)
-    if event is not None:
         assert wires.write(event, SILENCE) == {}
-
-
-@pytest.mark.parametrize("path", _samples())
-def test_fields_of_a_later_version_change_nothing(path: Path) -> None:
-    values, event = _read(path)
     extended = {**values, "a_new_field": {"session_id": "another"}, "tools": [1, None]}
-    assert wires.read(_agent(path), extended, {}) == event
-
-
-@pytest.mark.parametrize("path", _samples())
-def test_fields_of_another_type_are_read_as_absent(path: Path) -> None:
-    """What matters is that nothing raises: an event that cannot be read must not become a crash."""
-    values, _ = _read(path)
-    for name in values:
-        odd: Any
-        for odd in (None, 7, [], {}, ["x"], True):
-            event = wires.read(_agent(path), {**values, name: odd}, {})
-            if event is not None:
-                assert all(isinstance(text, str) for text in (event.session, event.cwd, event.tool, event.prompt))
-                assert isinstance(event.input, dict)
+    assert wires.read(agent, extended, {}) == event
+    odd: list[Any] = [None, 7, [], {}, ["x"], True]
+    for name, value in itertools.product(values, odd):
+        read = wires.read(agent, {**values, name: value}, {})
+        if read is not None:
+            assert all(isinstance(text, str) for text in (read.session, read.cwd, read.tool, read.prompt))
+            assert isinstance(read.input, dict)
 
 
 @pytest.mark.parametrize("agent", _AGENTS)
-@pytest.mark.parametrize("name", ["", "PreModelSwitch", "pretooluse", "Stop2", "__class__"])
-def test_an_unknown_event_is_nothing(agent: str, name: str) -> None:
-    assert wires.read(agent, {"hook_event_name": name, "session_id": "s"}, {}) is None
+def test_an_unknown_event_is_nothing(agent: str) -> None:
+    for name in ("", "PreModelSwitch", "pretooluse", "__class__"):
+        assert wires.read(agent, {"hook_event_name": name, "session_id": "s"}, {}) is None
     assert wires.read(agent, {"session_id": "s"}, {}) is None
 
 
@@ -108,11 +84,29 @@ def test_a_denial_of_a_tool_is_in_the_form_that_is_honoured(agent: str) -> None:
     }
 
 
-@pytest.mark.parametrize(("kind", "name"), [(events.STOP, "Stop"), (events.PROMPT, "UserPromptSubmit")])
-def test_a_held_stop_and_a_refused_prompt_are_blocks(kind: str, name: str) -> None:
-    decision = events.HOLD if kind == events.STOP else events.REFUSE
-    written = wires.write(Event("claude", kind, "s", name=name), HookAnswer(decision, "because"))
-    assert written == {"decision": "block", "reason": "because"}
+@pytest.mark.parametrize(
+    ("agent", "kind", "name", "answer", "written"),
+    [
+        ("claude", events.STOP, "Stop", HookAnswer(events.HOLD, "no"), {"decision": "block", "reason": "no"}),
+        ("claude", events.PROMPT, "x", HookAnswer(events.REFUSE, "no"), {"decision": "block", "reason": "no"}),
+        ("claude", events.STOP, "Stop", HookAnswer(context="by the way"), {}),  # it would make the agent go on
+        ("codex", events.TOOL, "PreToolUse", HookAnswer(events.ASK, "sure?"), {}),
+        ("gemini", events.TOOL, "x", HookAnswer(events.HOLD, "no"), {"decision": "deny", "reason": "no"}),
+        ("opencode", events.TOOL, "x", HookAnswer(events.REFUSE, "no"), {"decision": "deny", "reason": "no"}),
+        ("opencode", events.TOOL, "x", HookAnswer(events.DENY, "no"), {"decision": "deny", "reason": "no"}),
+        (
+            "gemini",
+            events.PROMPT,
+            "",
+            HookAnswer(context="read this", message="hello"),
+            {"hookSpecificOutput": {"additionalContext": "read this"}, "systemMessage": "hello"},
+        ),
+    ],
+)
+def test_an_answer_is_written_as_its_agent_reads_it(
+    agent: str, kind: str, name: str, answer: HookAnswer, written: dict[str, Any]
+) -> None:
+    assert wires.write(Event(agent, kind, "s", name=name), answer) == written
 
 
 @pytest.mark.parametrize("name", ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"])
@@ -120,24 +114,6 @@ def test_context_names_the_event_that_it_belongs_to(name: str) -> None:
     event = Event("claude", _KINDS[name], "s", name=name)
     written = wires.write(event, HookAnswer(context="read this"))
     assert written == {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "read this"}}
-
-
-def test_a_stop_that_is_not_held_says_nothing_to_the_agent() -> None:
-    """Context at a stop would make the agent go on."""
-    event = Event("claude", events.STOP, "s", name="Stop")
-    assert wires.write(event, HookAnswer(context="by the way")) == {}
-
-
-def test_codex_is_never_asked_to_ask() -> None:
-    event = Event("codex", events.TOOL, "s", name="PreToolUse")
-    assert wires.write(event, HookAnswer(events.ASK, "sure?")) == {}
-
-
-@pytest.mark.parametrize("decision", [events.DENY, events.HOLD, events.REFUSE])
-def test_gemini_and_opencode_know_one_word_for_no(decision: str) -> None:
-    for agent in ("gemini", "opencode"):
-        written = wires.write(Event(agent, events.TOOL, "s", name="x"), HookAnswer(decision, "no"))
-        assert (written["decision"], written["reason"]) == ("deny", "no")
 
 
 @pytest.mark.parametrize("decision", [events.ASK, events.ALLOW])
@@ -159,41 +135,20 @@ def test_asking_and_allowing_are_said_to_claude_alone_and_deny_nobody(agent: str
         ("<hook_context>one</hook_context>\ntell me of </hook_context>", "tell me of </hook_context>"),
         ("<hook_context>without an end /plan", "<hook_context>without an end /plan"),
         ("what is <hook_context>x</hook_context>?", "what is <hook_context>x</hook_context>?"),
-        ("/plan a cache", "/plan a cache"),
-        ("", ""),
     ],
 )
 def test_what_hooks_said_before_the_first_prompt_of_gemini_was_not_typed(prompt: str, typed: str) -> None:
     event = wires.read("gemini", {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": prompt}, {})
+    other = wires.read("claude", {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}, {})
     assert event is not None
-    assert event.prompt == typed
+    assert other is not None
+    assert (event.prompt, other.prompt) == (typed, prompt)
 
 
-def test_a_prompt_of_another_agent_is_left_as_it_is() -> None:
-    prompt = "<hook_context>x</hook_context>/plan"
-    event = wires.read("claude", {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}, {})
-    assert event is not None
-    assert event.prompt == prompt
-
-
-def test_gemini_is_told_context_and_message() -> None:
-    event = Event("gemini", events.PROMPT, "s")
-    written = wires.write(event, HookAnswer(context="read this", message="hello"))
-    assert written == {"hookSpecificOutput": {"additionalContext": "read this"}, "systemMessage": "hello"}
-
-
-def test_a_process_is_known_by_its_number_and_its_start() -> None:
-    values = {"hook_event_name": "Stop", "session_id": "s"}
-    event = wires.read("claude", values, {"CLAUDE_PID": "1"})
-    assert event is not None
-    assert event.process.startswith("1:")
-    nonsense = wires.read("claude", values, {"CLAUDE_PID": "../1"})
-    assert nonsense is not None
-    assert nonsense.process == ""
-
-
-def test_a_mode_that_never_asks_has_nobody_who_could_approve() -> None:
+def test_a_process_is_known_by_its_number_and_its_start_and_a_mode_that_never_asks_by_its_name() -> None:
     values = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "permission_mode": "dontAsk"}
-    event = wires.read("claude", values, {})
+    event, other = (wires.read("claude", values, {"CLAUDE_PID": pid}) for pid in ("1", "../1"))
     assert event is not None
-    assert event.unattended
+    assert other is not None
+    assert (event.process.startswith("1:"), other.process) == (True, "")
+    assert event.unattended  # nobody could approve
