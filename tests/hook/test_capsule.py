@@ -66,15 +66,13 @@ def test_a_loop_is_resumed_in_few_words(prompt: str, promise: str) -> None:
     assert len(render_loop_resume(loop)) <= LIMIT
 
 
-def test_a_capsule_has_what_an_agent_needs() -> None:
-    text = render_capsule(_PATH, _SUMMARY)
+def test_a_capsule_has_what_an_agent_needs_and_repeats_the_plan_that_fits() -> None:
+    plan = "# A cache\n\n- [ ] Invalidate on delete\n"
+    text = render_capsule(_PATH, _SUMMARY, plan)
     for part in (_PATH, "Answer twice as fast.", "2: Write through", "4/9 tasks (44%)", "Invalidate on delete"):
         assert part in text
-
-
-def test_a_plan_that_fits_is_repeated_whole() -> None:
-    plan = "# A cache\n\n- [ ] Invalidate on delete\n"
-    assert render_capsule(_PATH, _SUMMARY, plan).endswith(plan)
+    assert text.endswith(plan)
+    assert render_progress(Summary()) == "no trackable tasks"
 
 
 def test_a_plan_that_does_not_fit_is_not_cut_but_pointed_to() -> None:
@@ -85,20 +83,15 @@ def test_a_plan_that_does_not_fit_is_not_cut_but_pointed_to() -> None:
     assert f"read it at {_PATH}" in text
 
 
-def test_resuming_says_what_to_do_first() -> None:
-    text = render_resume(_PATH, _SUMMARY, "")
+def test_resuming_says_what_to_do_first_and_a_mention_asks_for_nothing() -> None:
+    text = render_resume(_PATH, replace(_SUMMARY, phase_id="2b", checks=1), "")
     assert text.startswith("**ACTION REQUIRED - POST-CLEAR RESUME:**")
     assert text.index("to-do list") < text.index("memory server") < text.index("Invalidate on delete")
-
-
-def test_a_mention_asks_for_nothing() -> None:
-    text = render_mention(_PATH, _SUMMARY)
-    assert "ACTION REQUIRED" not in text
-    assert "Do not resume it" in text
-
-
-def test_a_plan_without_tasks_has_no_percentage() -> None:
-    assert render_progress(Summary()) == "no trackable tasks"
+    assert "2: Write through" in text
+    assert f"`planrail done {_PATH} 2b`" in text
+    mention = render_mention(_PATH, _SUMMARY)
+    assert "ACTION REQUIRED" not in mention
+    assert "Do not resume it" in mention
 
 
 def test_text_that_ends_a_loops_arguments_stays_inside_them() -> None:
@@ -109,20 +102,11 @@ def test_text_that_ends_a_loops_arguments_stays_inside_them() -> None:
     assert line.endswith('--max-iterations 3")')
 
 
-def test_a_phase_with_checks_is_marked_by_planrail_and_the_command_is_named() -> None:
+def test_a_phase_with_checks_is_marked_by_planrail_and_one_without_by_whoever_did_it() -> None:
     text = render_capsule("/project/my plans/a.md", replace(_SUMMARY, phase_id="2b", checks=1))
     assert "`planrail check '/project/my plans/a.md' 2b`" in text
     assert "`planrail done '/project/my plans/a.md' 2b`" in text
     assert "tick its box" not in text
-
-
-def test_a_phase_without_checks_is_marked_by_whoever_did_it() -> None:
     text = render_capsule(_PATH, replace(_SUMMARY, phase_id="2b"))
     assert "tick its box" in text
     assert "planrail done" not in text
-
-
-def test_after_a_clear_the_phase_and_its_command_are_named() -> None:
-    text = render_resume(_PATH, replace(_SUMMARY, phase_id="2b", checks=1), "")
-    assert "2: Write through" in text
-    assert f"`planrail done {_PATH} 2b`" in text

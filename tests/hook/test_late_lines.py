@@ -52,12 +52,9 @@ def test_nobody_waits_for_a_message_that_is_there(transcript: Path) -> None:
     assert _wait(_MESSAGE, transcript, Clock()).sleeps == 0
 
 
-@pytest.mark.parametrize("message", ["", "   ", "\n", '"', "→ ✓", "\ud800"])
-def test_nobody_waits_where_there_is_no_message_to_look_for(transcript: Path, message: str) -> None:
+@pytest.mark.parametrize("message", ["", "\n", "→ ✓", "\ud800"])
+def test_nobody_waits_where_there_is_no_message_or_no_transcript(transcript: Path, message: str) -> None:
     assert _wait(message, transcript, Clock()).sleeps == 0
-
-
-def test_nobody_waits_where_there_is_no_transcript_to_look_into() -> None:
     assert _wait(_MESSAGE, "", Clock()).sleeps == 0
 
 
@@ -90,13 +87,10 @@ def test_the_same_words_of_a_person_or_of_an_earlier_turn_are_not_the_message(tr
     ("message", "sample"),
     [
         ("", ""),
-        ("Done.", "Done."),
         ("  Done.  ", "Done."),
         ("\n\n## Done\nmore", "Done"),
         ('"quoted" text', "quoted"),
-        ("back\\slash", "back"),
         ("größer", "größer"),
-        ("完成了。", "完成了"),
         ("✓ Done", "Done"),
         ("😀", ""),
         ("\ud800 Done", "Done"),
@@ -117,7 +111,4 @@ def test_a_sample_is_found_in_the_message_as_agents_write_it(message: str) -> No
 def test_a_part_is_the_start_or_the_end_of_a_file(tmp_path: Path, size: int, part: bytes) -> None:
     (tmp_path / "a").write_bytes(b"abcdef")
     assert read_part(str(tmp_path / "a"), size) == part
-
-
-def test_what_cannot_be_read_has_no_parts(tmp_path: Path) -> None:
     assert read_part(str(tmp_path), 5) == read_part(str(tmp_path / "missing"), -5) == b""

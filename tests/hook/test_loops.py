@@ -21,18 +21,11 @@ and again
 """
 
 
-def test_a_loop_is_read() -> None:
-    loop = read_loop(f"{_HEAD}\nRun the tests.\n", _LOOP)
-    assert loop is not None
-    assert (loop.kind, loop.iteration, loop.max) == ("loop", 5, 20)
-    assert (loop.promise, loop.prompt) == ("ALL TESTS PASS", "Run the tests.")
-    assert loop.to_json()["remaining"] == 15
-
-
-def test_the_prompt_of_a_loop_is_not_read_as_its_front_matter() -> None:
+def test_a_loop_is_read_and_its_prompt_is_not_taken_for_its_front_matter() -> None:
     loop = read_loop(_HEAD + _PROMPT, _LOOP)
     assert loop is not None
-    assert (loop.iteration, loop.max, loop.prompt) == (5, 20, _PROMPT.strip())
+    assert (loop.kind, loop.iteration, loop.max) == ("loop", 5, 20)
+    assert (loop.promise, loop.prompt) == ("ALL TESTS PASS", _PROMPT.strip())
 
 
 def test_ending_a_loop_changes_one_line_and_no_byte_of_the_prompt() -> None:
@@ -51,23 +44,11 @@ def test_a_loop_with_windows_line_ends_is_read_and_ended() -> None:
     assert ended.count("\r\n") == ended.count("\n")
 
 
-@pytest.mark.parametrize("iteration", [0, 1])
-def test_a_loop_that_has_just_begun_does_not_become_endless(iteration: int) -> None:
-    ended = end_loop(f"---\nactive: true\niteration: {iteration}\nmax_iterations: 20\n---\ngo\n")
-    assert ended is not None
-    assert "max_iterations: 1\n" in ended
-
-
-def test_an_endless_loop_has_no_number_of_iterations_left() -> None:
-    loop = read_loop("---\nactive: true\niteration: 7\nmax_iterations: 0\n---\ngo\n", _LOOP)
+@pytest.mark.parametrize(("iteration", "most", "remaining"), [(5, 20, 15), (7, 0, 0), (20, 20, 1)])
+def test_what_is_left_of_a_loop(iteration: int, most: int, remaining: int) -> None:
+    loop = read_loop(f"---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\ngo\n", _LOOP)
     assert loop is not None
-    assert loop.to_json()["remaining"] == 0
-
-
-def test_the_last_iteration_leaves_one() -> None:
-    loop = read_loop("---\nactive: true\niteration: 20\nmax_iterations: 20\n---\ngo\n", _LOOP)
-    assert loop is not None
-    assert loop.to_json()["remaining"] == 1
+    assert loop.to_json()["remaining"] == remaining
 
 
 @pytest.mark.parametrize(
@@ -99,7 +80,11 @@ def test_an_orchestrator_is_told_by_its_file() -> None:
 
 
 @given(st.text(), st.integers(0, 50), st.integers(0, 50))
-def test_an_ended_loop_ends_and_keeps_its_prompt(prompt: str, iteration: int, most: int) -> None:
+def test_an_ended_loop_ends_and_keeps_its_prompt_and_any_text_can_be_looked_at(
+    prompt: str, iteration: int, most: int
+) -> None:
+    read_loop(prompt, _LOOP)
+    end_loop(prompt)
     text = f"---\nactive: true\niteration: {iteration}\nmax_iterations: {most}\n---\n{prompt}"
     before, ended = read_loop(text, _LOOP), end_loop(text)
     assert ended is not None
@@ -108,9 +93,3 @@ def test_an_ended_loop_ends_and_keeps_its_prompt(prompt: str, iteration: int, mo
     assert after is not None
     assert (after.prompt, after.iteration) == (before.prompt, iteration)
     assert after.max == max(1, iteration)
-
-
-@given(st.text())
-def test_any_text_can_be_looked_at(text: str) -> None:
-    read_loop(text, _LOOP)
-    end_loop(text)
