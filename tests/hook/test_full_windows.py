@@ -19,7 +19,7 @@ def _prompt(session: Session, world: ScriptedWorld, text: str = "go on") -> Even
     return decide(session, Event("claude", events.PROMPT, session.id, prompt=text, mode="default"), world)
 
 
-@pytest.mark.parametrize(("iteration", "most", "remaining"), [(4, 20, 16), (1, 2, 1), (4, 0, 0), (0, 10, 10)])
+@pytest.mark.parametrize(("iteration", "most", "remaining"), [(4, 20, 16), (4, 0, 0), (0, 10, 10)])
 @pytest.mark.parametrize("percents", [(55, 65, 65), (65, 66, 70)])
 def test_the_iterations_of_a_loop_survive_every_further_warning(
     iteration: int, most: int, remaining: int, percents: tuple[int, ...]
@@ -54,13 +54,9 @@ def test_the_echo_of_a_held_stop_is_no_turn_of_a_person(status: str) -> None:
     heard = decide(held.session, echo, world)
     assert heard.session is not None
     assert (heard.session.turns, heard.session.planning, heard.answer.context) == (3, True, "")
-
-
-def test_what_a_person_types_after_a_hold_is_a_turn() -> None:
-    session = Session("gemini", "s", planning=True, own_mode=True, turns=3, held=True)
-    heard = decide(session, Event("gemini", events.PROMPT, "s", prompt="go on"), ScriptedWorld()).session
-    assert heard is not None
-    assert heard.turns == 4
+    typed = decide(held.session, Event("gemini", events.PROMPT, "s", prompt="go on"), world)
+    assert typed.session is not None
+    assert typed.session.turns == 4
 
 
 def _clear(session: Session, world: ScriptedWorld) -> str:
@@ -77,26 +73,21 @@ def _save_loop(world: ScriptedWorld, text: str, percent: int = 55) -> Session:
     return saved
 
 
-@pytest.mark.parametrize("status", ["", "complete"])
-def test_a_saved_loop_without_an_open_plan_is_one_directive(status: str) -> None:
+@pytest.mark.parametrize("status", ["", "complete", "not_started"])
+def test_a_saved_loop_comes_back_alone_or_with_an_open_plan(status: str) -> None:
     world = ScriptedWorld()
     session = _save_loop(world, _LOOP.format(iteration=4, most=20))
     if status:
-        world.add_plan(_PLAN, summary=Summary(stamp="1", status=status, total=1, done=1))
-        session = replace(session, plan=_PLAN, intent=PLAN_COMPLETED)
+        world.add_plan(_PLAN, summary=Summary(stamp="1", status=status, total=1, done=int(status == "complete")))
+        session = replace(session, plan=_PLAN, intent=PLAN_COMPLETED if status == "complete" else PLAN_PENDING)
     told = _clear(session, world)
-    assert "Take it up again now, without asking" in told
+    assert "Take it up again now" in told
+    assert ("Resume the current task" in told) == (status == "not_started")
+    if status == "not_started":
+        return
+    assert "without asking" in told
     assert "ask the user what to do next" not in told
     assert told.count("RESUME") == 1
-
-
-def test_a_saved_loop_and_an_open_plan_come_back_together() -> None:
-    world = ScriptedWorld()
-    world.add_plan(_PLAN)
-    session = replace(_save_loop(world, _LOOP.format(iteration=4, most=20)), plan=_PLAN, intent=PLAN_PENDING)
-    told = _clear(session, world)
-    assert "Resume the current task" in told
-    assert "Take it up again now" in told
 
 
 @pytest.mark.parametrize("left", ["", "---\nactive: false\niteration: 20\nmax_iterations: 20\n---\nmend the tests\n"])

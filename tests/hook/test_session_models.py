@@ -23,25 +23,19 @@ def _warned(host: Host, place: Path, tokens: int, **fields: Any) -> bool:
     return _WARNING in told.context
 
 
-@pytest.mark.parametrize("model", [f"{_SMALL}[1m]", f"{_SMALL}[1M]", "sonnet[1m]"])
-@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
-def test_a_session_with_a_large_model_is_warned_at_half_of_the_large_window(
+@pytest.mark.parametrize(
+    ("model", "source"), [(f"{_SMALL}[1m]", "startup"), (f"{_SMALL}[1M]", "compact"), ("sonnet[1m]", "clear")]
+)
+def test_a_session_is_warned_at_half_of_the_window_of_the_model_of_its_last_start(
     host: Host, tmp_path: Path, model: str, source: str
 ) -> None:
+    """That does not make it active, and says nothing about another."""
     host.send("SessionStart", "s", tmp_path, source=source, model=model)
-    assert not _warned(host, tmp_path, 150_000)
-    assert _warned(host, tmp_path, 510_000)
-
-
-def test_the_model_of_the_last_start_counts(host: Host, tmp_path: Path) -> None:
-    host.send("SessionStart", "s", tmp_path, source="startup", model=f"{_SMALL}[1m]")
-    host.send("SessionStart", "s", tmp_path, source="resume", model=_SMALL)
-    assert _warned(host, tmp_path, 150_000)
-
-
-def test_the_model_of_a_session_does_not_make_it_active(host: Host, tmp_path: Path) -> None:
-    host.send("SessionStart", "s", tmp_path, source="startup", model=f"{_SMALL}[1m]")
     assert host.session("s") is None
     folder = Path(host.folder) / "sessions" / "claude"
     assert [path.name for path in folder.iterdir() if not path.name.startswith(".")] == []
+    assert not _warned(host, tmp_path, 150_000)
     assert _warned(host, tmp_path / "..", 150_000, session_id="another")
+    assert _warned(host, tmp_path, 510_000)
+    host.send("SessionStart", "s", tmp_path, source="resume", model=_SMALL)
+    assert _warned(host, tmp_path, 150_000)

@@ -15,6 +15,8 @@ _CONTENTS = {
     "not valid UTF-8": b"# SECRET \xe9\n\n- [ ] a\n",
 }
 
+_WAYS = ("compact", "reload", "plan status")
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -38,8 +40,9 @@ def _attach(host: Host, project: Path, content: bytes) -> str:
     return str(plan)
 
 
-@pytest.mark.parametrize("kind", _CONTENTS)
-@pytest.mark.parametrize("way", ["clear", "compact", "reload", "plan status"])
+@pytest.mark.parametrize(
+    ("way", "kind"), [*(("clear", kind) for kind in _CONTENTS), *((way, "binary") for way in _WAYS)]
+)
 def test_an_agent_is_told_that_its_plan_cannot_be_read(host: Host, project: Path, way: str, kind: str) -> None:
     plan = _attach(host, project, _CONTENTS[kind])
     if way == "clear":
