@@ -11,8 +11,6 @@ from planrail.plans.words.labels import read_label, read_name, slug
     [
         ("Phase 1: Rooms", "1", "Rooms"),
         ("PHASE 1 - Rooms", "1", "Rooms"),
-        ("Phase 1 — Rooms", "1", "Rooms"),
-        ("Phase 1. Rooms", "1", "Rooms"),
         ("Phase 1 Rooms", "1", "Rooms"),
         ("Phase #1: Rooms", "1", "Rooms"),
         ("Phase-1: Rooms", "1", "Rooms"),
@@ -21,50 +19,33 @@ from planrail.plans.words.labels import read_label, read_name, slug
         ("**Phase 1**: Rooms", "1", "Rooms"),
         ("[Phase 1](#rooms): Rooms", "1", "Rooms"),
         ("Phase 01: Rooms", "01", "Rooms"),
-        ("Phase 0: Rooms", "0", "Rooms"),
         ("Phase 3.10: Rooms", "3.10", "Rooms"),
-        ("Phase 1.2.3: Rooms", "1.2.3", "Rooms"),
         ("Phase 4a: Rooms", "4a", "Rooms"),
         ("Phase 3b-iii: Rooms", "3b-iii", "Rooms"),
         ("Phase P1.A: Rooms", "P1.A", "Rooms"),
-        ("Phase A: Rooms", "A", "Rooms"),
         ("Phase IV: Rooms", "IV", "Rooms"),
         ("Phase Two: Rooms", "2", "Rooms"),
         ("Phase 1+2: Rooms", "1+2", "Rooms"),
         ("Work Package WP07: Rooms", "WP07", "Rooms"),
-        ("WP07 — Rooms", "WP07", "Rooms"),
-        ("T001 Rooms", "T001", "Rooms"),
         ("US-001: Rooms", "US-001", "Rooms"),
         ("M1.1: Rooms", "M1.1", "Rooms"),
-        ("v1.0: Rooms", "v1.0", "Rooms"),
-        ("1. Rooms", "1", "Rooms"),
         ("1) Rooms", "1", "Rooms"),
         ("(1) Rooms", "1", "Rooms"),
         ("2.1 Rooms", "2.1", "Rooms"),
         ("4b — Rooms", "4b", "Rooms"),
         ("I. Rooms", "I", "Rooms"),
         ("Task Group 2: Rooms", "2", "Rooms"),
-        ("Step 3: Rooms", "3", "Rooms"),
         ("Фаза 6.1: Комнаты", "6.1", "Комнаты"),
-        ("Этап 2. Комнаты", "2", "Комнаты"),
         ("2-й этап: Комнаты", "2", "Комнаты"),
-        ("阶段 2：房间", "2", "房间"),
         ("阶段二：房间", "2", "房间"),
         ("第三阶段：房间", "3", "房间"),
         ("第 3 阶段 房间", "3", "房间"),
-        ("步骤一：房间", "1", "房间"),
         ("フェーズ1：部屋", "1", "部屋"),
         ("3단계: 방", "3", "방"),
-        ("단계 3: 방", "3", "방"),
         ("Étape 2 : Salles", "2", "Salles"),
-        ("Fase 2: Salas", "2", "Salas"),
-        ("Etappe 2: Räume", "2", "Räume"),
-        ("Aşama 2: Odalar", "2", "Odalar"),
         ("Phase 1: Rooms [COMPLETED]", "1", "Rooms"),
-        ("Phase 1: Rooms ✅", "1", "Rooms"),
         ("Phase 1: Rooms — DONE", "1", "Rooms"),
         ("Phase 1: Fix [foo] parsing [NOT STARTED]", "1", "Fix [foo] parsing"),
-        ("Phase 1: Rooms (done)", "1", "Rooms"),
         ("③ Rooms", "3", "Rooms"),
         ("Phase 1️⃣: Rooms", "1", "Rooms"),
         ("Phase 1–3: Rooms", "1–3", "Rooms"),
@@ -79,16 +60,12 @@ def test_a_title_names_its_unit_by_an_id_of_any_shape(text: str, identity: str, 
     "text",
     [
         "Rooms",
-        "Overview",
         "The phase of the moon",
         "Phases",
         "Phase",
         "2026-01-02 Notes",
-        "2025 roadmap",
         "A house",
-        "I think",
         "Steps to follow",
-        "API",
         "HTTP errors",
         "",
         "—",
@@ -114,21 +91,19 @@ def test_a_list_item_is_named_as_a_heading_is(text: str, name: tuple[str, str, s
     assert read_name(text) == name
 
 
-@pytest.mark.parametrize("words", ["COMPLETE", "DONE", "Blocked", "Shipped"])
-def test_the_shape_of_the_id_does_not_change_what_the_title_says(words: str) -> None:
-    quick, slow = read_label(f"Phase 1: {words}"), read_label(f"Phase 1a: {words}")
-    assert (quick.mark is None) == (slow.mark is None)
+def test_the_shape_of_the_id_does_not_change_what_the_title_says() -> None:
+    for words in ("COMPLETE", "Blocked", "Rooms"):
+        quick, slow = read_label(f"Phase 1: {words}"), read_label(f"Phase 1a: {words}")
+        assert (quick.mark is None) == (slow.mark is None)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
         ("01", "1", True),
-        ("0", "00", True),
         ("wp07", "WP07", True),
         ("1.", "1", True),
         ("3.1", "3.10", False),
-        ("1", "10", False),
         ("1a", "1b", False),
         ("4", "IV", False),
     ],
@@ -137,14 +112,7 @@ def test_two_spellings_of_an_id_are_one_and_two_ids_are_two(first: str, second: 
     assert (id_key(first) == id_key(second)) is same
 
 
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [("On the day", "on-day"), ("High Priority", "high"), ("Cache & Co.", "cache-co"), ("清理 代码", "清理-代码")],
-)
-def test_a_title_without_an_id_is_called_by_its_words(title: str, name: str) -> None:
-    assert slug(title) == name
-
-
-@pytest.mark.parametrize("title", ["A", "The", "✨", "…"])
-def test_no_title_gives_an_empty_id(title: str) -> None:
-    assert slug(title)
+def test_a_title_without_an_id_is_called_by_its_words_and_by_none_that_is_empty() -> None:
+    names = {"On the day": "on-day", "High Priority": "high", "Cache & Co.": "cache-co", "清理 代码": "清理-代码"}
+    assert {title: slug(title) for title in names} == names
+    assert all(slug(title) for title in ("A", "The", "✨", "…"))

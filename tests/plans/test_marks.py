@@ -11,17 +11,11 @@ from planrail.plans.words.words import GLYPHS, STATUS
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        ("✅", "done"),
         ("✅ Done", "done"),
-        ("Done ✅", "done"),
         ("✔️", "done"),
-        ("☑", "done"),
         ("[x]", "done"),
-        ("[X]", "done"),
         ("**Done**", "done"),
-        ("`done`", "done"),
         ("~~done~~", "done"),
-        ("COMPLETED", "done"),
         ("[COMPLETED]", "done"),
         ("✅ Complete, dashboard pending", "done"),
         ("Done (abc1234)", "done"),
@@ -29,47 +23,21 @@ from planrail.plans.words.words import GLYPHS, STATUS
         ("merged #12", "done"),
         ("100%", "done"),
         ("8/8", "done"),
-        ("8 of 8", "done"),
-        ("已完成", "done"),
-        ("Fertig", "done"),
-        ("ЗАВЕРШЕНО", "done"),
-        ("완료", "done"),
-        ("🟡", "in_progress"),
         ("🔄 Running", "in_progress"),
-        ("In Progress", "in_progress"),
         ("in-progress", "in_progress"),
-        ("IN_PROGRESS", "in_progress"),
-        ("WIP", "in_progress"),
-        ("进行中", "in_progress"),
         ("3/8", "in_progress"),
         ("37 %", "in_progress"),
         ("50% done", "in_progress"),
-        ("⬚", "todo"),
-        ("⬜", "todo"),
-        ("☐", "todo"),
-        ("[ ]", "todo"),
-        ("❌", "todo"),
         ("❌ Not done", "todo"),
-        ("⏳ Pending", "todo"),
         ("🟢 Not started", "todo"),
         ("not done yet", "todo"),
-        ("never completed", "todo"),
         ("to be done", "todo"),
         ("0/4", "todo"),
-        ("0%", "todo"),
-        ("未开始", "todo"),
         ("mostly done", "partial"),
-        ("almost complete", "partial"),
-        ("Partial", "partial"),
-        ("incomplete", "partial"),
         ("done but untested", "partial"),
         ("done except the docs", "partial"),
-        ("部分完成", "partial"),
-        ("⛔", "blocked"),
         ("Blocked by #3", "blocked"),
-        ("On hold", "blocked"),
         ("⏭ Skipped", "skipped"),
-        ("N/A", "skipped"),
         ("→ moved to phase 4", "skipped"),
         ("Won't do", "skipped"),
         ("Won’t do", "skipped"),
@@ -85,32 +53,26 @@ def test_a_status_text_states_one_state(text: str, state: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "state"),
+    "text",
     [
-        ("", None),
-        ("   ", None),
-        ("sparkling", None),
-        ("undone", None),
-        ("done?", None),
-        ("done when the tests pass", None),
-        ("Complete if nobody objects", None),
-        ("will be done", None),
-        ("PR open", None),
-        ("2026-01-02", None),
-        ("17", None),
-        ("high", None),
-        ("?", None),
-        ("donely", None),
-        ("abandonedness", None),
-        ("<!-- ✅ when merged -->", None),
-        ("✅❌", None),
-        ("✅/❌", None),
-        ("done soon", None),
-        ("Done: no", None),
+        "",
+        "sparkling",
+        "undone",
+        "done?",
+        "done when the tests pass",
+        "Complete if nobody objects",
+        "will be done",
+        "2026-01-02",
+        "?",
+        "abandonedness",
+        "<!-- ✅ when merged -->",
+        "✅❌",
+        "✅/❌",
+        "done soon",
     ],
 )
-def test_what_is_no_status_states_nothing(text: str, state: None) -> None:
-    assert read_status(text) is state
+def test_what_is_no_status_states_nothing(text: str) -> None:
+    assert read_status(text) is None
 
 
 @pytest.mark.parametrize(
@@ -124,19 +86,16 @@ def test_a_mark_spans_what_states_it(text: str) -> None:
     assert again.state is mark.state
 
 
-@pytest.mark.parametrize("word", sorted(STATUS))
-def test_every_word_of_the_vocabulary_is_read_in_any_letter_case(word: str) -> None:
-    assert read_phrase(word) is STATUS[word]
-    assert read_phrase(word.upper()) is STATUS[word] or word.upper().lower() != word
-    assert read_phrase(f"  {word.capitalize()} ".strip()) is STATUS[word] or word.capitalize().lower() != word
-
-
-@pytest.mark.parametrize("glyph", sorted(GLYPHS))
-def test_every_sign_is_read_with_and_without_its_variation_selector(glyph: str) -> None:
-    for text in (glyph, glyph + "\ufe0f", f" {glyph} "):
-        mark = read_status(text)
-        assert mark is not None
-        assert mark.state is GLYPHS[glyph]
+def test_every_word_is_read_in_any_letter_case_and_every_sign_with_and_without_its_selector() -> None:
+    for word, state in STATUS.items():
+        assert read_phrase(word) is state
+        assert read_phrase(word.upper()) is state or word.upper().lower() != word
+        assert read_phrase(word.capitalize()) is state or word.capitalize().lower() != word
+    for glyph, state in GLYPHS.items():
+        for text in (glyph, glyph + "\ufe0f", f" {glyph} "):
+            mark = read_status(text)
+            assert mark is not None
+            assert mark.state is state
 
 
 @pytest.mark.parametrize(
@@ -146,8 +105,6 @@ def test_every_sign_is_read_with_and_without_its_variation_selector(glyph: str) 
         ("Not Done", State.TODO),
         ("not complete", State.TODO),
         ("mostly  complete", State.PARTIAL),
-        ("partly done", State.PARTIAL),
-        ("half finished", State.PARTIAL),
         ("in_progress", State.IN_PROGRESS),
         ("ready-for-dev", State.TODO),
         ("не готово", State.TODO),
@@ -167,8 +124,6 @@ def test_a_phrase_is_read_as_a_whole(phrase: str, state: State | None) -> None:
         (" ", State.TODO),
         ("", State.TODO),
         ("x", State.DONE),
-        ("X", State.DONE),
-        ("✓", State.DONE),
         ("✔\ufe0f", State.DONE),
         ("~", State.IN_PROGRESS),
         (">", State.IN_PROGRESS),
@@ -179,8 +134,6 @@ def test_a_phrase_is_read_as_a_whole(phrase: str, state: State | None) -> None:
         ("in progress", State.IN_PROGRESS),
         ("?", None),
         ("y", None),
-        ("*", None),
-        ("1", None),
         ("xx", None),
         ("sparkling", None),
     ],
@@ -197,40 +150,31 @@ def test_a_box_states_what_its_character_means_and_an_unknown_one_nothing(box: s
         ("✅ Phase 1: Rooms", State.DONE, "✅"),
         ("[x] Phase 1: Rooms", State.DONE, "[x]"),
         ("Phase 1: Rooms — DONE", State.DONE, "DONE"),
-        ("Phase 1: Rooms - done", State.DONE, "done"),
         ("Phase 1: Rooms (done)", State.DONE, "done"),
         ("Phase 1: Rooms (completed 2026-01-02)", State.DONE, "completed"),
         ("Phase 1: Rooms (not done)", State.TODO, "not done"),
         ("Phase 1: Rooms [WIP]", State.IN_PROGRESS, "[WIP]"),
-        ("Phase 1: Rooms 🚧", State.IN_PROGRESS, "🚧"),
         ("Phase 1: Rooms 📋 Planned", State.TODO, "📋 Planned"),
         ("Phase 1: Fix [foo] parsing [NOT STARTED]", State.TODO, "[NOT STARTED]"),
         ("Phase 1: A [NOT STARTED] [MANUAL]", State.TODO, "[NOT STARTED]"),
-        ("Фаза 1: Основа ✅ ЗАВЕРШЕНО", State.DONE, "✅ ЗАВЕРШЕНО"),
         ("阶段 1：准备（已完成）", State.DONE, "已完成"),
         ("Phase 1 — DONE", State.DONE, "DONE"),
         ("Phase 1: Rooms ⚠️ DEFERRED", State.SKIPPED, "⚠️ DEFERRED"),
-        ("Phase 1: Rooms — ⚠️ Deferred to v2", State.SKIPPED, "⚠️ Deferred"),
         ("Phase 1: Rooms 🎉 DONE", State.DONE, "🎉 DONE"),
         ("Phase 1: Rooms ✅ COMPLETE 2026-01-02", State.DONE, "✅ COMPLETE"),
-        ("Phase 1: Rooms ✅ Done in v1.2", State.DONE, "✅ Done"),
-        ("Phase 1: Rooms — completed 2026-01-02", State.DONE, "completed"),
         ("Phase 1: Rooms — COMPLETE (2026-01-02)", State.DONE, "COMPLETE"),
         ("Phase 1: Rooms - DONE (commit abc1234)", State.DONE, "DONE"),
         ("Phase 1: Rooms (✅ done)", State.DONE, "✅ done"),
         ("Phase 1: Rooms (2 days, done)", State.DONE, "done"),
         ("Phase 1: Rooms (60% complete)", State.IN_PROGRESS, "60% complete"),
-        ("Phase 1: Rooms — 60%", State.IN_PROGRESS, "60%"),
         ("Phase 1: Rooms (current)", State.IN_PROGRESS, "current"),
         ("Phase 1: Rooms ← CURRENT", State.IN_PROGRESS, "CURRENT"),
         ("Phase 1 (DONE): Rooms", State.DONE, "DONE"),
         ("Phase 1 ✅ Rooms", State.DONE, "✅"),
         ("DONE: Phase 1 Rooms", State.DONE, "DONE"),
         ("~~Phase 1: Rooms~~ ✅", State.DONE, "✅"),
-        ("~~Phase 1: Rooms~~ DONE", State.DONE, "DONE"),
         ("~~Phase 1: Rooms~~ — merged into Phase 2", State.SKIPPED, "merged into"),
         ("~~Phase 1: Rooms~~", State.SKIPPED, ""),
-        ("Phase 1 : Salles (terminée)", State.DONE, "terminée"),
         ("Fase 1: Salas — COMPLETADO ✅", State.DONE, "✅"),
     ],
 )
@@ -244,46 +188,31 @@ def test_a_title_carries_its_mark_as_a_tag_a_sign_or_a_closing_word(title: str, 
     "title",
     [
         "Phase 2: Review",
-        "Phase 3 - Testing",
         "Phase 1: Mark as done",
         "Phase 1: Completed orders",
-        "Phase 1: Blocked users",
         "Phase 1: Rooms — done when green",
         "Phase 1: Rooms (DONE?)",
-        "Phase 1: Rooms (optional)",
-        "Phase 1: Rooms [P]",
         "Phase 1: Rooms [MECHANICAL]",
         "Phase 1: 🔧 Tools",
-        "Phase 1: Write 📝 notes",
         "Phase 1: Remove [deprecated] API",
         "Phase 1: Rooms #done",
         "Phase 1: Rooms \\[DONE\\]",
         "Phase 1: Guests (blocked users)",
         "Phase 1: Orders (open, closed, cancelled)",
         "Phase 1: Buttons (Done / Pending / Open)",
-        "Phase 1: Deferred rendering",
         "Phase 1: Moved to Postgres",
         "Phase 1: Fix — completed orders",
         "Phase 1: ⚠️ Risky migration",
-        "Phase 1: Launch 🎉",
         "Phase 1: ~~Old~~ new rooms",
+        "Phase 1: Support ✅ and ❌ marks",
+        "Phase 1: Read [done] tags from files",
         "Phase 1: Users (blocked) and groups",
         "",
         "—",
-        "[]",
     ],
 )
 def test_ordinary_words_of_a_title_are_no_marks(title: str) -> None:
     assert read_title(title)[0] is None
-
-
-@pytest.mark.parametrize("title", ["Phase 1: Support ✅ and ❌ marks", "Phase 1: Read [done] tags from files"])
-def test_what_a_title_speaks_about_is_not_its_mark(title: str) -> None:
-    assert read_title(title)[0] is None
-
-
-def test_a_letter_in_brackets_is_a_label() -> None:
-    assert read_title("Phase 1: Rooms [D]") == (None, ["D"])
 
 
 def test_the_tags_of_a_title_that_are_no_marks_are_its_labels() -> None:
@@ -298,7 +227,6 @@ def test_the_tags_of_a_title_that_are_no_marks_are_its_labels() -> None:
     [
         ("✅ ЗАВЕРШЕНО", True),
         ("Outcome: ✅ Done in March", True),
-        ("✅ Done", True),
         ("✅", False),
         ("Done", False),
         ("✅ works on phones", False),
@@ -315,7 +243,6 @@ def test_running_text_states_an_outcome_only_where_sign_and_word_agree(text: str
     [
         ("checkpoint: 6955e26", True),
         ("checkpoint 6955e26", True),
-        ("Checkpoint: 6955E26", True),
         ("checkpoint:", False),
         ("checkpoint: soon", False),
         ("checkpoint: 6955e2", True),
