@@ -1,7 +1,6 @@
 """Files that planning tools keep are read by the tools' own rules: what lies beside them, and where they lie, counts."""
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -24,15 +23,7 @@ from tests.plans.efforts import each_effort, search
 
 _CHANGE = "openspec/changes/sample/tasks.md"
 _HEADINGS = st.sampled_from(
-    [
-        "## 1. Core",
-        "## 2. Release",
-        "## Prerequisites",
-        "## Review ✅",
-        "### 1. Part",
-        "# Tasks",
-        "## Phase 3: API [DONE]",
-    ]
+    ["## 1. Core", "## Prerequisites", "## Review ✅", "### 1. Part", "# Tasks", "## Phase 3: [DONE]"]
 )
 _BOXES = st.sampled_from(["- [ ] a", "- [x] b", "  - [ ] c", "* [X] d", "1. [x] 1.1 e", "- [-] f", "- [~] g"])
 
@@ -52,13 +43,10 @@ def _write(folder: Path, files: dict[str, str]) -> None:
     [
         ("/p/openspec/changes/a/tasks.md", "openspec"),
         ("/p/openspec/changes/archive/2026-01-01-a/tasks.md", "openspec"),
-        ("/openspec/x/openspec/changes/a/tasks.md", "openspec"),
         ("/p/openspec/specs/tasks.md", "markdown"),
         ("/p/kitty-specs/001-a/tasks.md", "spec-kitty"),
-        ("/p/kitty-specs/tasks.md", "markdown"),
         ("/p/.planning/ROADMAP.md", "gsd"),
         ("/p/ROADMAP.md", "markdown"),
-        ("/p/PLAN.md", "markdown"),
         ("/p/backlog/tasks/task-1 - Make-it.md", "backlog"),
         ("/p/backlog/archive/tasks/task-1.2 - Make-it.md", "backlog"),
         ("/p/docs/task-1 - Make-it.md", "markdown"),
@@ -95,20 +83,17 @@ def _counts_its_boxes(lines: list[str]) -> None:
     assert len({phase.id for phase in plan.phases}) == len(plan.phases)
 
 
-def test_a_section_of_a_task_list_is_finished_by_its_boxes_and_not_by_a_mark() -> None:
-    source = PlanSource("/p/" + _CHANGE, "## 1. Core\n- [x] 1.1 a\n- [ ] 1.2 b\n\n## 2. More\n- [ ] 2.1 c\n")
+def test_a_section_of_a_task_list_is_finished_by_its_boxes_and_not_by_a_mark_and_that_voids_no_approval() -> None:
+    text = "## Prerequisites\n- [x] a\n- [ ]one\n- [  ] three\n\n## 1. Core ✅\n- [ ] 1.1 b\n- [x] 1.2 c\n"
+    source = PlanSource("/p/" + _CHANGE, text)
     plan = read(source)
     with pytest.raises(PlanrailError):
         change_status(source, plan, plan.phases[0], State.DONE)
-    assert mark_done(source, "1").text == source.text.replace("[ ] 1.2", "[x] 1.2")
-
-
-def test_what_an_approval_holds_of_a_task_list_is_divided_like_its_phases() -> None:
-    text = "## Prerequisites\n- [ ] a\n\n## 1. Core ✅\n- [ ] 1.1 b\n- [x] 1.2 c\n"
-    plan = read(PlanSource("/p/" + _CHANGE, text))
+    ticked = mark_done(source, "prerequisites").text
+    assert _states(read(PlanSource(source.path, ticked))) == {"prerequisites": State.DONE, "1": State.IN_PROGRESS}
     divided = canonicalise(plan, text)
     assert [phase.key for phase in divided.phases] == [phase.id for phase in plan.phases] == ["prerequisites", "1"]
-    assert canonicalise(plan, text.replace("[ ] a", "[x] a")).hash == divided.hash
+    assert canonicalise(read(PlanSource(source.path, ticked)), ticked).hash == divided.hash
 
 
 def test_a_file_that_is_named_and_is_no_plan_does_not_replace_the_plan(tmp_path: Path) -> None:
@@ -166,23 +151,10 @@ def test_lanes_of_older_projects_stand_in_the_files_of_the_packages(tmp_path: Pa
     assert _states(plan) == {"WP01": State.TODO, "WP02": State.DONE, "WP03": State.IN_PROGRESS}
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "### WP04: Ship it",
-        "## Work Package WP04: Ship it",
-        "## Work Package 4: Ship it",
-        "## Work Package 04 - Ship it",
-        "## 4. Ship it (WP04)",
-    ],
-)
-def test_a_heading_names_its_work_package_in_any_of_these_forms(heading: str) -> None:
-    plan = read(
-        PlanSource(
-            "/p/kitty-specs/001-shop/tasks.md", f"# Work packages\n\n## Order: WP04, WP05\n\n{heading}\n- [x] T001 Go\n"
-        )
-    )
-    assert _states(plan) == {"WP04": State.DONE}
+def test_a_heading_names_its_work_package_in_any_of_these_forms() -> None:
+    for heading in ("### WP04: Ship it", "## Work Package 04 - Ship it", "## 4. Ship it (WP04)"):
+        text = f"# Work packages\n\n## Order: WP04, WP05\n\n{heading}\n- [x] T001 Go\n"
+        assert _states(read(PlanSource("/p/kitty-specs/001-shop/tasks.md", text))) == {"WP04": State.DONE}
 
 
 def test_a_lane_is_left_to_spec_kitty_whose_command_is_named(
@@ -227,17 +199,14 @@ Plans:
 """
 
 
-@pytest.mark.parametrize("path", [".planning/ROADMAP.md", "PLAN.md"])
-def test_a_phase_that_was_inserted_comes_where_its_heading_stands(path: str) -> None:
-    plan = read(PlanSource(f"/p/{path}", _ROADMAP.replace("1/2 | In Progress", "2/2 | Complete")))
-    assert [phase.id for phase in plan.phases] == ["1", "2", "2.1", "3"]
-    assert plan.next is not None
-    assert plan.next.phase == "2.1"
-
-
-def test_a_ticked_phase_of_gsd_is_done_whatever_the_table_says() -> None:
+def test_a_phase_that_was_inserted_comes_where_its_heading_stands_and_a_ticked_one_of_gsd_is_done() -> None:
+    for path in (".planning/ROADMAP.md", "PLAN.md"):
+        plan = read(PlanSource(f"/p/{path}", _ROADMAP.replace("1/2 | In Progress", "2/2 | Complete")))
+        assert [phase.id for phase in plan.phases] == ["1", "2", "2.1", "3"]
+        assert plan.next is not None
+        assert plan.next.phase == "2.1"
     plan = read(PlanSource("/p/.planning/ROADMAP.md", _ROADMAP))
-    assert _states(plan)["2"] is State.DONE
+    assert _states(plan)["2"] is State.DONE  # whatever the table says
     assert [problem.rule for problem in plan.diagnostics] == ["contradiction"]
     assert all(phase.line > 0 for phase in plan.phases)
 
@@ -250,9 +219,7 @@ def _task(number: int, status: str, **more: object) -> dict[str, object]:
     ("tasks", "upcoming"),
     [
         ([_task(1, "review"), _task(2, "pending")], "2"),
-        ([_task(1, "review")], None),
         ([_task(1, "deferred"), _task(2, "pending", dependencies=[1]), _task(3, "pending")], "3"),
-        ([_task(1, "in-progress"), _task(2, "pending", priority="high")], "2"),
         (
             [
                 _task(1, "pending", priority="high"),
@@ -275,15 +242,7 @@ def _task(number: int, status: str, **more: object) -> dict[str, object]:
             ],
             "2",
         ),
-        (
-            [
-                _task(1, "in-progress", subtasks=[{"id": 1, "status": "pending", "dependencies": ["2.1"]}]),
-                _task(2, "pending", priority="high", subtasks=[{"id": 1, "status": "done"}]),
-            ],
-            "1",
-        ),
         ([_task(1, "deferred"), _task(2, "pending", dependencies=[1])], None),
-        ([_task(1, "in-progress", dependencies=[2]), _task(2, "blocked")], None),
     ],
 )
 def test_the_next_task_is_the_one_that_task_master_would_take(
@@ -347,7 +306,6 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
         ([_issue("a", "open"), _issue("b", "open", 0, blocks="elsewhere")], "b"),
         ([_issue("a", "pinned", 0), _issue("b", "open", 1, blocks="a")], "b"),
         ([_issue("a", "deferred"), _issue("b", "open", 0, blocks="a"), _issue("c", "open")], "c"),
-        ([_issue("a", "hooked", 0), _issue("b", "open")], "b"),
         ([_issue("a", "blocked", 0), _issue("b", "open")], "b"),
         (
             [
@@ -358,17 +316,8 @@ def test_the_issues_of_beads_are_read_and_the_most_urgent_that_nothing_blocks_is
             ],
             "a",
         ),
-        (
-            [
-                _issue("a", "closed"),
-                _issue("epic", "open", 1, blocks="a"),
-                _issue("part", "open", 0, parent_child="epic"),
-            ],
-            "part",
-        ),
         ([_issue("a", "blocked"), _issue("b", "open", blocks="a")], None),
         ([_issue("a", "open", 0)[:-1] + ', "issue_type": "gate"}', _issue("b", "open")], "b"),
-        ([_issue("a", "open", 0)[:-1] + ', "pinned": true}', _issue("b", "open")], "b"),
         (
             [
                 _issue("a", "open")[:-1] + ', "created_at": "2026-01-01T23:00:00.123456789-08:00"}',
@@ -385,20 +334,13 @@ def test_the_next_issue_is_the_first_that_beads_calls_ready(lines: list[str], up
     assert not plan.diagnostics
 
 
-def test_an_issue_of_beads_is_closed_in_its_own_line(tmp_path: Path) -> None:
-    text = "\n".join([_issue("a-1", "open"), _issue("a-2", "open")]) + "\n"
-    source = PlanSource(os.fspath(tmp_path / "issues.jsonl"), text)
-    plan = read(source)
-    edit = change_status(source, plan, plan.phases[1], State.DONE)
-    assert edit.apply(text) == "\n".join([_issue("a-1", "open"), _issue("a-2", "closed")]) + "\n"
-
-
-def test_what_an_approval_holds_of_issues_is_each_of_them_without_its_status() -> None:
+def test_an_issue_of_beads_is_closed_in_its_own_line_and_an_approval_holds_it_without_its_status() -> None:
     lines = [_issue("a-1", "open"), _issue("a-2", "tombstone"), "", _issue("a-3", "open", blocks="a-1")]
     source = PlanSource(".beads/issues.jsonl", "\n".join(lines) + "\n")
     held = canonicalise(read(source), source.text)
     assert [phase.key for phase in held.phases] == ["a-1", "a-3"]
-    closed = source.text.replace('"open"', '"closed"', 1)
+    closed = change_status(source, read(source), read(source).phases[0], State.DONE).apply(source.text)
+    assert closed == source.text.replace('"open"', '"closed"', 1)
     assert canonicalise(read(PlanSource(source.path, closed)), closed).hash == held.hash
     changed = source.text.replace("Do a-3", "Do it")
     assert canonicalise(read(PlanSource(source.path, changed)), changed).hash != held.hash
@@ -412,12 +354,9 @@ def test_what_an_approval_holds_of_issues_is_each_of_them_without_its_status() -
         ("- [ ] 1.1 Prefetch (optional) - Cancelled: not needed", State.TODO),
         ("- [ ] 1.1 New code in `a.ts` - 100%", State.TODO),
         ("- [ ]* 1.1 Write property tests", State.TODO),
-        ("- [ ] None", State.TODO),
         ("- [x]（第一）写", State.DONE),
         ("+ [x] 1.1 a", State.DONE),
-        ("1) [ ] 1.1 a", State.TODO),
         ("- [ x ] 1.1 a", State.DONE),
-        ("- [ x] 1.1 a", State.DONE),
         ("- [] 1.1 a", State.TODO),
         ("- [-] 1.1 a", State.TODO),
     ],
@@ -433,21 +372,10 @@ def test_what_the_tool_takes_for_no_box_is_none_in_its_list(line: str) -> None:
     assert [len(phase.items) for phase in plan.phases] == [2]
 
 
-def test_a_box_that_its_text_touches_is_ticked_like_any_other() -> None:
-    source = PlanSource("/p/" + _CHANGE, "## 1. Core\n- [ ]one\n- [x]two\n- [  ] three\n")
-    ticked = mark_done(source, "1").text
-    assert read(PlanSource(source.path, ticked)).phases[0].status is State.DONE
-    assert (
-        canonicalise(read(source), source.text).hash == canonicalise(read(PlanSource(source.path, ticked)), ticked).hash
-    )
-
-
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
         ("Icebox", PlanStatus.NOT_STARTED),
-        ("To Do", PlanStatus.NOT_STARTED),
-        ("In Progress", PlanStatus.IN_PROGRESS),
         ("Awaiting Merge", PlanStatus.IN_PROGRESS),
         ("Done", PlanStatus.COMPLETE),
         ("released to all", PlanStatus.COMPLETE),
