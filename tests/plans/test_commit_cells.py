@@ -16,31 +16,18 @@ def _write(text: str, commits: dict[str, str] = COMMITS) -> str:
     return write_commits(PlanSource("plan.md", text), commits)
 
 
-def test_empty_cells_get_their_commits_and_full_ones_stay() -> None:
+def test_empty_cells_of_phases_that_landed_get_their_commits_once_and_an_approval_still_holds() -> None:
     wanted = TABLE.replace("Done |  | a", "Done | `abc1234` | a").replace("|⬚|—||", f"|⬚| `{'e' * 12}` ||")
-    assert _write(TABLE) == wanted
-
-
-def test_a_commit_is_written_once() -> None:
-    assert _write(_write(TABLE)) == _write(TABLE)
-    assert find_empty_cells(PlanSource("plan.md", _write(TABLE))) == {}
-
-
-def test_only_the_cells_of_phases_that_landed_are_filled() -> None:
+    assert _write(TABLE) == _write(wanted) == wanted
+    assert find_empty_cells(PlanSource("plan.md", wanted)) == {}
     assert _write(TABLE, {"2": "abc1234"}) == TABLE.replace("Done |  | a", "Done | `abc1234` | a")
-    assert _write(TABLE, {}) == TABLE
-
-
-def test_what_an_approval_holds_stays_the_same() -> None:
-    hashes = {canonicalise(read(PlanSource("plan.md", text)), text).hash for text in (TABLE, _write(TABLE))}
+    hashes = {canonicalise(read(PlanSource("plan.md", text)), text).hash for text in (TABLE, wanted)}
     assert len(hashes) == 1
 
 
-def test_a_cell_with_other_words_in_it_is_left_alone() -> None:
-    text = TABLE.replace("Done |  | a", "Done | see PR | a")
-    assert _write(text, {"2": "abc1234"}) == text
-
-
-def test_a_plan_without_such_a_column_stays_as_it_is() -> None:
-    text = "- [x] Phase 1 — commit the A\n- [ ] Phase 2 — B\n"
-    assert _write(text) == text
+def test_a_cell_with_other_words_in_it_and_a_plan_without_such_a_column_stay_as_they_are() -> None:
+    for text in (
+        TABLE.replace("Done |  | a", "Done | see PR | a"),
+        "- [x] Phase 1 — commit the A\n- [ ] Phase 2 — B\n",
+    ):
+        assert _write(text, {"2": "abc1234"}) == text

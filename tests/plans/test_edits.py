@@ -65,7 +65,6 @@ def test_every_phase_of_other_peoples_plans_can_be_turned_to_every_state_and_bac
     [
         ("| Phase | Status |\n|-|-|\n| 1 | ⬚ |\n", "1", "done", "| Phase | Status |\n|-|-|\n| 1 | ✅ |\n"),
         ("| Phase | Status |\n|-|-|\n| 1 |  |\n", "1", "done", None),
-        ("Phase | Status\n-|-\n1 | Todo\n2 | Done\n", "1", "done", "Phase | Status\n-|-\n1 | Done\n2 | Done\n"),
         (
             "| Phase | Status |\n|-|-|\n| 1 a \\| b | ⬚ |\n",
             "1",
@@ -74,7 +73,6 @@ def test_every_phase_of_other_peoples_plans_can_be_turned_to_every_state_and_bac
         ),
         ("## Phase 2: Fix [foo] [NOT STARTED]\n", "2", "done", "## Phase 2: Fix [foo] [COMPLETED]\n"),
         ("## Phase 2: A [NOT STARTED] [MANUAL]\n", "2", "done", "## Phase 2: A [COMPLETED] [MANUAL]\n"),
-        ("## Phase 2: A\n", "2", "done", "## Phase 2: A [COMPLETED]\n"),
         ("## Phase 1: A ✅\n## Phase 2: B\n", "2", "done", "## Phase 1: A ✅\n## Phase 2: B ✅\n"),
         ("## Phase 2: A\n**Status:** todo\n", "2", "done", "## Phase 2: A\n**Status:** done\n"),
         ("- [ ] a\n- [X] b\n", "1", "done", "- [X] a\n- [X] b\n"),
@@ -114,12 +112,6 @@ def test_what_the_document_has_no_mark_for_is_refused(text: str, name: str, phas
     assert refusal.value.remedy
 
 
-def test_a_task_of_kiro_that_is_skipped_is_skipped() -> None:
-    source = PlanSource("tasks.md", "- [ ] 1. a\n  - [ ] 1.1 b\n- [ ] 2. c\n")
-    plan = read(source)
-    turn(source, plan, plan.phases[0], State.SKIPPED)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "remembered"),
     [
@@ -155,33 +147,34 @@ def test_a_memory_that_no_longer_says_what_is_asked_for_is_not_used() -> None:
     assert change_status(source, plan, plan.phases[0], State.TODO, "🟢 Planned").new == "🟢 Planned"
 
 
-_BREAKING = pytest.mark.parametrize("remembered", ["a | b", "x |\n| 9 | y", "\n## Phase 9: Z", "]", "```\n"])
-
-
 def _writes(name: str, text: str, remembered: str) -> bool:
     source = PlanSource(name, text)
     plan = read(source)
     return change_status(source, plan, plan.phases[0], State.TODO, remembered).new == remembered
 
 
-@_BREAKING
-def test_a_memory_that_would_break_the_document_is_not_used(remembered: str) -> None:
-    assert not _writes("plan.md", "| Phase | Status | Notes |\n|-|-|-|\n| 1 | ✅ | n |\n| 2 | ⬚ | n |\n", remembered)
-    assert not _writes(
-        "plan.json", '{"tasks": [{"id": 1, "status": "done"}, {"id": 2, "status": "pending"}]}', remembered
-    )
+def test_a_memory_that_would_break_the_document_or_is_no_mark_is_not_used() -> None:
+    table = "| Phase | Status | Notes |\n|-|-|-|\n| 1 | ✅ | n |\n| 2 | ⬚ | n |\n"
+    tasks = '{"tasks": [{"id": 1, "status": "done"}, {"id": 2, "status": "pending"}]}'
+    for remembered in ("a | b", "x |\n| 9 | y", "\n## Phase 9: Z", "]", "```\n"):
+        assert not _writes("plan.md", table, remembered)
+        assert not _writes("plan.json", tasks, remembered)
+    for remembered in ("a | b", "<!--", "TBD soon"):
+        assert not _writes("plan.md", "## Phase 1: A [COMPLETED]\n\n## Phase 2: B [NOT STARTED]\n", remembered)
 
 
-@pytest.mark.parametrize("remembered", ["a | b", "<!--", "TBD soon"])
-def test_a_memory_that_is_no_mark_is_not_written_into_a_heading(remembered: str) -> None:
-    assert not _writes("plan.md", "## Phase 1: A [COMPLETED]\n\n## Phase 2: B [NOT STARTED]\n", remembered)
-
-
-@pytest.mark.parametrize("style", ["(done)", "— DONE", "- done"])
-def test_a_mark_that_the_reader_would_not_see_is_not_written(style: str) -> None:
-    source = PlanSource("plan.md", f"## Phase 1: A {style}\n\n## Phase 2: B [NOT STARTED]\n- [x] b\n")
+@pytest.mark.parametrize(
+    ("name", "text", "at", "state"),
+    [
+        ("plan.md", "## Phase 1: A (done)\n\n## Phase 2: B [NOT STARTED]\n- [x] b\n", 1, State.DONE),
+        ("plan.md", "## Phase 1: A — DONE\n\n## Phase 2: B [NOT STARTED]\n- [x] b\n", 1, State.DONE),
+        ("tasks.md", "- [ ] 1. a\n  - [ ] 1.1 b\n- [ ] 2. c\n", 0, State.SKIPPED),
+    ],
+)
+def test_a_mark_that_the_reader_would_not_see_is_not_written(name: str, text: str, at: int, state: State) -> None:
+    source = PlanSource(name, text)
     plan = read(source)
-    turn(source, plan, plan.phases[1], State.DONE)
+    turn(source, plan, plan.phases[at], state)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +182,6 @@ def test_a_mark_that_the_reader_would_not_see_is_not_written(style: str) -> None
     [
         ("# T\n", "---\nstatus: complete\n---\n\n# T\n"),
         ("---\ntitle: T\n---\n# T\n", "---\nstatus: complete\ntitle: T\n---\n# T\n"),
-        ("---\nstatus: active\n---\n# T\n", "---\nstatus: complete\n---\n# T\n"),
         ('---\nstatus: "active"\n---\n# T\n', '---\nstatus: "complete"\n---\n# T\n'),
         ("\ufeff---\r\ntitle: T\r\n---\r\n", "\ufeff---\r\nstatus: complete\r\ntitle: T\r\n---\r\n"),
         ("# T\n\n**Status:** [IN PROGRESS]\n", "# T\n\n**Status:** [COMPLETED]\n"),
@@ -218,18 +210,12 @@ _TRIES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "state"), _TRIES)
-def test_a_state_can_be_named_in_every_way_that_planrail_reads(text: str, state: State) -> None:
-    assert read_spelling(text) is state
-
-
-@pytest.mark.parametrize("old", ["[NOT STARTED]", "Not started", "todo", "⬚", "✅ Done", "[ ]", "[x]", "🟡 Partial"])
-@pytest.mark.parametrize("state", [state for state in State if state is not State.UNKNOWN])
-def test_a_state_can_be_named_in_every_way_that_planrail_writes(old: str, state: State) -> None:
-    for written in spell(state, old, {}):
-        assert read_spelling(written) is state or written in ("🟡",)  # one sign for begun and for partial
-
-
-@pytest.mark.parametrize("text", ["", "  ", "banana", "[]x", "done-ish?", "2"])
-def test_what_names_no_state_is_none(text: str) -> None:
-    assert read_spelling(text) is None
+def test_a_state_can_be_named_in_every_way_that_planrail_reads_and_writes() -> None:
+    for text, state in _TRIES:
+        assert read_spelling(text) is state, text
+    for text in ("", "  ", "banana", "[]x", "done-ish?", "2"):
+        assert read_spelling(text) is None
+    for old in ("[NOT STARTED]", "Not started", "todo", "⬚", "✅ Done", "[ ]", "[x]", "🟡 Partial"):
+        for state in _SETTABLE:
+            for written in spell(state, old, {}):
+                assert read_spelling(written) is state or written == "🟡"  # one sign for begun and for partial

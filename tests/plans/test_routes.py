@@ -6,7 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
-from planrail.plans.claims import Kind, StatusClaim, contradictions, decide
+from planrail.plans.claims import Kind, StatusClaim, contradictions
 from planrail.plans.model import Header, Phase, WorkItem
 from planrail.plans.reading import read
 from planrail.plans.routes import decide_next, decide_route, decide_status
@@ -31,13 +31,11 @@ def _header(state: State) -> Header:
     ("states", "status", "route"),
     [
         ([], PlanStatus.UNKNOWN, Route.NONE),
-        ([State.TODO], PlanStatus.NOT_STARTED, Route.RUN),
         ([State.TODO, State.BLOCKED], PlanStatus.NOT_STARTED, Route.RUN),
         ([State.DONE, State.TODO], PlanStatus.IN_PROGRESS, Route.RUN),
         ([State.DONE, State.PARTIAL], PlanStatus.IN_PROGRESS, Route.RESUME),
         ([State.IN_PROGRESS, State.TODO], PlanStatus.IN_PROGRESS, Route.DEFER),
         ([State.DONE, State.SKIPPED], PlanStatus.COMPLETE, Route.FINALISE),
-        ([State.SKIPPED], PlanStatus.COMPLETE, Route.FINALISE),
         ([State.DONE, State.BLOCKED], PlanStatus.IN_PROGRESS, Route.NONE),
         ([State.DONE, State.UNKNOWN], PlanStatus.IN_PROGRESS, Route.RUN),
         ([State.UNKNOWN], PlanStatus.UNKNOWN, Route.RUN),
@@ -77,9 +75,7 @@ def test_work_that_is_open_beside_finished_phases_is_told(box: str, rules: list[
         ("### Dependencies\n\n- Phase 1\n- Phase 2\n", ["1", "2"]),
         ("### Dependencies\n\nNone of phase 1.\n", []),
         ("### Dependencies\n\nNeeds Phase 2. It does not need Phase 1.\n", ["2"]),
-        ("### Notes\n\n- Phase 1\n", []),
         ("### Dependencies\n\n```\nPhase 1\n```\n", []),
-        ("", []),
     ],
 )
 def test_a_phase_needs_what_its_section_says(under: str, needs: list[str]) -> None:
@@ -110,39 +106,21 @@ def test_what_somebody_marked_is_theirs_and_what_planrail_counted_is_not() -> No
         assert decide_route(phases, decide_next(phases), None, decide_status(phases, None)) is expected
 
 
-def test_the_first_open_phase_whose_needs_are_met_is_next() -> None:
-    phases = [
-        _phase("1", State.DONE),
-        _phase("2", State.TODO, "3"),
-        _phase("3", State.TODO, "1"),
-        _phase("4", State.TODO),
-    ]
-    chosen = decide_next(phases)
-    assert chosen is phases[2]
+_TODO = _phase("2", State.TODO)
 
 
-def test_where_no_needs_can_be_met_the_first_open_phase_is_next() -> None:
-    phases = [_phase("1", State.BLOCKED), _phase("2", State.TODO, "1"), _phase("3", State.TODO, "2")]
-    assert decide_next(phases) is phases[1]
-
-
-def test_the_more_urgent_of_the_ready_phases_is_next() -> None:
-    phases = [replace(_phase("1", State.TODO), urgency=(2,)), replace(_phase("2", State.TODO), urgency=(1,))]
-    assert decide_next(phases) is phases[1]
-
-
-def test_what_waits_for_a_review_is_not_next() -> None:
-    phases = [replace(_phase("1", State.IN_PROGRESS), is_offered=False), _phase("2", State.TODO)]
-    assert decide_next(phases) is phases[1]
-
-
-def test_what_was_put_off_does_not_open_what_needs_it() -> None:
-    phases = [
-        replace(_phase("1", State.SKIPPED), opens_others=False),
-        _phase("2", State.TODO, "1"),
-        _phase("3", State.TODO),
-    ]
-    assert decide_next(phases) is phases[2]
+@pytest.mark.parametrize(
+    ("phases", "upcoming"),
+    [
+        ([_phase("1", State.DONE), _phase("2", State.TODO, "3"), _phase("3", State.TODO, "1")], 2),
+        ([_phase("1", State.BLOCKED), _phase("2", State.TODO, "1"), _phase("3", State.TODO, "2")], 1),  # none is ready
+        ([replace(_phase("1", State.TODO), urgency=(2,)), replace(_TODO, urgency=(1,))], 1),
+        ([replace(_phase("1", State.IN_PROGRESS), is_offered=False), _TODO], 1),  # it waits for a review
+        ([replace(_phase("1", State.SKIPPED), opens_others=False), _phase("3", State.TODO, "1"), _TODO], 2),
+    ],
+)
+def test_the_first_open_phase_whose_needs_are_met_is_next(phases: list[Phase], upcoming: int) -> None:
+    assert decide_next(phases) is phases[upcoming]
 
 
 def test_the_first_open_leaf_is_the_next_item() -> None:
@@ -158,23 +136,12 @@ def test_the_first_open_leaf_is_the_next_item() -> None:
     assert _phase("1", State.TODO).next_item is None
 
 
-def test_the_strongest_claim_is_believed_and_the_first_of_its_kind() -> None:
-    claims = [StatusClaim(kind, State.DONE, 9 - kind, str(kind)) for kind in reversed(Kind)]
-    winner = decide(claims)
-    assert winner is not None
-    assert winner.kind is Kind.TRACKER
-    twice = [StatusClaim(Kind.BOX, State.TODO, 7, "b"), StatusClaim(Kind.BOX, State.DONE, 3, "a")]
-    assert decide(twice) is twice[1]
-    assert decide([]) is None
-
-
 @pytest.mark.parametrize(
     ("believed", "other", "is_contradiction"),
     [
         (State.DONE, State.TODO, True),
         (State.TODO, State.DONE, True),
         (State.DONE, State.IN_PROGRESS, True),
-        (State.TODO, State.IN_PROGRESS, True),
         (State.IN_PROGRESS, State.PARTIAL, False),
         (State.DONE, State.DONE, False),
         (State.DONE, State.UNKNOWN, False),
@@ -194,23 +161,16 @@ _KNOWN = {"1": "1", "2": "2", "3": "3", "3b-iii": "3b-iii", "wp01": "WP01", "p1.
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("1", ["1"]),
         ("Phase 1", ["1"]),
         ("Phases 1-3", ["1", "2", "3"]),
-        ("Phases 1 to 3", ["1", "2", "3"]),
         ("1, 2 and 3", ["1", "2", "3"]),
         ("Phase 1 (types), Phase 2 (store)", ["1", "2"]),
-        ("WP01", ["WP01"]),
         ("Phase 3b-iii", ["3b-iii"]),
-        ("Phase P1.A", ["P1.A"]),
         ("Phase 3.10", ["3.10"]),
         ("None", []),
         ("none (Phase 1 runs beside it)", []),
         ("-", []),
-        ("—", []),
         ("", []),
-        ("无", []),
-        ("3 files", []),
         ("needs python 2", []),
         ("Phase 99", []),
         ("Task 664 in the other tracker", []),

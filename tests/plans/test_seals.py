@@ -19,21 +19,18 @@ from planrail.plans.canonical.owned import Outside
 _OUTSIDE = Outside("text", (("1", 0), ("2", 1)), ("a", "b"))
 
 
-@pytest.mark.parametrize("places", [7, None, [7], [["1"]], [["1", 0, 0]], [[1, 0]], [["1", "0"]], [["1", True]], {}])
-def test_places_that_nobody_wrote_hold_nothing(places: object) -> None:
-    seal = json.dumps([hash_text("text"), places, 0, hash_text("")])
-    assert compare_seal(seal, Outside("text"), ()) == TEXT_CHANGED
+_PLACES: list[object] = [7, None, [7], [["1"]], [["1", 0, 0]], [[1, 0]], [["1", "0"]], [["1", True]], {}]
 
 
-@pytest.mark.parametrize("lines", [-1, True, "0", None])
-def test_a_number_of_lines_that_is_none_holds_nothing(lines: object) -> None:
-    seal = json.dumps([hash_text("text"), [], lines, hash_text("")])
-    assert compare_seal(seal, Outside("text"), ()) == TEXT_CHANGED
-
-
-@pytest.mark.parametrize("seal", ["", "{", "7", "[]", "[" * 100_000])
-def test_what_is_no_seal_holds_nothing(seal: str) -> None:
-    assert compare_seal(seal, _OUTSIDE, ()) == TEXT_CHANGED
+def test_what_nobody_wrote_holds_nothing() -> None:
+    """Places, a number of lines, and a seal as a whole."""
+    text, log = hash_text("text"), hash_text("")
+    seals = [json.dumps([text, places, 0, log]) for places in _PLACES]
+    seals += [json.dumps([text, [], lines, log]) for lines in (-1, True, "0", None)]
+    for seal in seals:
+        assert compare_seal(seal, Outside("text"), ()) == TEXT_CHANGED, seal
+    for seal in ("", "{", "7", "[]", "[" * 100_000):
+        assert compare_seal(seal, _OUTSIDE, ()) == TEXT_CHANGED
 
 
 @pytest.mark.parametrize(
