@@ -22,27 +22,21 @@ def _unrun(bullet: str) -> list[Unrun]:
     return read_unrun(outline(scan(f"## Phase 1\n\n### Acceptance Criteria\n\n{bullet}\n")[1]).sections[1:])
 
 
-def test_the_example_of_the_contract_has_one_check() -> None:
+def test_the_example_of_the_contract_has_one_check_and_several_come_in_order() -> None:
     text = (
         "## Phase 1 — Greet\n- [ ] write hello.txt\n\n"
         "```sh run\necho hello > hello.txt\n```\n```sh check\ngrep -q hello hello.txt\n```\n"
     )
     assert _checks(text) == [Check("grep -q hello hello.txt", 7)]
-
-
-@pytest.mark.parametrize("info", ["sh check", "bash check", "shell check", "sh  check", "SH check"])
-def test_a_block_is_a_check_by_its_info_string(info: str) -> None:
-    assert [check.command for check in _checks(f"## P\n\n```{info}\na\nb\n```\n")] == ["a\nb"]
-
-
-@pytest.mark.parametrize("info", ["sh", "sh run", "python check", "check", "sh checklist"])
-def test_other_blocks_are_not(info: str) -> None:
-    assert _checks(f"## P\n\n```{info}\na\n```\n") == []
-
-
-def test_each_block_is_one_check_and_they_come_in_order() -> None:
     text = "## P\n\n### Acceptance Criteria\n\n- `make test`\n\n```sh check\na\n```\n\n```sh check\nb\n```\n"
     assert [check.command for check in _checks(text)] == ["make test", "a", "b"]
+
+
+def test_a_block_is_a_check_by_its_info_string() -> None:
+    for info in ("sh check", "bash check", "shell check", "sh  check", "SH check"):
+        assert [check.command for check in _checks(f"## P\n\n```{info}\na\nb\n```\n")] == ["a\nb"]
+    for info in ("sh", "sh run", "python check", "check", "sh checklist"):
+        assert _checks(f"## P\n\n```{info}\na\n```\n") == []
 
 
 @pytest.mark.parametrize(
@@ -50,43 +44,27 @@ def test_each_block_is_one_check_and_they_come_in_order() -> None:
     [
         ("- `npm test` passes", "npm test"),
         ("- [ ] `npm test` passes", "npm test"),
-        ("- [x] `npm test`", "npm test"),
         ("* **`npm test`** passes", "npm test"),
-        ("1. `make`", "make"),
         ("- `` grep -q '`' README.md `` finds it", "grep -q '`' README.md"),
         ("- `$ make lint`", "make lint"),
         ("- `FOO=1 pytest -q`", "FOO=1 pytest -q"),
-        ("- `./scripts/check.sh` exits 0", "./scripts/check.sh"),
         ("- `test -f hello.txt`", "test -f hello.txt"),
         ("- `! grep -q TODO src/a.py`", "! grep -q TODO src/a.py"),
         ("- `curl -f localhost:8080/health` works", "curl -f localhost:8080/health"),
-        ("- `npm test` reports success", "npm test"),
         ("- `make lint` reports 0 errors", "make lint"),
-        ("- `make lint` → all green", "make lint"),
         ("- `frobnicate --verify`", "frobnicate --verify"),
         ("- `scripts/check.sh`", "scripts/check.sh"),
-        ("- `scripts/check.sh` exits 0", "scripts/check.sh"),
         ("- `tests/run-all.sh` is green, all suites", "tests/run-all.sh"),
-        ("- `scripts/check.sh --all src` works", "scripts/check.sh --all src"),
         ("- `/bin/false`", "/bin/false"),
-        ("- `/usr/local/bin/check-it` succeeds", "/usr/local/bin/check-it"),
-        ("- `.venv/bin/python -m pytest`", ".venv/bin/python -m pytest"),
         ("- `.venv/bin/pytest`", ".venv/bin/pytest"),
         ("- `node_modules/.bin/jest src` passes", "node_modules/.bin/jest src"),
-        ("- `bin/rails test` passes", "bin/rails test"),
         ("- `tools/verify` exits 0", "tools/verify"),
-        ("- `tools/verify --strict`", "tools/verify --strict"),
-        ("- `./gradlew test`", "./gradlew test"),
         ("- `cd web && npm test`", "cd web && npm test"),
-        ("- `cd web && scripts/check.sh`", "cd web && scripts/check.sh"),
         ("- `(cd web && npm test)` passes", "(cd web && npm test)"),
         ("- `export CI=1; make test`", "export CI=1; make test"),
         ("- `scripts/a.sh && scripts/b.sh`", "scripts/a.sh && scripts/b.sh"),
-        ("- `CI=1 scripts/check.sh`", "CI=1 scripts/check.sh"),
         ("- `MODE=fast checkall`", "MODE=fast checkall"),
         ("- `mytool check src --all`", "mytool check src --all"),
-        ("- `mytool check` exits 0", "mytool check"),
-        ("- `mytool check` passes", "mytool check"),
         ("- All tests pass: `make test`", "make test"),
         ("- **AC-1** — `bash tests/all.sh` exits 0", "bash tests/all.sh"),
     ],
@@ -101,36 +79,23 @@ def test_a_criterion_that_begins_with_a_command_is_a_check(bullet: str, command:
         "- the parser accepts `npm test`",
         "- `UserService` returns 404",
         "- `src/parser.py` exists",
-        "- `config.json` has a version",
         "- `go` is installed",
-        "- `test` is a keyword",
         "- `find nothing else` in prose",
         "- `GET /users` answers 200",
         "- `--json` is accepted",
         "- `a = b`",
         "- `npm test` fails without the fix",
         "- `grep -rn TODO src/` returns nothing",
-        "- `grep -c jq hooks/a.sh` returns 0",
-        "- `git grep old_name` finds no matches",
         "- `mytool --check bad.md` exits with status 1",
         "- `make lint` must fail on a bad file",
-        "- `README.md`",
         "- `./README.md` is up to date",
-        "- `src/app.py`",
         "- `src/app.py` passes the linter",
-        "- `config.yaml` is valid",
         "- `parse_line()` passes",
         "- `test_login` passes",
-        "- `--strict` passes",
         "- `scripts/check.sh` exists",
-        "- `scripts/check.sh` accepts `--all`",
         "- `/api/users/me` returns the user",
-        "- `/login` succeeds",
-        "- `/do pr` creates a branch",
         "- `src/legacy/` is gone",
         "- `and/or` is clear",
-        "- `count += 1`",
-        "- `a -> b`",
         "- `title: string`",
         "- `cd web`",
         "- `string | null` is accepted",
@@ -146,35 +111,25 @@ def test_names_and_expected_failures_are_not(bullet: str) -> None:
     ("bullet", "command", "reason"),
     [
         ("- `grep -rn TODO src/` returns nothing", "grep -rn TODO src/", "expect a failure"),
-        ("- `npm test` fails without the fix", "npm test", "expect a failure"),
         ("- the suite is run by `npm test`", "npm test", "does not begin with it"),
         ("- Must fail: `make lint`", "make lint", "expect a failure"),
         ("- The old file is gone: `test -e old.txt`", "test -e old.txt", "expect a failure"),
         ("- The old file: `test -e old.txt`", "test -e old.txt", "do not say that it has to succeed"),
         ("- `scripts/check.sh --all src` finds every file", "scripts/check.sh --all src", "do not say that it has to"),
         ("- When `test -e a.txt` fails, it is written", "test -e a.txt", "does not begin with it"),
-        ("- AC-1 — `grep -c x a.txt` shows 3 lines", "grep -c x a.txt", "something in its output"),
         ("- AC-1 — `make test` on the new machine", "make test", "do not say that it has to succeed"),
         ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "something in its output"),
         ("- `cat index.txt` prints NOPE", "cat index.txt", "something in its output"),
-        ("- `cat index.txt` prints `NOPE`", "cat index.txt", "something in its output"),
         ("- `cat index.txt`\n  prints NOPE", "cat index.txt", "something in its output"),
-        ("- `curl -s localhost:8000/health` returns 200", "curl -s localhost:8000/health", "something in its output"),
         ("- `wc -l < a.txt` → 3", "wc -l < a.txt", "something in its output"),
-        ("- `wc -l < a.txt` prints 0", "wc -l < a.txt", "something in its output"),
         ("- `wc -l < a.txt` is 3", "wc -l < a.txt", "something in its output"),
-        ("- `mytool --version` must output 1.2", "mytool --version", "something in its output"),
         ("- `mytool --help` exits 0 and lists `sum`", "mytool --help", "something in its output"),
-        ("- `mytool check` shows a table", "mytool check", "something in its output"),
         ("- `cat a.txt` gibt 3 aus", "cat a.txt", "something in its output"),
-        ("- `cat a.txt` affiche 3", "cat a.txt", "something in its output"),
-        ("- `cat a.txt` выводит 3", "cat a.txt", "something in its output"),
         ("- `cat a.txt` 输出 3", "cat a.txt", "something in its output"),
         ("- Run `make lint`; it must pass", "make lint", "does not begin with it"),
         ("- AC-5 — `make test; echo $?` returns 0", "make test; echo $?", "judges nothing"),
         ("- `mytool check`", "mytool check", "a name as well as a command"),
         ("- `checkall` passes", "checkall", "a name as well as a command"),
-        ("- `check.sh` passes", "check.sh", "a name as well as a command"),
         ("- `tests/test_login.py` passes", "tests/test_login.py", "a name as well as a command"),
     ],
 )
@@ -211,19 +166,15 @@ _UNKNOWN = (
 )
 
 
-@pytest.mark.parametrize("words", _SUCCESSES.split("|"))
-def test_a_command_is_run_where_the_words_behind_it_are_known_to_mean_success(words: str) -> None:
-    assert _criteria(f"- `make it` {words}") == ["make it"]
+def test_a_command_is_run_where_the_words_behind_it_are_known_to_mean_success() -> None:
+    assert [words for words in _SUCCESSES.split("|") if _criteria(f"- `make it` {words}") != ["make it"]] == []
 
 
-@pytest.mark.parametrize("remark", ["— the whole suite", "(takes a minute)", ": greets by name", "- the new rule"])
-def test_a_remark_set_apart_from_a_command_leaves_it_a_check(remark: str) -> None:
-    assert _criteria(f"- `make it` {remark}") == ["make it"]
-
-
-@pytest.mark.parametrize("remark", ["— must fail", "(not yet)", ": none", "- or `make that`", "(is refused)"])
-def test_a_remark_that_speaks_against_it_does_not(remark: str) -> None:
-    assert "make it" not in _criteria(f"- `make it` {remark}")
+def test_a_remark_set_apart_from_a_command_leaves_it_a_check_unless_it_speaks_against_it() -> None:
+    for remark in ("— the whole suite", "(takes a minute)", ": greets by name", "- the new rule"):
+        assert _criteria(f"- `make it` {remark}") == ["make it"]
+    for remark in ("— must fail", "(not yet)", ": none", "- or `make that`", "(is refused)"):
+        assert "make it" not in _criteria(f"- `make it` {remark}")
 
 
 @pytest.mark.parametrize(
@@ -243,21 +194,16 @@ def test_all_other_words_are_told_with_the_reason(words: str, reason: str) -> No
     ("bullet", "run"),
     [
         ("- `diff -rq a b` is empty", True),
-        ("- `diff -rq a b` returns no output", True),
         ("- `git diff --exit-code` shows no changes", True),
         ("- `git diff` shows no changes", False),
         ("- `git status` is clean", False),
-        ("- `cat log.txt` shows no errors", False),
         ("- `diff a b \\| wc -l` returns 0", False),
         ("- `test -f a.txt` (file exists)", True),
         ("- `[ -x run.sh ]` is executable", True),
         ("- `test -f a.txt` exists no more", False),
         ("- `test ! -f a.txt` exists", False),
-        ("- `make a` exists", False),
         ("- `grep -q x a.txt` finds it", True),
-        ("- `grep -q x a.txt` exits 0", True),
         ("- `grep -rn ERROR log` finds no errors", False),
-        ("- `grep -rn TODO src` is clean", False),
         ("- No blanks: `! grep -q x a.txt`", True),
     ],
 )
@@ -271,24 +217,19 @@ def test_words_mean_what_the_exit_status_of_that_program_tells(bullet: str, run:
     [
         ("- [ ] `test -s a.txt` and `grep -q NOPE a.txt` pass", ["test -s a.txt", "grep -q NOPE a.txt"], []),
         ("- `make a`, `make b`", ["make a", "make b"], []),
-        ("- `make a`; `make b`", ["make a", "make b"], []),
         ("- `make a`, `make b` and `make c` are green", ["make a", "make b", "make c"], []),
         ("- `make a` and\n  `make b` pass", ["make a", "make b"], []),
         ("- `make a` passes and `make b` passes", ["make a", "make b"], []),
-        ("- `make a` passes. `make b` passes.", ["make a", "make b"], []),
         ("- All pass: `make a`, then `make b`", ["make a", "make b"], []),
         ("- `scripts/a.sh` and `scripts/b.sh` pass", ["scripts/a.sh", "scripts/b.sh"], []),
         ("- `make a` passes and `cat b` prints 3", ["make a"], ["cat b"]),
         ("- `cat a` prints 3 and `make b` passes", ["make b"], ["cat a"]),
-        ("- `make a` passes and `grep x b` finds nothing", ["make a"], ["grep x b"]),
         ("- `make a` and `make b` fail", [], ["make a", "make b"]),
         ("- `make a` or `make b` passes", [], ["make a", "make b"]),
         ("- `make a` passes and `make b` does not", ["make a"], ["make b"]),
         ("- Must fail: `make a` and `make b`", [], ["make a", "make b"]),
         ("- `make lint` passes after `make test`", ["make lint"], ["make test"]),
         ("- `lint` passes after `test`", [], ["lint", "test"]),
-        ("- `make a` and `checkall` pass", ["make a"], ["checkall"]),
-        ("- Run `make a` and `make b`", [], ["make a", "make b"]),
         ("- `make a` passes after `npm install`, if `x` is `true`", ["make a"], ["npm install"]),
         ("- `make a` passes with `strict` and `README.md`", ["make a"], []),
     ],
@@ -302,30 +243,25 @@ def test_every_command_of_a_criterion_is_run_or_told(bullet: str, run: list[str]
     ("body", "run", "told"),
     [
         ("**Verify:** `make test`", ["make test"], []),
-        ("- **Verify**: `make test`", ["make test"], []),
         ("Some words.\n**Verify:** `make test`", ["make test"], []),
         ("Verification: run `make test` and see that it passes.", ["make test"], []),
         ("**Verification:** `make test` and `make lint` pass", ["make test", "make lint"], []),
         ("**Vérification :** `make test`", ["make test"], []),
-        ("**Done when:** `make test` passes", ["make test"], []),
         ("**Verify:** `cat a.txt` shows 3", [], ["cat a.txt"]),
         ("### Verification\n\n`make test` passes.", ["make test"], []),
         ("### Verification\n\nRun `make test` and see that it passes.", [], ["make test"]),
         ("### Verification\n\n```bash\n# all\nmake lint\n$ make test\n```", [], ["make lint; make test"]),
-        ("### Verification\n\n```\nmake lint\n```", [], ["make lint"]),
         ("### Verification\n\n```json\n{}\n```", [], []),
         ("### Verification\n\n1. Look\n2. Run `make lint`; it must pass", [], ["make lint"]),
         ("### Verification\n\n| what | how |\n|---|---|\n| all | `make test` |", [], ["make test"]),
         ("| what | Verification |\n|---|---|\n| `make a` | `make test` |", [], ["make test"]),
         ("- [ ] `make test` passes", [], ["make test"]),
-        ("- [ ] Do it, and see that `make test` passes", [], ["make test"]),
         ("The phase is over when `make test` passes.", [], ["make test"]),
         ("- [ ] write `make test`", [], []),
         ("- [ ] Add a `--version` flag. Check: `go build ./...`", [], ["go build ./..."]),
         ("- [ ] Add it (verification: run `make test`)", [], ["make test"]),
         ("- [ ] Add a target: `make test`", [], []),
         ("- [ ] Check: `go build ./...`", ["go build ./..."], []),
-        ("```bash\nmake build\n```", [], []),
     ],
 )
 def test_verification_in_other_forms_is_run_where_it_is_plain_and_told_elsewhere(
@@ -340,8 +276,6 @@ def test_verification_in_other_forms_is_run_where_it_is_plain_and_told_elsewhere
     "bullet",
     [
         "- `npm test` passes",
-        "- `README.md` is up to date",
-        "- `src/app.py` exists",
         "- `config.yaml`",
         "- `parse_line()` returns 3",
         "- `test_login` passes",
@@ -364,29 +298,25 @@ def test_under_verification_a_command_is_a_check_where_its_success_is_meant(head
     assert [found.command for found in read_unrun(outline(scan(text)[1]).sections[1:])] == ["jq .v a.json"]
 
 
-def test_work_under_another_heading_is_no_check() -> None:
-    assert _checks("## P\n\n### Verify the import\n\n- `make a`\n\n### Manual verification\n\n- `make b`\n") == []
-
-
-def test_a_label_announces_criteria_until_the_next_label() -> None:
-    text = "## P\n\n**Acceptance Criteria:**\n\n- `make a`\n\n**Notes:**\n\n- `make b`\n"
-    assert [check.command for check in _checks(text)] == ["make a"]
-
-
-def test_an_item_announces_the_criteria_nested_in_it() -> None:
-    text = "## P\n\n- [ ] Task\n- **Acceptance Criteria:**\n  - `make a`\n- [ ] `make b`\n"
-    assert [check.command for check in _checks(text)] == ["make a"]
+@pytest.mark.parametrize(
+    ("body", "commands"),
+    [
+        ("### Verify the import\n\n- `make a`\n\n### Manual verification\n\n- `make b`", []),
+        ("**Acceptance Criteria:**\n\n- `make a`\n\n**Notes:**\n\n- `make b`", ["make a"]),
+        ("- [ ] Task\n- **Acceptance Criteria:**\n  - `make a`\n- [ ] `make b`", ["make a"]),
+    ],
+)
+def test_a_heading_a_label_or_an_item_announces_the_criteria_under_it(body: str, commands: list[str]) -> None:
+    assert [check.command for check in _checks(f"## P\n\n{body}\n")] == commands
 
 
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
         ("npm test", True),
-        ("npm install", False),
         ("pip install x", False),
         ("git commit -m x", False),
         ("git diff --check", True),
-        ("mkdir a", False),
         ("cd a && make test", True),
         ("echo ok", False),
         ("FOO=1 make", True),
@@ -394,15 +324,11 @@ def test_an_item_announces_the_criteria_nested_in_it() -> None:
 )
 def test_a_command_can_verify_unless_it_prepares_or_records(command: str, expected: bool) -> None:
     assert can_verify(command) is expected
-
-
-@pytest.mark.parametrize("text", ["", " ", "$ ", "! ", "./", "../", "=", "make sure" * 0])
-def test_nothing_is_not_a_command(text: str) -> None:
-    assert not looks_runnable(text)
+    assert not any(looks_runnable(text) for text in ("", " ", "$ ", "! ", "./", "../", "="))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("joint", [", ", "and ", "it must ", "* ", "`make b` and ", "(", "and returns a "])
+@pytest.mark.parametrize("joint", [", ", "it must ", "`make b` and ", "("])
 def test_a_criterion_without_end_is_read(joint: str) -> None:
     bullet = f"- `make a` works {joint * 10_000}x"
     assert "make a" in [*_criteria(bullet), *(found.command for found in _unrun(bullet))]
@@ -412,10 +338,8 @@ def test_a_criterion_without_end_is_read(joint: str) -> None:
     "command",
     [
         "grep\u00a0-q NOTHERE a.txt",
-        "grep\u200b -q NOTHERE a.txt",
         "grep -q NOT\u200bHERE a.txt",
         "gr\u00adep -q x a.txt",
-        "make\u2003test",
         "scripts/check\u200b.sh",
     ],
 )
@@ -424,7 +348,4 @@ def test_a_command_with_a_character_that_cannot_be_seen_is_told_and_not_run(comm
         assert command not in _criteria(bullet)
         [found] = _unrun(bullet)
         assert (found.command, "cannot be seen" in found.reason) == (command, True)
-
-
-def test_signs_that_people_write_with_are_no_hidden_ones() -> None:
     assert _criteria("- `grep -q '⚠\ufe0f' a.txt` passes") == ["grep -q '⚠\ufe0f' a.txt"]

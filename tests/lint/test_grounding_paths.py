@@ -31,24 +31,18 @@ def _severities(line: str) -> list[Severity]:
     "line",
     [
         "- [ ] Modify `src/missing.py`",
-        "- [ ] Update `src/missing.py` and more",
         "- [ ] Fix the bug in `src/app.py` and `src/missing.py:12`",
-        "- [ ] Delete `src/missing.py`",
         "- [ ] Extend the existing `src/missing.py`",
         "- [ ] Add a flag to `src/missing.py`",
-        "- [ ] `src/missing.py`: fix the loop",
         "- [ ] `src/missing.py` (modify)",
         "- **Modify**: `src/missing.py`",
         "**Files to modify:**\n\n- `src/missing.py`",
         "### Existing code\n\n- `src/missing.py`",
         "| File | Action |\n|---|---|\n| `src/missing.py` | Modify |",
         "See `docs/missing.md` for the format.",
-        "See [the guide](docs/missing.md).",
         "Replace line 3 of `src/missing.py`.",
         "The loop in `src/missing.py` (lines 10-20) is slow.",
         "- [ ] 修改 `src/missing.py`",
-        "- [ ] `src/missing.py` を修正",
-        "- [ ] Обновить `src/missing.py`",
     ],
 )
 def test_a_missing_file_that_the_plan_treats_as_there_is_an_error(line: str) -> None:
@@ -58,11 +52,11 @@ def test_a_missing_file_that_the_plan_treats_as_there_is_an_error(line: str) -> 
 @pytest.mark.parametrize(
     "line",
     [
-        "The handler in `src/missing.py` validates its input.",
         "- [ ] Wire `src/missing.py` into the router",
         "- [ ] Implement the cache in `src/parser/lexr.py`",
         "- [ ] Implement the cache in `parser/nowhere/Button.tsx`",
         "- [ ] The test `tests/test_ap.py` covers it",
+        "- [ ] Modify `src/parser/*.rs`",
     ],
 )
 def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
@@ -72,14 +66,11 @@ def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- [ ] Modify `src/app.py`",
         "- [ ] Modify `./src/app.py`",
         "- [ ] Modify `app.py`",
         "- [ ] Modify `parser/lexer.py`",
         "- [ ] Modify `src/parser/`",
-        "- [ ] Modify `src/parser`",
         "- [ ] Modify `src/parser/lexer`",
-        "- [ ] Modify `src/app.py:6`",
         "- [ ] Modify `src/app.py:1-6`",
         "- [ ] Modify `src/app.py#L2-L3`",
         "- [ ] Modify `src/app.py:main`",
@@ -95,15 +86,10 @@ def test_what_is_there_is_found_however_it_is_written(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- [ ] Create `src/new.py`",
         "- [ ] Add `src/new.py` with the types",
-        "- [ ] Write a new module `src/new.py`",
         "- [ ] `src/new.py` (new)",
-        "- [ ] `src/new.py` — NEW",
         "- [ ] `src/new.py` → new",
-        "- Create: `src/new.py`",
         "- **Create**: `src/new.py`",
-        "**New files:**\n\n- `src/new.py`",
         "### Files to create\n\n- `src/new.py`",
         "- **Create:**\n  - `src/new.py`",
         "| File | Action |\n|---|---|\n| `src/new.py` | CREATE |",
@@ -113,29 +99,24 @@ def test_what_is_there_is_found_however_it_is_written(line: str) -> None:
         "- [ ] Write tests in `tests/test_new.py`",
         "- [ ] `src/new.py` holds the cache",
         "- [ ] 新增 `src/new.py`",
-        "- [ ] `src/new.py` を作成",
-        "- [ ] `src/new.py` 생성",
-        "- [ ] Создать `src/new.py`",
         "- [ ] `src/new.py` erstellen: neue Datei `src/new.py`",
-        "- [ ] Crear `src/new.py`",
     ],
 )
 def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     assert _grounding(line) == []
 
 
-def test_what_one_phase_makes_another_may_change() -> None:
-    text = "# P\n\n## Phase 1 — A\n\nCreate `src/new.py`.\n\n## Phase 2 — B\n\nModify `src/new.py` and `new.py:3`.\n"
-    assert messages("grounding", text, files=FILES) == []
-
-
-def test_a_folder_that_is_made_holds_whatever_is_put_into_it() -> None:
-    text = in_phase("- [ ] Create `src/cache/`\n- [ ] Modify `src/cache/store.py`")
-    assert messages("grounding", text, files=FILES) == []
-
-
-def test_a_file_in_a_code_block_of_the_plan_is_planned() -> None:
-    text = in_phase("```\nsrc/\n  cache/store.py\n```\n\n- [ ] Modify `cache/store.py`")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# P\n\n## Phase 1 — A\n\nCreate `src/new.py`.\n\n## Phase 2 — B\n\nModify `src/new.py` and `new.py:3`.\n",
+        in_phase("- [ ] Create `src/cache/`\n- [ ] Modify `src/cache/store.py`"),
+        in_phase("```\nsrc/\n  cache/store.py\n```\n\n- [ ] Modify `cache/store.py`"),
+        "# P\n\n## Phase 1 — A ✅\n\nModify `src/missing.py`.\n\n## Phase 2 — B\n\nx\n",  # it may have moved it
+        "# P\n\n## Phase 1 — A [SKIPPED]\n\nCreate `src/missing.py`.\n\n## Phase 2 — B\n\nx\n",
+    ],
+)
+def test_what_was_made_before_or_is_finished_or_skipped_is_not_broken(text: str) -> None:
     assert messages("grounding", text, files=FILES) == []
 
 
@@ -143,40 +124,27 @@ def test_a_file_in_a_code_block_of_the_plan_is_planned() -> None:
     "code",
     [
         "src/<name>.py",
-        "src/{name}.py",
         "src/.../app.py",
         "src/foo.py",
-        "path/to/file.py",
         "specs/NNN/plan.md",
-        "YYYY-MM-DD.md",
         "https://example.org/a.py",
-        "example.org/a.py",
         "/etc/hosts.conf",
-        "/tmp/x.json",
         "~/.config/x.toml",
         "$HOME/x.py",
         "--config=x.toml",
         "1.2.3",
-        "v2.0.0",
         "node_modules/x/index.js",
-        "dist/app.js",
         ".env.local",
         "debug.log",
-        "generated/api.ts",
         "local.toml",
         "application/json",
         "origin/main",
-        "feature/cache",
         "@scope/package",
-        "GET/POST",
         "and/or",
         "Node.js",
         "asyncio.gather",
-        "permissions.allow",
         "*.py",
-        "**",
         "a b.py",
-        "GPL-3.0-or-later",
     ],
 )
 def test_what_is_no_file_of_the_repository_is_not_looked_up(code: str) -> None:
@@ -188,16 +156,13 @@ def test_what_is_no_file_of_the_repository_is_not_looked_up(code: str) -> None:
     [
         "There is no `src/missing.py`.",
         "`src/missing.py` was removed last year.",
-        "`src/missing.py` no longer exists.",
         "Use `src/app.py` instead of `src/missing.py`.",
         "- [ ] Delete `src/missing.py` if it exists",
         "- [ ] Modify `src/missing.py` (or new file)",
         "A plan may cite a file, e.g. `src/missing.py`.",
         "```python\nopen('src/missing.py')\n```",
-        "> Modify `src/missing.py`",
         "- [x] Modify `src/missing.py`",
         "### Change Log\n\nUpdated `src/missing.py`.",
-        "### Out of Scope\n\nChanges to `src/missing.py`.",
     ],
 )
 def test_a_sentence_that_knows_better_is_believed(line: str) -> None:
@@ -209,9 +174,7 @@ def test_a_sentence_that_knows_better_is_believed(line: str) -> None:
     [
         ("src/app.py:7", "src/app.py has only 6 lines"),
         ("src/app.py:2-90", "src/app.py has only 6 lines"),
-        ("src/app.py#L99", "src/app.py has only 6 lines"),
         ("src/app.py::missing", "src/app.py has no missing"),
-        ("src/app.py:missing", "src/app.py has no missing"),
     ],
 )
 def test_a_line_or_a_name_that_the_file_does_not_have_is_an_error(code: str, message: str) -> None:
@@ -225,7 +188,6 @@ def test_a_line_or_a_name_that_the_file_does_not_have_is_an_error(code: str, mes
     [
         ("lib/lexer.py", "src/parser/lexer.py"),
         ("src/parser/lexxer.py", "src/parser/lexer.py"),
-        ("docs/guides.md", "docs/guide.md"),
         ("src/zebra.py", ""),
     ],
 )
@@ -242,25 +204,11 @@ def test_a_broken_citation_is_reported_once_at_its_first_line() -> None:
     assert "cited on 2 more lines" in problem.message
 
 
-def test_finished_work_may_have_moved_what_it_cites() -> None:
-    text = "# P\n\n## Phase 1 — A ✅\n\nModify `src/missing.py`.\n\n## Phase 2 — B\n\nx\n"
-    assert messages("grounding", text, files=FILES) == []
-
-
 def test_what_finished_work_says_it_has_made_should_be_there() -> None:
     text = "# P\n\n## Phase 1 — A ✅\n\nCreate `src/missing.py` and `src/app.py`.\n\n## Phase 2 — B\n\nx\n"
     (problem,) = [one for one in problems_of(text, files=FILES) if one.rule == "grounding"]
     assert problem.severity is Severity.WARNING
     assert "is said to be made" in problem.message
-
-
-def test_what_a_skipped_phase_would_have_made_need_not_be_there() -> None:
-    text = "# P\n\n## Phase 1 — A [SKIPPED]\n\nCreate `src/missing.py`.\n\n## Phase 2 — B\n\nx\n"
-    assert messages("grounding", text, files=FILES) == []
-
-
-def test_a_glob_that_matches_nothing_is_a_warning() -> None:
-    assert _severities("- [ ] Modify `src/parser/*.rs`") == [Severity.WARNING]
 
 
 def test_paths_count_from_the_folder_of_the_plan_as_well() -> None:
@@ -274,10 +222,7 @@ def test_the_settings_name_paths_that_need_not_exist() -> None:
     assert [one for one in problems_of(text, files=FILES, settings=settings) if one.rule == "grounding"] == []
 
 
-def test_without_a_tree_nothing_is_looked_up() -> None:
+def test_without_a_tree_and_in_a_data_file_nothing_is_looked_up() -> None:
     assert messages("grounding", in_phase("- [ ] Modify `src/missing.py`")) == []
-
-
-def test_a_data_file_is_not_grounded() -> None:
     text = '{"tasks": [{"id": 1, "title": "Modify `src/missing.py`", "status": "pending"}]}'
     assert messages("grounding", text, files=FILES, path="tasks.json") == []
