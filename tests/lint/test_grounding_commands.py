@@ -23,27 +23,20 @@ def _grounding(line: str, files: dict[str, str] = FILES) -> list[tuple[Severity,
 @pytest.mark.parametrize(
     "code",
     [
-        "make test",
         "make lint test",
-        "make -j4 test",
         "make test VERBOSE=1",
         "make",
-        "npm run build",
         "npm run dev",
-        "npm run build -- --watch",
         "npm --prefix web run dev",
         "npm test",
         "yarn test:unit",
-        "pnpm run test:unit",
         "pnpm vitest",
         "yarn add left-pad",
         "bash scripts/smoke.sh",
         "./scripts/smoke.sh --fast",
         "python tools/report.py --json",
-        "python -m pytest",
         "python -c 'print(1)'",
         "uv run python tools/report.py",
-        "pytest tests/test_app.py",
         "pytest tests/test_app.py::TestApp::test_main -v",
         "pytest tests/ -k main",
         "cd web && npm run dev",
@@ -59,7 +52,6 @@ def test_a_command_whose_needs_are_there_is_sound(code: str) -> None:
     ("code", "message"),
     [
         ("make tests", "`make tests`: Makefile has no target tests; closest: test"),
-        ("make lint bench", "`make lint bench`: Makefile has no target bench"),
         ("npm run biuld", "`npm run biuld`: package.json has no script biuld; closest: build"),
         ("pnpm test:e2e", "`pnpm test:e2e`: package.json has no script test:e2e"),
         ("CI=1 make bench", "`CI=1 make bench`: Makefile has no target bench"),
@@ -102,22 +94,12 @@ def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     assert _grounding(line) == []
 
 
-def test_where_the_plan_changes_the_makefile_a_target_may_be_about_to_come() -> None:
+def test_where_the_targets_cannot_be_known_nothing_is_said_and_where_they_may_come_it_is_a_warning() -> None:
+    unknown = ({"README.md": ""}, {"Makefile": "include other.mk\n"}, {"Makefile": "%: %.c\n\tcc $<\n"})
+    for files in (*unknown, {"Makefile": "all:\n", "CMakeLists.txt": ""}):
+        assert _grounding("- [ ] `make bench` passes", files) == []
     ((severity, _),) = _grounding("- [ ] Modify `Makefile`\n- [ ] `make bench` passes")
     assert severity is Severity.WARNING
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"README.md": ""},
-        {"Makefile": "include other.mk\n"},
-        {"Makefile": "%: %.c\n\tcc $<\n"},
-        {"Makefile": "all:\n", "CMakeLists.txt": ""},
-    ],
-)
-def test_where_the_targets_cannot_be_known_nothing_is_said(files: dict[str, str]) -> None:
-    assert _grounding("- [ ] `make bench` passes", files) == []
 
 
 @pytest.mark.parametrize("package", ["", "{", "[]", '{"scripts": 3}', '{"scripts": null}'])

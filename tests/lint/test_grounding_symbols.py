@@ -21,7 +21,6 @@ def _severities(line: str) -> list[Severity]:
     "line",
     [
         "- [ ] Modify `OrderService`",
-        "- [ ] Fix `load_settings()`",
         "- [ ] Extend `UserService.find_order()`",
         "- [ ] Reuse the existing `parse_block()`",
     ],
@@ -33,7 +32,6 @@ def test_a_missing_symbol_that_is_changed_or_said_to_exist_is_an_error(line: str
 @pytest.mark.parametrize(
     "line",
     [
-        "- [ ] Call `OrderService` from the handler",
         "The `OrderService` class keeps the orders.",
         "- [ ] Wire `parser.parse_block` into the loop",
         "- [ ] Wrap `UserService::find_order`",
@@ -47,11 +45,9 @@ def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- [ ] Modify `UserService`",
         "- [ ] Modify `UserService.find_user`",
         "- [ ] Modify `accounts.load_config()`",
         "- [ ] Modify `load_config(path)`",
-        "- [ ] Modify `fetchOrders()`",
         "- [ ] Modify `parser.parse_line`",
     ],
 )
@@ -62,7 +58,6 @@ def test_what_occurs_in_the_tree_is_found(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- [ ] Create `OrderService`",
         "- [ ] Add `OrderService.find_order()`",
         "- [ ] Introduce a new `load_settings()`",
         "- [ ] Implement `OrderService` in `src/orders.py`",
@@ -80,26 +75,18 @@ def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     "code",
     [
         "GitHub",
-        "TypeScript",
         "TodoWrite",
         "user_id",
-        "userName",
         "Parser",
         "MAX_SIZE",
         "os.environ",
-        "asyncio.gather()",
         "Requests.get",
         "queue.advance",
-        "dev_server.port",
-        "x.y",
         "a()",
-        "true",
         "test_that_is_to_be_written()",
         "@decorator",
         "$variable",
-        "List<String>",
         "a + b",
-        "HTTP",
     ],
 )
 def test_what_does_not_look_like_code_of_the_repository_is_not_looked_up(code: str) -> None:

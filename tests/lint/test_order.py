@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from planrail.plans.lint.problems import Severity
 from tests.lint.linting import messages, problems_of
 
 
@@ -22,13 +21,6 @@ def test_a_dependency_further_down_is_reported_where_it_is_stated(line: str) -> 
     (problem,) = (one for one in problems_of(text) if one.rule == "late-dependency")
     assert problem.message == "phase 2 depends on phase 3, which stands after it: put 3 first"
     assert text.splitlines()[problem.line - 1] == line
-
-
-def test_it_is_advice_and_an_error_where_the_plan_is_held_to_the_principles() -> None:
-    text = _plan("Depends on: Phase 2", "b")
-    assert [one.severity for one in problems_of(text) if one.rule == "late-dependency"] == [Severity.WARNING]
-    asked = problems_of(text, principles=True)
-    assert [one.severity for one in asked if one.rule == "late-dependency"] == [Severity.ERROR]
 
 
 def test_a_dependency_in_the_tracker_counts() -> None:

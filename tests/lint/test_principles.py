@@ -72,12 +72,18 @@ def test_each_principle_that_a_program_can_judge_has_its_findings_under_it(
     assert "error late-dependency" in lines[first + 1]
 
 
-def test_the_json_says_what_refutes_each_principle(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_says_what_refutes_each_principle_and_a_rule_that_is_ignored_refutes_none(
+    tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["lint", "PLAN.md", "--principles", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert set(answer["refuted"]["PLAN.md"]) == {"P1", "P6", "P8", "P9", "P11"}
     assert "line 16" in answer["refuted"]["PLAN.md"]["P1"]
     assert {"late-dependency", "effort", "scope"} <= {problem["rule"] for problem in answer["problems"]}
+    (tmp_path / "config" / "planrail").mkdir(parents=True)
+    (tmp_path / "config" / "planrail" / "planrail.toml").write_text('[lint]\nignore = ["effort", "late-dependency"]\n')
+    main(["lint", "PLAN.md", "--principles", "--json"])
+    assert set(json.loads(capsys.readouterr().out)["refuted"]["PLAN.md"]) == {"P6", "P8", "P9"}
 
 
 def test_without_being_asked_nothing_is_grouped_and_a_late_dependency_is_advice(
@@ -87,10 +93,3 @@ def test_without_being_asked_nothing_is_grouped_and_a_late_dependency_is_advice(
     shown = capsys.readouterr().out
     assert "warning late-dependency" in shown
     assert "P1 " not in shown
-
-
-def test_a_rule_that_is_ignored_refutes_nothing(tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config" / "planrail").mkdir(parents=True)
-    (tmp_path / "config" / "planrail" / "planrail.toml").write_text('[lint]\nignore = ["effort", "late-dependency"]\n')
-    main(["lint", "PLAN.md", "--principles", "--json"])
-    assert set(json.loads(capsys.readouterr().out)["refuted"]["PLAN.md"]) == {"P6", "P8", "P9"}

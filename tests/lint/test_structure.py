@@ -51,7 +51,6 @@ def test_different_ids_and_parts_of_a_phase_are_not_duplicates(text: str) -> Non
         "**Depends on**: Phase 9",
         "Depends on: Phases 1 and 9",
         "- **Dependencies:** Phase 1, Phase 9",
-        "Requires: phase 9",
         "### Dependencies\n\nPhase 9 (the schema).",
     ],
 )
@@ -71,14 +70,10 @@ def test_a_dependency_in_the_tracker_counts() -> None:
     "line",
     [
         "**Depends on**: Phase 1",
-        "**Depends on**: none",
         "Depends on: 9",
-        "Depends on: Task 664",
-        "Depends on: Phase 9 of OTHER_PLAN.md",
         "Depends on: Phase 9 of the migration plan",
         "Depends on: Phase 9 (already landed)",
         "Depends on: Phase 1.2",
-        "Depends on: Phase 1b",
         "### Dependencies\n\nNone. Phase 9 was dropped.",
         "### Dependencies\n\nNothing here needs Phase 9.",
         "We once had a Phase 9.",
@@ -94,17 +89,11 @@ def test_codes_are_compared_as_a_whole() -> None:
     assert "WP07" in message
 
 
-def test_phases_that_wait_for_each_other_are_an_error() -> None:
+def test_phases_that_wait_for_each_other_or_for_themselves_are_an_error_and_a_chain_is_none() -> None:
     text = _plan("Depends on: Phase 2", "Depends on: Phase 1")
     assert len(messages("cycle", text)) == 1
     assert _severities("cycle", text) == {Severity.ERROR}
-
-
-def test_a_phase_that_waits_for_itself_is_a_cycle() -> None:
     assert messages("cycle", _plan("a", "**Depends on**: Phase 2")) == ["phase 2 depends on itself"]
-
-
-def test_a_chain_is_not_a_cycle() -> None:
     assert messages("cycle", _plan("a", "Depends on: Phase 1", "Depends on: Phases 1 and 2")) == []
 
 
@@ -118,16 +107,9 @@ def test_a_data_file_names_its_dependencies_by_id() -> None:
     assert {problem.severity for problem in found} == {Severity.ERROR}
 
 
-def test_states_that_contradict_each_other_are_a_warning() -> None:
-    text = "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ✅ Done |\n\n## Phase 1 — A [NOT STARTED]\n\nx\n"
-    assert _severities("contradiction", text) == {Severity.WARNING}
-
-
-def test_a_mark_that_nobody_knows_is_a_warning() -> None:
-    text = "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ✅ |\n| 2 — B | ⬜ |\n| 3 — C | 🦄 quux |\n"
-    assert _severities("unknown-mark", text) == {Severity.WARNING}
-
-
-def test_a_tidy_plan_has_neither() -> None:
+def test_states_that_contradict_each_other_and_a_mark_that_nobody_knows_are_warnings() -> None:
+    table = "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ✅ Done |\n"
+    assert _severities("contradiction", f"{table}\n## Phase 1 — A [NOT STARTED]\n\nx\n") == {Severity.WARNING}
+    assert _severities("unknown-mark", f"{table}| 2 — B | ⬜ |\n| 3 — C | 🦄 quux |\n") == {Severity.WARNING}
     rules = {problem.rule for problem in problems_of(_plan("a", "Depends on: Phase 1"))}
     assert not rules & {"contradiction", "unknown-mark", "cycle", "duplicate-id", "unknown-dependency"}

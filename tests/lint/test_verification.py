@@ -12,7 +12,7 @@ from tests.lint.linting import in_phase, messages, problems_of
         "- [ ] Do it\n\n```sh check\ngrep -q a b\n```",
         "- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `make test` passes",
         "- [ ] Do it\n\n**Verification**: run `cargo test -p core`.",
-        "- [ ] Do it\n\n**Verify:** `make test`",
+        "### Acceptance Criteria\n\n- `scripts/check.sh`",
     ],
 )
 def test_a_phase_for_which_something_is_run_has_a_check(body: str) -> None:
@@ -27,9 +27,7 @@ def test_a_phase_for_which_something_is_run_has_a_check(body: str) -> None:
         "- [ ] Do it\n\n### Acceptance Criteria\n\n- [ ] `cat a.txt` prints 3",
         "- [ ] Do it, and see that `./scripts/smoke.sh` succeeds",
         "- [ ] Do it, tested in `tests/test_parser.py`",
-        "- [ ] Do it\n- [ ] `go vet ./...` is clean",
         "- [ ] `mytool --check` exits 0",
-        "- [ ] `CI=1 npm run build`",
     ],
 )
 def test_a_phase_that_names_commands_of_which_none_is_run_is_a_warning_that_says_so(body: str) -> None:
@@ -42,9 +40,7 @@ def test_a_phase_that_names_commands_of_which_none_is_run_is_a_warning_that_says
     [
         "- [ ] Do it",
         "- [ ] Rename `parse()` in `src/parser.py`",
-        "- [ ] Run `npm install left-pad`",
         "- [ ] `git commit -m done`",
-        "- [ ] All tests pass",
         "```python\nassert x\n```",
         "```bash\nmkdir build\n```",
     ],
@@ -54,28 +50,15 @@ def test_a_phase_that_names_nothing_to_run_is_a_warning(body: str) -> None:
     assert [(problem.severity, problem.line) for problem in found] == [(Severity.WARNING, 3)]
 
 
-def test_a_finished_phase_needs_no_check_any_more() -> None:
+def test_only_open_phases_that_are_more_than_listed_and_have_none_are_named_and_many_once() -> None:
     assert messages("no-check", "# P\n\n## Phase 1 — A ✅\n\nx\n\n## Phase 2 — B\n\nVerify: `make test`\n") == []
-
-
-def test_only_the_phase_without_one_is_named() -> None:
-    text = "# P\n\n## Phase 1 — A\n\nVerify: `make test`\n\n## Phase 2 — B\n\nwords\n"
-    (message,) = messages("no-check", text)
+    assert messages("no-check", "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ⬜ |\n| 2 — B | ⬜ |\n") == []
+    assert messages("no-check", "# Todo\n\n- [ ] one\n- [ ] two\n", path="TODO.md") == []
+    (message,) = messages("no-check", "# P\n\n## Phase 1 — A\n\nVerify: `make test`\n\n## Phase 2 — B\n\nwords\n")
     assert "phase 2" in message
-
-
-def test_where_no_phase_of_many_has_one_that_is_said_once() -> None:
     text = "# P\n" + "".join(f"\n## Phase {number} — A\n\nwords\n" for number in range(1, 8))
     (message,) = messages("no-check", text)
     assert "none of the 7 open phases" in message
-
-
-def test_phases_that_are_only_listed_need_no_checks() -> None:
-    assert messages("no-check", "# P\n\n| Phase | Status |\n|---|---|\n| 1 — A | ⬜ |\n| 2 — B | ⬜ |\n") == []
-
-
-def test_single_boxes_need_no_checks() -> None:
-    assert messages("no-check", "# Todo\n\n- [ ] one\n- [ ] two\n", path="TODO.md") == []
 
 
 @pytest.mark.parametrize(
@@ -83,7 +66,6 @@ def test_single_boxes_need_no_checks() -> None:
     [
         "```sh check\ntrue\n```",
         "```sh check\n```",
-        "```bash check\n# later\n```",
         "```shell check\nnpm test || true\n```",
         "### Acceptance Criteria\n\n- [ ] `echo ok` works",
         "**Acceptance Criteria:**\n\n- `true`",
@@ -146,7 +128,3 @@ def test_a_command_that_stands_in_no_phase_is_a_warning() -> None:
 )
 def test_what_is_run_and_what_is_done_is_no_warning(text: str) -> None:
     assert messages("not-run", text) == []
-
-
-def test_a_script_as_a_criterion_is_something_to_run() -> None:
-    assert messages("no-check", in_phase("### Acceptance Criteria\n\n- `scripts/check.sh`")) == []

@@ -15,21 +15,12 @@ from tests.lint.linting import in_phase, messages, problems_of
         ("- [ ] Migrate users, orders, etc.", "etc."),
         ("- [ ] Add some tests", "add some"),
         ("- [ ] Fix various bugs", "various"),
-        ("- [ ] Log failures appropriately", "appropriately"),
-        ("- [ ] Retry if necessary", "if necessary"),
         ("- [ ] Handle edge cases", "handle edge cases"),
-        ("- [ ] Make the parser robust", "robust"),
         ("- [ ] Format: TBD", "tbd"),
         ("- [ ] TODO: decide on a name", "todo: decide"),
-        ("- [ ] Copy a, b and so on", "and so on"),
-        ("- [ ] Make it faster somehow", "somehow"),
         ("- [ ] After that it should work", "should work"),
         ("- [ ] 오류를 적절히 처리한다", "적절히"),
-        ("- [ ] 필요시 캐시를 비운다", "필요시"),
-        ("- [ ] エラーを適切に処理する", "適切に"),
         ("- [ ] 必要时重试", "必要时"),
-        ("- [ ] Fehler angemessen behandeln", "angemessen"),
-        ("- [ ] Gestionar los errores adecuadamente", "adecuadamente"),
         ("- [ ] Gérer les erreurs si nécessaire", "si nécessaire"),
         ("- [ ] Обновить тесты при необходимости", "при необходимости"),
         ("The phase updates various files.", "various"),
@@ -50,10 +41,7 @@ def test_work_that_cannot_be_verified_is_a_warning_that_quotes_the_words(line: s
         '- [ ] Reject the word "properly" in titles',
         "- [ ] Replace “as needed” by a number",
         "- [ ] Handle edge cases: empty file, one line, no newline",
-        "- [ ] Handle edge cases (empty file, one line)",
         "- [ ] Return `Some(x)` for somebody, sometimes, in some order",
-        "- [ ] Improve robustness by retrying 3 times",
-        "- [ ] The tests pass on Linux and macOS",
         "- [ ] Implement as required by RFC 9110",
         "- [ ] The command should work with `--json`",
         "- [ ] Remove the property and the proper noun",
@@ -68,26 +56,18 @@ def test_precise_quoted_or_finished_wording_is_left_alone(line: str) -> None:
     assert messages("vague-wording", in_phase(line)) == []
 
 
-def test_a_line_is_reported_once_however_vague_it_is() -> None:
-    assert len(messages("vague-wording", in_phase("- [ ] Properly handle various things, etc."))) == 1
-
-
-@pytest.mark.parametrize("heading", ["Risks", "Open Questions", "Notes", "Out of Scope"])
-def test_asides_may_be_vague(heading: str) -> None:
-    assert messages("vague-wording", in_phase(f"- [ ] do\n\n### {heading}\n\n- various things")) == []
-
-
-def test_prose_outside_the_phases_may_be_vague() -> None:
-    assert messages("vague-wording", f"# Plan\n\nVarious things happened.\n\n{in_phase('- [ ] a')}") == []
-
-
-def test_criteria_outside_the_phases_may_not() -> None:
-    text = in_phase("- [ ] a") + "\n## Acceptance Criteria\n\n- it behaves properly\n"
-    assert len(messages("vague-wording", text)) == 1
-
-
-def test_a_finished_phase_is_not_reworded() -> None:
-    assert messages("vague-wording", "# P\n\n## Phase 1 — A ✅\n\nFix various bugs.\n\n## Phase 2 — B\n\nx\n") == []
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (in_phase("- [ ] Properly handle various things, etc."), 1),  # a line is reported once
+        *((in_phase(f"- [ ] do\n\n### {heading}\n\n- various things"), 0) for heading in ("Risks", "Out of Scope")),
+        (f"# Plan\n\nVarious things happened.\n\n{in_phase('- [ ] a')}", 0),
+        (in_phase("- [ ] a") + "\n## Acceptance Criteria\n\n- it behaves properly\n", 1),
+        ("# P\n\n## Phase 1 — A ✅\n\nFix various bugs.\n\n## Phase 2 — B\n\nx\n", 0),
+    ],
+)
+def test_asides_prose_and_finished_phases_may_be_vague_and_criteria_may_not(text: str, count: int) -> None:
+    assert len(messages("vague-wording", text)) == count
 
 
 @pytest.mark.parametrize(("word", "line"), [("asap", "- [ ] Do it ASAP"), ("대충", "- [ ] 대충고친다")])
