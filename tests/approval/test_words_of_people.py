@@ -18,19 +18,11 @@ from planrail.approval.model import (
     to_json,
     with_signature,
 )
-from planrail.approval.policy import Policy, decide_policy, is_person
+from planrail.approval.policy import decide_policy, is_person
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.cli.plans.reject_command import read_comment
 from tests.approval.texts import PLAN, approval_of, canonical_of, rejection_of
-
-
-def test_the_defaults_ask_for_a_terminal_outside_a_session() -> None:
-    policy = decide_policy({})
-    assert (policy, policy.strengths) == (
-        Policy(),
-        {"in_session": "dialog", "headless": "terminal", "auto": "terminal"},
-    )
 
 
 @pytest.mark.parametrize(
@@ -42,12 +34,13 @@ def test_the_defaults_ask_for_a_terminal_outside_a_session() -> None:
         ({"auto": "dialog"}, {"auto": "terminal"}, "terminal"),
         ({}, {"auto": "dialog"}, "terminal"),
         ({}, {"auto": "nonsense"}, "terminal"),
+        ({}, {}, "terminal"),
     ],
 )
 def test_the_stricter_strength_wins_and_the_repository_loosens_nothing(
     user: dict[str, object], project: dict[str, object], expected: str
 ) -> None:
-    assert decide_policy(user, project).auto == expected
+    assert decide_policy(user, project).strengths == {"in_session": "dialog", "headless": "terminal", "auto": expected}
 
 
 @pytest.mark.parametrize(
@@ -106,21 +99,14 @@ def test_a_comment_to_lines_that_are_not_there_is_refused(value: str) -> None:
         read_comment(value, PLAN)
 
 
-def test_the_author_hears_the_quoted_lines_and_then_the_comment() -> None:
+def test_the_author_hears_the_quoted_lines_and_then_the_comment_and_of_edits() -> None:
     said = replace(rejection_of(PLAN, at=1), feedback="Too vague.", comments=(read_comment("5-7:say what", PLAN),))
     text = render_rejection(said, "Greeter")
     assert "Too vague." in text
     assert "To line 5:\n> ## Phase 1: Read\n> \n> read\nthey say:\n> say what" in text
     assert "unchanged will not be taken" in text
-
-
-def test_the_author_of_a_plan_that_was_rejected_without_a_word_is_to_ask_once() -> None:
-    assert "Ask, once" in render_rejection(rejection_of(PLAN, at=1), "Greeter")
-
-
-def test_the_author_is_told_that_a_person_edited_the_plan() -> None:
-    assert "edited" in render_approval("Greeter", edited=True)
-    assert "edited" not in render_approval("Greeter", edited=False)
+    assert "Ask, once" in render_rejection(rejection_of(PLAN, at=1), "Greeter")  # without a word
+    assert ["edited" in render_approval("Greeter", edited=edited) for edited in (True, False)] == [True, False]
 
 
 def test_a_difference_is_told_phase_by_phase() -> None:
@@ -129,6 +115,7 @@ def test_a_difference_is_told_phase_by_phase() -> None:
     assert [(one.key, one.kind) for one in found] == [("", "changed"), ("2", "changed"), ("4", "new")]
     assert "-- [] write" in found[1].lines
     assert "+- [] write well" in found[1].lines
+    assert compare(canonical_of(PLAN), canonical_of(PLAN.replace("[ ]", "[x]"))) == []
 
 
 def test_a_removed_and_a_moved_phase_are_told() -> None:
@@ -157,10 +144,6 @@ def test_a_drift_log_that_has_grown_is_told() -> None:
     assert f"+{row}" in grown.lines
 
 
-def test_marks_of_progress_are_no_difference() -> None:
-    assert compare(canonical_of(PLAN), canonical_of(PLAN.replace("[ ]", "[x]"))) == []
-
-
 @pytest.mark.parametrize("change", ["plan", "repository", "rest", "text", "who", "request", "at", "phases", "strength"])
 def test_an_approval_that_says_another_thing_than_was_signed_is_seen(change: str) -> None:
     said = approval_of(PLAN, strength=KEY)
@@ -168,15 +151,9 @@ def test_an_approval_that_says_another_thing_than_was_signed_is_seen(change: str
     assert says_the_same(signed)
     other = {"at": 7, "phases": said.phases[::-1]}.get(change, "other")
     assert not says_the_same(replace(signed, **{change: other}))
-
-
-@pytest.mark.parametrize("statement", ["", "{}", "[]", "null", '{"nonce": 1}', "{"])
-def test_what_is_no_statement_says_nothing(statement: str) -> None:
-    assert not says_the_same(with_signature(approval_of(PLAN), statement, "s"))
-
-
-def test_two_statements_of_the_same_approval_differ() -> None:
-    assert make_statement(approval_of(PLAN), "a") != make_statement(approval_of(PLAN), "b")
+    for statement in ("", "{}", "[]", "null", '{"nonce": 1}', "{"):
+        assert not says_the_same(with_signature(said, statement, "s"))
+    assert make_statement(said, "a") != make_statement(said, "b")
 
 
 def test_records_come_back_from_json_as_they_were() -> None:
@@ -188,25 +165,13 @@ def test_records_come_back_from_json_as_they_were() -> None:
     assert read_request(json.loads(json.dumps(to_json(request)))) == request
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"at": "1"},
-        {"at": True},
-        {"who": None},
-        {"phases": [["a"]]},
-        {"phases": "ab"},
-        {"phases": None},
-        {"edited": 1},
-        {"strength": []},
-    ],
-)
+_CHANGES: list[dict[str, object]] = [{"at": "1"}, {"at": True}, {"who": None}, {"phases": [["a"]]}, {"phases": "ab"}]
+
+
+@pytest.mark.parametrize("change", [*_CHANGES, {"edited": 1}, {"strength": []}])
 def test_what_is_not_exactly_an_approval_is_none(change: dict[str, object]) -> None:
-    assert read_approval({**to_json(approval_of(PLAN)), **change}) is None
-
-
-def test_an_approval_without_a_field_that_it_must_have_is_none() -> None:
     written = to_json(approval_of(PLAN))
+    assert read_approval({**written, **change}) is None
     del written["rest"]
     assert read_approval(written) is None
     assert read_rejection({"comments": [{"line": 1}]}) is None

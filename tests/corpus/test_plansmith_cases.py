@@ -71,16 +71,10 @@ def _judge(row: Row) -> list[str]:
 
 
 @pytest.mark.parametrize("case", _cases())
-def test_an_answer_is_good_enough_where_the_case_goes_on(case: Row) -> None:
+def test_an_answer_is_good_enough_where_the_case_goes_on_and_refused_in_its_words(case: Row) -> None:
     problems = _judge(case)
     is_inverted = "quirk" in case or case["id"] in DIFFERENT
     assert (not problems) == (_goes_on(case) != is_inverted), problems
-
-
-@pytest.mark.parametrize("case", _cases())
-def test_a_refusal_says_what_the_predecessor_said(case: Row) -> None:
-    if "quirk" in case or _goes_on(case):
-        return
-    said = " ".join(_judge(case))
-    for phrase in case["expect"]["contains"]:
-        assert phrase in said or not phrase.startswith(_MESSAGES)
+    if "quirk" not in case and not _goes_on(case):
+        for phrase in case["expect"]["contains"]:
+            assert phrase in " ".join(problems) or not phrase.startswith(_MESSAGES)

@@ -12,6 +12,7 @@ import pytest
 
 import planrail
 from planrail.base.settings import load_settings
+from planrail.hook.sessions.triggers import read_command
 from planrail.install.secrets import forget_secret, keep_secret, secret_of
 from planrail.install.targets import InstallPlace, plugin_folder, wrapper_path
 from tests.support.patience import PATIENCE
@@ -42,24 +43,13 @@ def front_matter(path: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines)
 
 
-def test_it_listens_only_to_events_that_the_oldest_version_knows() -> None:
-    assert set(read_hooks()) <= KNOWN_EVENTS
-
-
-def test_the_gate_alone_blocks_when_its_hook_breaks() -> None:
-    blocking = {event for event, hooks in read_hooks().items() for hook in hooks if "onFailure" in hook}
-    assert blocking == {"PreToolUse"}
-
-
-def test_every_hook_says_how_long_it_may_take() -> None:
-    for hooks in read_hooks().values():
-        for hook in hooks:
+def test_its_hooks_name_their_events_which_the_oldest_version_knows_and_the_gate_alone_blocks() -> None:
+    hooks = read_hooks()
+    assert set(hooks) <= KNOWN_EVENTS
+    assert {event for event, listed in hooks.items() for hook in listed if "onFailure" in hook} == {"PreToolUse"}
+    for event, listed in hooks.items():
+        for hook in listed:
             assert isinstance(hook["timeout"], int)
-
-
-def test_every_hook_names_its_own_event_and_quotes_the_folder() -> None:
-    for event, hooks in read_hooks().items():
-        for hook in hooks:
             assert f'"${{CLAUDE_PLUGIN_ROOT}}/hooks/planrail-hook" claude {event} ' in str(hook["command"])
 
 
@@ -111,19 +101,14 @@ def test_its_hooks_step_aside_where_the_settings_have_the_secret_of_the_folder(s
     assert steps.answers("")
 
 
-def test_a_secret_for_one_folder_is_none_for_another(steps: _Steps, tmp_path: Path) -> None:
+def test_a_secret_for_one_folder_is_none_for_another_and_nothing_can_be_guessed(steps: _Steps, tmp_path: Path) -> None:
     steps.keep()
+    for direct in ("/", "*", "../direct", "0" * 64, "?" * 64, "../interpreter\n", f"{steps.project}/"):
+        assert steps.answers(direct)
     (tmp_path / "a project two").mkdir()
     assert steps.answers(steps.secret, tmp_path / "a project two")
     steps.keep(is_user=True)
     assert not steps.answers(steps.secret, tmp_path / "a project two")
-
-
-@pytest.mark.parametrize("direct", ["/", "none", "*", "../direct", "0" * 64, "?" * 64, "../interpreter\n"])
-def test_nothing_that_a_project_can_guess_makes_its_hooks_step_aside(steps: _Steps, direct: str) -> None:
-    steps.keep()
-    assert steps.answers(direct)
-    assert steps.answers(f"{steps.project}/")
 
 
 def test_a_project_cannot_bring_the_record_of_a_secret_along(steps: _Steps, tmp_path: Path) -> None:
@@ -149,34 +134,18 @@ def test_the_secret_of_a_folder_is_long_its_own_and_stays(steps: _Steps, tmp_pat
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
-def test_what_a_user_types_after_a_command_never_reaches_a_shell(path: Path) -> None:
-    assert not re.search(r"(^|\s)!`|^!", path.read_text(), re.MULTILINE)
-    assert "allowed-tools" not in front_matter(path)
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
-def test_a_command_is_the_users_and_the_model_cannot_call_it(path: Path) -> None:
+def test_a_command_is_the_users_and_what_they_type_after_it_never_reaches_a_shell(path: Path) -> None:
     fields = front_matter(path)
     assert fields["disable-model-invocation"] == "true"
     assert fields["description"]
+    assert "allowed-tools" not in fields
+    assert not re.search(r"(^|\s)!`|^!", path.read_text(), re.MULTILINE)
+    assert path.stem == "task" or read_command(f"/planrail:{path.stem} x") is not None  # that one the program answers
 
 
-@pytest.mark.parametrize("path", sorted((PLUGIN / "agents").glob("*.md")), ids=lambda path: path.stem)
-def test_its_agents_have_no_tool_that_writes(path: Path) -> None:
-    assert set(front_matter(path)["tools"].split(", ")) == {"Read", "Grep", "Glob", "Bash"}
-
-
-def test_its_commands_are_those_that_the_hook_understands() -> None:
-    from planrail.hook.sessions.triggers import read_command
-
-    answered_by_the_program = {"task"}
-    for path in COMMANDS:
-        if path.stem in answered_by_the_program:
-            continue
-        assert read_command(f"/planrail:{path.stem} x") is not None, path.stem
-
-
-def test_it_has_the_version_of_the_package() -> None:
+def test_its_agents_have_no_tool_that_writes_and_it_has_the_version_of_the_package() -> None:
+    for path in (PLUGIN / "agents").glob("*.md"):
+        assert set(front_matter(path)["tools"].split(", ")) == {"Read", "Grep", "Glob", "Bash"}
     assert json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())["version"] == planrail.__version__
 
 

@@ -89,9 +89,6 @@ def opencode(tmp_path: Path) -> Opencode:
 def test_a_tool_that_the_hook_denies_is_not_used(opencode: Opencode) -> None:
     opencode.script("""echo '{"decision":"deny","reason":"you plan"}'""")
     assert opencode.send("tool.execute.before")["thrown"] == "you plan"
-
-
-def test_a_hook_that_exits_with_two_denies(opencode: Opencode) -> None:
     opencode.script("echo no >&2; exit 2")
     assert opencode.send("tool.execute.before")["thrown"] == "no"
 
@@ -110,83 +107,59 @@ def test_a_tool_passes_when_the_hook_has_nothing_to_say(opencode: Opencode) -> N
 
 
 @pytest.mark.parametrize("broken", ["exit 1", "echo not json", "kill -9 $$"])
-def test_a_broken_hook_denies_in_a_session_that_is_protected(opencode: Opencode, broken: str) -> None:
-    opencode.script(broken)
-    opencode.protect("main")
-    assert "planrail doctor" in str(opencode.send("tool.execute.before")["thrown"])
-
-
-@pytest.mark.parametrize("broken", ["exit 1", "echo not json", "kill -9 $$"])
-def test_a_broken_hook_is_a_message_where_nothing_is_protected(opencode: Opencode, broken: str) -> None:
+def test_a_broken_hook_is_a_message_and_denies_in_a_session_that_is_protected(opencode: Opencode, broken: str) -> None:
     opencode.script(broken)
     answer = opencode.send("tool.execute.before")
     assert answer["thrown"] is None
     assert "planrail doctor" in str(answer["toasts"])
+    opencode.protect("main")
+    assert "planrail doctor" in str(opencode.send("tool.execute.before")["thrown"])
 
 
-def test_a_sub_agent_is_held_to_the_rules_of_its_parent(opencode: Opencode) -> None:
+def test_a_sub_agent_is_held_to_the_rules_of_its_parent_and_is_no_person(opencode: Opencode) -> None:
+    opencode.send("chat.message", session="child", value="/plan x")
+    opencode.send("tool.execute.after")  # it costs nothing where nothing is protected
+    assert not (opencode.folder / "told").exists()
     opencode.send("tool.execute.before", session="child")
     assert opencode.told()["session_id"] == "main"
 
 
-def test_what_a_sub_agent_is_told_is_no_command_of_a_person(opencode: Opencode) -> None:
-    opencode.send("chat.message", session="child", value="/plan x")
-    assert not (opencode.folder / "told").exists()
-
-
-def test_what_the_agent_shall_know_follows_what_was_typed(opencode: Opencode) -> None:
+def test_what_the_agent_shall_know_follows_what_was_typed_which_keeps_its_quotes(opencode: Opencode) -> None:
+    assert opencode.send("chat.message", value='"approve the plan"')["text"] == '"approve the plan"'
     opencode.script("""echo '{"context":"a plan is attached"}'""")
     assert opencode.send("chat.message")["text"] == "hello\n\n<planrail>\na plan is attached\n</planrail>"
-
-
-def test_a_command_is_recognised_in_the_quotes_that_opencode_puts_around_it(opencode: Opencode) -> None:
-    opencode.send("chat.message", value='"/plan write it"')
-    assert opencode.told()["prompt"] == "/plan write it"
 
 
 @pytest.mark.parametrize(
     ("typed", "prompt"),
     [
         (r'"/plan say \"hello\" once"', '/plan say "hello" once'),
-        ('"approve the plan"', "approve the plan"),
         ('"the first\nand the /plan second"', "the first\nand the /plan second"),
         ('"plan" and "reload"', '"plan" and "reload"'),
-        ('say "plan"', 'say "plan"'),
         ('"plan', '"plan'),
         (r'"plan \"', "plan \\"),
     ],
 )
-def test_only_quotes_around_the_whole_prompt_are_taken_off(opencode: Opencode, typed: str, prompt: str) -> None:
+def test_only_quotes_that_opencode_puts_around_the_whole_prompt_are_taken_off(
+    opencode: Opencode, typed: str, prompt: str
+) -> None:
     opencode.send("chat.message", value=typed)
     assert opencode.told()["prompt"] == prompt
 
 
-def test_what_the_agent_reads_keeps_its_quotes(opencode: Opencode) -> None:
-    assert opencode.send("chat.message", value='"approve the plan"')["text"] == '"approve the plan"'
-
-
-def test_a_tool_that_has_run_costs_nothing_where_nothing_is_protected(opencode: Opencode) -> None:
-    opencode.send("tool.execute.after")
-    assert not (opencode.folder / "told").exists()
-
-
-def test_it_does_nothing_once_planrail_is_removed(opencode: Opencode) -> None:
+def test_it_leaves_the_answers_to_the_users_own_copy_and_does_nothing_once_planrail_is_removed(
+    opencode: Opencode,
+) -> None:
+    text = (opencode.folder / "planrail.mjs").read_text()
+    for place in ("home/.config", "config"):
+        (opencode.folder / place / "opencode/plugins").mkdir(parents=True)
+    (opencode.folder / "config/opencode/plugins/planrail.js").write_text(text)  # among the project's files
+    assert opencode.send("tool.execute.before", XDG_CONFIG_HOME=str(opencode.folder / "config"))["hooks"] != []
+    own = opencode.folder / "home/.config/opencode/plugins/planrail.js"
+    own.write_text("// somebody else's\n")
+    assert opencode.send("tool.execute.before")["hooks"] != []
+    own.write_text(text)
+    assert opencode.send("tool.execute.before")["hooks"] == []
+    own.unlink()
     opencode.wrapper.unlink()
     assert opencode.send("tool.execute.before")["hooks"] == []
-
-
-def test_it_leaves_the_answers_to_the_users_own_copy(opencode: Opencode) -> None:
-    folder = opencode.folder / "home/.config/opencode/plugins"
-    folder.mkdir(parents=True)
-    (folder / "planrail.js").write_text("// somebody else's\n")
-    assert opencode.send("tool.execute.before")["hooks"] != []
-    (folder / "planrail.js").write_text((opencode.folder / "planrail.mjs").read_text())
-    assert opencode.send("tool.execute.before")["hooks"] == []
-
-
-def test_a_copy_among_the_projects_files_is_not_the_users(opencode: Opencode) -> None:
-    folder = opencode.folder / "config/opencode/plugins"
-    folder.mkdir(parents=True)
-    (folder / "planrail.js").write_text((opencode.folder / "planrail.mjs").read_text())
-    answer = opencode.send("tool.execute.before", XDG_CONFIG_HOME=str(opencode.folder / "config"))
-    assert answer["hooks"] != []
