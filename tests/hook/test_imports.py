@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planrail.base.primed import find_place, primed_path
+from planrail.base.primed import UNMARKED, find_place, primed_path
 from planrail.hook.sessions.state import DRAFT, Session
 from tests.hook.driving import Host, write_transcript
 from tests.house.hot_modules import DEAR_TO_HOOKS, run_bare
@@ -47,7 +47,7 @@ _ANSWERS: list[tuple[str, dict[str, Any], str]] = [
     ("PreToolUse", {"tool_name": "Write", "tool_input": {"file_path": "a.py"}}, _DENIED),
     ("UserPromptSubmit", {"prompt": "go on"}, "Plan mode is on"),
     ("UserPromptSubmit", {"prompt": "go on", "permission_mode": "default"}, "CONTEXT WARNING: 65%"),
-    ("SessionStart", {"source": "clear", "session_id": "next"}, "the tasks of a project"),
+    ("SessionStart", {"source": "clear", "session_id": "next", "permission_mode": "default"}, "the tasks of a project"),
 ]
 
 
@@ -56,9 +56,10 @@ def test_judging_reminding_measuring_and_telling_import_nothing_dear(
     planning: Host, tmp_path: Path, name: str, fields: dict[str, Any], said: str
 ) -> None:
     if said.startswith("the tasks"):
+        planning.file("s").unlink()
         path = Path(primed_path(planning.folder, find_place(str(tmp_path))))
         path.parent.mkdir()
-        path.write_text(said, "utf-8")
+        path.write_text(f"{UNMARKED}\n{said}\n", "utf-8")
     answer, loaded = _run(_event(name, tmp_path, **fields), Path(planning.folder))
     assert "planrail.hook.process" in loaded  # it did look at the session
     assert loaded.isdisjoint(DEAR_TO_HOOKS)

@@ -143,14 +143,14 @@ def test_a_new_plan_is_named_after_the_prompt_and_a_name_that_is_taken_is_not_ta
 
 def test_after_ten_tries_there_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:
     """A link in the place of the new file is not followed."""
-    (tmp_path / "same-able-acorn.md").symlink_to(tmp_path / "victim")
+    (tmp_path / "thing-able-acorn.md").symlink_to(tmp_path / "victim")
     tried: list[int] = []
 
     def choose(count: int) -> int:
         tried.append(count)
         return 0
 
-    refusal = create(str(tmp_path), "same", choose=choose, text="yours")
+    refusal = create(str(tmp_path), "thing", choose=choose, text="yours")
     assert isinstance(refusal, FileRefusal)
     assert "planrail plans archive" in refusal.remedy
     assert len(tried) == 2 * TRIES

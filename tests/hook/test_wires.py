@@ -35,6 +35,7 @@ _KINDS = {
     "SessionEnd": events.END,
     "session.deleted": events.END,
 }
+_TOLD = {"context": "", "message": ""}
 _DENIED = HookAnswer(events.DENY, "no", message="to the person")
 
 
@@ -92,8 +93,8 @@ def test_a_denial_of_a_tool_is_in_the_form_that_is_honoured(agent: str) -> None:
         ("claude", events.STOP, "Stop", HookAnswer(context="by the way"), {}),  # it would make the agent go on
         ("codex", events.TOOL, "PreToolUse", HookAnswer(events.ASK, "sure?"), {}),
         ("gemini", events.TOOL, "x", HookAnswer(events.HOLD, "no"), {"decision": "deny", "reason": "no"}),
-        ("opencode", events.TOOL, "x", HookAnswer(events.REFUSE, "no"), {"decision": "deny", "reason": "no"}),
-        ("opencode", events.TOOL, "x", HookAnswer(events.DENY, "no"), {"decision": "deny", "reason": "no"}),
+        ("opencode", events.TOOL, "x", HookAnswer(events.REFUSE, "no"), {**_TOLD, "decision": "deny", "reason": "no"}),
+        ("opencode", events.TOOL, "x", HookAnswer(events.DENY, "no"), {**_TOLD, "decision": "deny", "reason": "no"}),
         (
             "gemini",
             events.PROMPT,
