@@ -51,11 +51,6 @@ def _happen(session: Session, world: ScriptedWorld | None = None, **fields: Any)
     return decide(session, Event("claude", session=session.id, cwd="/project", **fields), world or ScriptedWorld())
 
 
-def _after(outcome: EventOutcome) -> Session:
-    assert outcome.session is not None
-    return outcome.session
-
-
 def _planning(before: str = "default") -> Session:
     return Session("claude", "s", planning=True, mode=before, mode_before=before, plan=_PLAN)
 
@@ -63,11 +58,11 @@ def _planning(before: str = "default") -> Session:
 def _enter(given: Row, expect: Row) -> None:
     if expect.get("unchanged"):
         session = _planning(given["prePlanMode"])
-        assert _after(_happen(session, kind=events.TOOL_DONE, mode="plan", tool="Read")) == session
+        assert _happen(session, kind=events.TOOL_DONE, mode="plan", tool="Read").session == session
         return
     if "auto_active" in expect:
         assert _is_auto_active(given["mode"], wanted=given["planAutoMode"]) == expect["auto_active"]
-    session = _after(_happen(Session("claude", "s", mode=given["mode"]), kind=events.PROMPT, mode="plan", prompt="go"))
+    session = _happen(Session("claude", "s", mode=given["mode"]), kind=events.PROMPT, mode="plan", prompt="go").session
     assert session.planning
     assert session.mode_before == expect.get("prePlanMode", given["mode"])
 
@@ -83,28 +78,28 @@ def _is_auto_active(before: str, *, wanted: bool) -> bool:
 
 def _leave(given: Row, expect: Row) -> None:
     left = _happen(_planning(given["prePlanMode"]), kind=events.TOOL_DONE, mode=expect["mode"], tool="ExitPlanMode")
-    session = _after(left)
+    session = left.session
     assert (session.planning, session.mode, session.mode_before) == (False, expect["mode"], "")
     assert left.answer.context.count("Plan mode is off") == 1
     assert left.answer.message == expect.get("notification", "")
 
 
 def _reject(given: Row, expect: Row) -> None:
-    proposed = _after(_happen(_planning(given["prePlanMode"]), kind=events.TOOL, mode="plan", tool="ExitPlanMode"))
-    session = _after(_happen(proposed, kind=events.PROMPT, mode=expect["mode"], prompt="not yet"))
+    proposed = _happen(_planning(given["prePlanMode"]), kind=events.TOOL, mode="plan", tool="ExitPlanMode").session
+    session = _happen(proposed, kind=events.PROMPT, mode=expect["mode"], prompt="not yet").session
     assert (session.planning, session.mode_before) == (True, expect["prePlanMode"])
 
 
 def _enter_again(given: Row, expect: Row) -> None:
     session = Session("claude", "s", planned_before=True, exit_notice="Plan mode is off.")
     entered = _happen(session, kind=events.TOOL, mode="plan", tool="Read", input={"file_path": "/project/a"})
-    assert bool(_after(entered).exit_notice) == expect["needsExitAttachment"]
+    assert bool(entered.session.exit_notice) == expect["needsExitAttachment"]
 
 
 def _stay(given: Row, expect: Row) -> None:
     session = replace(_planning(), exit_notice="Plan mode is off.")
     stayed = _happen(session, kind=events.TOOL, mode="plan", tool="Read", input={"file_path": "/project/a"})
-    assert bool(_after(stayed).exit_notice) == expect["needsExitAttachment"]
+    assert bool(stayed.session.exit_notice) == expect["needsExitAttachment"]
 
 
 def _directory(given: Row, expect: Row) -> None:
@@ -130,7 +125,7 @@ def _command(given: Row, expect: Row) -> None:
     world.add_plan(_PLAN)
     session = _planning() if given["mode"] == "plan" else Session("claude", "s")
     outcome = _happen(session, world, kind=events.PROMPT, mode=given["mode"], prompt=f"/plan {given['args']}")
-    assert _after(outcome).planning
+    assert outcome.session.planning
     assert (outcome.answer.decision == REFUSE) == (not expect.get("shouldQuery", False))
     assert (Effect("open_editor", _PLAN) in outcome.effects) == expect.get("opens_editor", False)
 

@@ -27,9 +27,7 @@ _WRITE: dict[str, object] = {"file_path": "/project/a.py", "content": "x"}
 
 def _start(world: ScriptedWorld, session: Session | None = None, *, source: str = "fork") -> Session:
     event = Event("claude", events.START, "child", source=source, process="8:80")
-    begun = decide(session or Session("claude", "child"), event, world).session
-    assert begun is not None
-    return begun
+    return decide(session or Session("claude", "child"), event, world).session
 
 
 def _use(session: Session, world: ScriptedWorld, tool: str = "Write", mode: str = "default") -> EventOutcome:
@@ -64,7 +62,6 @@ def test_a_branch_of_a_session_that_carries_out_its_plan_goes_on_with_it(world: 
 def test_a_branch_of_a_proposal_is_not_taken_for_a_yes_to_it(world: ScriptedWorld) -> None:
     world.branched_from = replace(_PARENT, planning=False, own_mode=False, stage=PROPOSED, proposing=True)
     used = _use(_start(world), world).session
-    assert used is not None
     assert used.stage != APPROVED
 
 
@@ -96,7 +93,6 @@ def test_a_branch_is_settled_by_the_first_event_at_which_its_parent_is_known(wor
     child = Session("claude", "child", is_fork=True)
     world.branched_from = _PARENT
     settled = decide(child, Event("claude", kind, "child", tool="Read", prompt="go on"), world).session
-    assert settled is not None
     assert (settled.id, settled.planning, settled.plan, settled.is_fork) == ("child", True, _PLAN, False)
 
 
@@ -105,7 +101,6 @@ def test_a_branch_is_let_go_when_it_turns_out_to_have_no_parent(world: ScriptedW
     world.branched_from = False
     used = _use(child, world)
     assert used.answer.decision != DENY
-    assert used.session is not None
     assert used.session.is_blank
 
 
@@ -119,7 +114,6 @@ def test_a_branch_is_let_go_when_it_turns_out_to_have_no_parent(world: ScriptedW
 )
 def test_blocking_is_on_again_when_plan_mode_is_entered(world: ScriptedWorld, entering: Event) -> None:
     session = decide(Session("claude", "s", blocking=False), entering, world).session
-    assert session is not None
     assert (session.planning, session.blocking) == (True, True)
     assert _use(session, world, mode=entering.mode).answer.decision == DENY
 
@@ -127,7 +121,6 @@ def test_blocking_is_on_again_when_plan_mode_is_entered(world: ScriptedWorld, en
 def test_blocking_stays_off_while_the_person_plans_on(world: ScriptedWorld) -> None:
     session = replace(_PARENT, blocking=False)
     prompted = decide(session, Event("claude", events.PROMPT, "parent", prompt="go on", mode="default"), world).session
-    assert prompted is not None
     assert _use(prompted, world).answer.decision != DENY
 
 
@@ -146,7 +139,6 @@ def test_whoever_may_be_one_that_planned_is_held_after_a_clear(
 ) -> None:
     world.left = _tickets(*planning)
     begun = decide(Session("claude", "t"), Event("claude", events.START, "t", source="clear"), world)
-    assert begun.session is not None
     assert (begun.session.planning, begun.session.own_mode) == (any(planning), any(planning))
     assert begun.effects == ()  # no ticket is spent on a guess
     assert all(ticket.plan in begun.answer.context for ticket in world.left)
@@ -158,10 +150,8 @@ def test_a_plan_that_another_session_has_is_not_loaded(world: ScriptedWorld) -> 
     world.taken = {_PLAN}
     event = Event("claude", events.PROMPT, "t", prompt="!load-plan herons")
     loaded = decide(Session("claude", "t"), event, world)
-    assert loaded.session is not None
     assert loaded.session.plan == ""
     assert "planrail detach" in loaded.answer.context
     world.taken = set()
     loaded = decide(Session("claude", "t"), event, world)
-    assert loaded.session is not None
     assert loaded.session.plan == _PLAN

@@ -44,7 +44,6 @@ def test_nothing_that_happens_in_a_sub_agent_changes_whether_its_session_plans(
     )  # fmt: skip
     outcome = decide(session, event, _world())
     assert not outcome.retire
-    assert outcome.session is not None
     after = outcome.session
     assert (after.planning, after.own_mode, after.stage, after.plan) == (
         session.planning,
