@@ -46,7 +46,7 @@ _YES, _NO = "approved", "changed"
         (PLAN, PLAN.replace("[ ]", "[x]"), _YES, [_YES] * 3),
         (PLAN, PLAN.replace("- [ ] write", "- [ ] write more"), _NO, [_YES, _NO, _YES]),
         (PLAN, PLAN.replace("Goal: greet.", "Goal: shout."), _NO, [_NO] * 3),
-        (PLAN, PLAN + "\n## Phase 4: Rest\n\nrest\n", _NO, [_YES] * 3 + ["new"]),
+        (PLAN, PLAN + "\n## Phase 4: Rest\n\nrest\n", "new", [_YES] * 3 + ["new"]),
         (PLAN, _HEAD + _SECOND + _FIRST + _THIRD, _NO, [_NO] * 3),
         (PLAN, _HEAD + _SECOND + _FIRST.replace("read", "skim") + _THIRD, _NO, [_YES, _NO, _YES]),  # it voids itself
         (_HEAD + _FIRST + GATE + _SECOND + _THIRD, _HEAD + _FIRST + _SECOND + GATE + _THIRD, _NO, [_NO] * 3),
