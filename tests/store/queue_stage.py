@@ -13,7 +13,6 @@ from planrail.store.tables import Tables, open_file
 from planrail.team import queue
 from planrail.team.queue_rows import read
 from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest, decide_rest
-from tests.support.postgres_server import find_programs
 
 EMBEDDED, TEAM = "embedded", "team"
 
@@ -81,8 +80,6 @@ def tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StageTabl
         with open_embedded(tmp_path / "ledger") as found:
             yield StageTables(found)
         return
-    if find_programs() is None:
-        pytest.skip("there is no PostgreSQL here")
     url = request.getfixturevalue("database")
     with open_team_tables(url, "host/team/project") as found:
         yield StageTables(found)

@@ -7,15 +7,12 @@ from planrail.runs.request.requests import RunRequest
 from planrail.team import queue, queue_limits
 from planrail.team.queue_limits import list_holds
 from planrail.team.queueing import ANSWERED, QUEUED, Limit
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.store.queue_stage import StageTables, finish, list_all, submit, take, taken
 from tests.store.queue_stage import tables as tables
 
 # ---- submitting ----
 
 
-@pytest.mark.full
 def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     put = submit(
         tables,
@@ -31,13 +28,9 @@ def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
     assert put.state == QUEUED
 
 
-def test_the_same_wish_twice_is_one_submission(tables: StageTables) -> None:
+def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables) -> None:
     assert submit(tables, "a") == submit(tables, "a")
     assert len(queue.list_submissions(tables)) == 1
-
-
-def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables) -> None:
-    submit(tables, "a")
     with pytest.raises(Held, match="queued already"):
         submit(tables, "a", request=RunRequest("a.md", finish=True))
     take(tables)
@@ -48,34 +41,23 @@ def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables)
         submit(tables, "a")
 
 
-def test_a_plan_that_rests_goes_on_when_it_is_asked_for_once_more(tables: StageTables) -> None:
+def test_a_plan_that_rests_goes_on_when_it_is_asked_for_once_more_and_one_that_ended_begins_anew(
+    tables: StageTables,
+) -> None:
     submit(tables, "a")
     row = take(tables)
     assert row is not None
     assert finish(tables, row, "paused") is not None
+    with pytest.raises(Held, match="otherwise"):
+        submit(tables, "a", request=RunRequest("a.md", auto=True))
     again = submit(tables, "a")
     assert (again.id, again.state, again.run) == (row.id, QUEUED, "r1")
     assert ANSWERED in again.wish.options
-
-
-def test_a_plan_that_rests_is_not_asked_for_otherwise(tables: StageTables) -> None:
-    submit(tables, "a")
-    row = take(tables)
-    assert row is not None
-    finish(tables, row, "paused")
-    with pytest.raises(Held, match="otherwise"):
-        submit(tables, "a", request=RunRequest("a.md", auto=True))
-
-
-def test_a_plan_that_ended_can_be_submitted_anew(tables: StageTables) -> None:
-    submit(tables, "a")
-    row = take(tables)
-    assert row is not None
-    finish(tables, row, "complete")
-    again = submit(tables, "a")
-    assert again.id != row.id
-    assert len(queue.list_submissions(tables)) == 1
-    assert len(list_all(tables)[0]) == 2
+    woken = take(tables)
+    assert woken is not None
+    finish(tables, woken, "complete")
+    assert submit(tables, "a").id != row.id
+    assert (len(queue.list_submissions(tables)), len(list_all(tables)[0])) == (1, 2)
 
 
 def test_a_parked_plan_is_woken_before_its_time(tables: StageTables) -> None:
@@ -103,7 +85,9 @@ def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) 
         row = take(tables)
         assert row is not None
         assert (ANSWERED in row.wish.options) == is_answered, ending
-        finish(tables, row, ending)
+        rested = finish(tables, row, ending)
+        assert rested is not None
+        assert rested.tries == (1 if ending == "not_begun" else 0), "a turn that went well forgives it"
 
 
 # ---- serving ----
@@ -112,7 +96,9 @@ def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) 
 def test_priority_comes_first_then_who_came_first(tables: StageTables) -> None:
     for plan, priority in (("a", 0), ("b", 0), ("c", 5), ("d", -1)):
         submit(tables, plan, priority=priority)
-    assert [taken(tables) for _ in range(5)] == ["c", "a", "b", "d", ""]
+    assert queue.set_priority(tables, "d", 9) is not None
+    assert queue.set_priority(tables, "none", 3) is None
+    assert [taken(tables) for _ in range(5)] == ["d", "c", "a", "b", ""]
 
 
 def test_one_that_was_served_goes_behind_the_others(tables: StageTables) -> None:
@@ -124,16 +110,12 @@ def test_one_that_was_served_goes_behind_the_others(tables: StageTables) -> None
         assert row.plan == expected
         finish(tables, row, "yielded")
     submit(tables, "c")
-    assert taken(tables) == "a", "it has waited for longer than the new one"
-
-
-def test_one_that_yields_goes_behind_those_that_came_during_its_turn(tables: StageTables) -> None:
-    submit(tables, "a")
     row = take(tables)
     assert row is not None
-    submit(tables, "b")
+    assert row.plan == "a", "it has waited for longer than the new one"
+    submit(tables, "d")
     finish(tables, row, "yielded")
-    assert [taken(tables), taken(tables)] == ["b", "a"]
+    assert [taken(tables) for _ in range(4)] == ["b", "c", "d", "a"], "behind those that came during its turn"
 
 
 def test_what_is_due_later_is_not_taken_before(tables: StageTables) -> None:
@@ -167,22 +149,19 @@ def test_a_limit_for_every_account_holds_where_there_is_none_of_its_own(tables: 
     assert [taken(tables) for _ in range(5)] == ["p0", "p2", "p3", "p5", ""]
 
 
-def test_a_limit_of_none_lets_nothing_start_and_can_be_taken_away(tables: StageTables) -> None:
-    queue_limits.set_limit(tables, "account", "claude", 0)
-    submit(tables, "a", account="claude")
-    assert taken(tables) == ""
-    queue_limits.set_limit(tables, "account", "claude", None)
-    assert queue_limits.list_limits(tables) == []
-    assert taken(tables) == "a"
-
-
-def test_limits_that_make_no_sense_are_refused(tables: StageTables) -> None:
+def test_limits_that_make_no_sense_are_refused_and_others_can_be_changed_and_taken_away(tables: StageTables) -> None:
     for kind, name, most in (("colour", "red", 1), ("account", "a", -1), ("repository", "*", 0), ("account", "", 1)):
         with pytest.raises(UsageError):
             queue_limits.set_limit(tables, kind, name, most)
     queue_limits.set_limit(tables, "account", "a", 1)
     queue_limits.set_limit(tables, "account", "a", 3)
     assert queue_limits.list_limits(tables) == [Limit("account", "a", 3)]
+    queue_limits.set_limit(tables, "account", "a", 0)
+    submit(tables, "p", account="a")
+    assert taken(tables) == ""
+    queue_limits.set_limit(tables, "account", "a", None)
+    assert queue_limits.list_limits(tables) == []
+    assert taken(tables) == "p"
 
 
 def test_an_account_at_its_usage_limit_starts_nothing_until_then(tables: StageTables) -> None:

@@ -22,8 +22,6 @@ from planrail.team.schedule_rows import (
     put_schedule,
     settle_schedule,
 )
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.store.queue_stage import Died, StageTables, list_all, make, make_schedule
 
 PLANS = st.sampled_from(("a", "b", "c"))

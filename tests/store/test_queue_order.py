@@ -12,8 +12,6 @@ from planrail.team.queue import CAN_START, IN_LINE, NEAR
 from planrail.team.queue_limits import list_holds
 from planrail.team.queue_rows import add_row
 from planrail.team.queueing import QUEUED, STOPPING, TAKEN, Submission
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.runs.queue_rule import choose_next
 from tests.store.queue_stage import StageTables, make, open_embedded
 from tests.store.test_queue_firing import open_memory

@@ -13,8 +13,6 @@ from planrail.team.schedule_rows import (
     put_schedule,
     settle_schedule,
 )
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.store.queue_stage import Died, StageTables, list_all, make, make_schedule
 from tests.store.queue_stage import tables as tables
 
@@ -39,21 +37,6 @@ def hold(tables: StageTables) -> ScheduleRow:
     held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=tables.at)
     assert held is not None
     return held
-
-
-@pytest.mark.full
-def test_a_schedule_comes_back_as_it_was_put_in(tables: StageTables) -> None:
-    row = make_schedule(
-        "a",
-        next=5e6,
-        wish=SubmissionRequest(RunRequest("a.md", auto=True), {"agent": "claude"}),
-        created_by="me",
-        root="/r",
-    )
-    made = put_schedule(tables, row)
-    assert list_schedules(tables) == [made]
-    assert (made.repository, made.state, made.created) == (tables.repository, ACTIVE, tables.at)
-    assert made.wish == row.wish
 
 
 def test_a_time_that_has_come_submits_the_plan_once_and_moves_on(tables: StageTables) -> None:
@@ -109,16 +92,9 @@ def test_a_single_time_ends_with_its_firing(tables: StageTables) -> None:
     assert len(fire_due(tables)) == 1
     assert list_schedules(tables) == []
     assert list_all(tables)[1][0].state == ENDED
-
-
-def test_a_new_schedule_takes_the_place_of_the_old_one(tables: StageTables) -> None:
-    put(tables)
-    (old,) = list_schedules(tables)
-    hold(tables)
-    new = put_schedule(tables, make_schedule(next=5e6, expression="day at 9am"))
-    assert list_schedules(tables) == [new]
-    assert new.id != old.id
-    assert new.state == ACTIVE
+    put_schedule(tables, make_schedule(kind="once", cron="1970-01-12T14:46:40+00:00", next=1_007_200.0))
+    note_fired(tables, list_schedules(tables)[0])
+    assert list_schedules(tables) == [], "so it does when it is run before its time"
 
 
 def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None:
@@ -129,6 +105,11 @@ def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None
     assert fire_due(tables) == []
     assert queue.next_due(tables) is None
     assert list_schedules(tables) == [held]
+    wish = SubmissionRequest(RunRequest("plan.md", auto=True), {"agent": "claude"})
+    new = put_schedule(tables, make_schedule(next=5e6, expression="day at 9am", wish=wish, created_by="me"))
+    assert list_schedules(tables) == [new], "another one takes its place"
+    assert (new.repository, new.state, new.created, new.wish) == (tables.repository, ACTIVE, tables.at, wish)
+    assert new.id != held.id
 
 
 def test_a_late_writer_does_not_hold_what_came_after(tables: StageTables) -> None:
@@ -148,12 +129,6 @@ def test_a_run_that_began_in_the_second_of_its_schedule_holds_it(tables: StageTa
     held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=float(int(tables.at)))
     assert held is not None
     assert (held.state, held.why) == (HELD, "a check failed")
-
-
-def test_run_now_uses_up_a_single_time(tables: StageTables) -> None:
-    put_schedule(tables, make_schedule(kind="once", cron="1970-01-12T14:46:40+00:00", next=1_003_600.0))
-    note_fired(tables, list_schedules(tables)[0])
-    assert list_schedules(tables) == []
 
 
 def test_run_now_keeps_the_time_of_a_schedule_and_leaves_one_alone_that_came_after(tables: StageTables) -> None:

@@ -11,12 +11,10 @@ import pytest
 from planrail.store.ledger import open_team_tables
 from planrail.team import queue, queue_limits
 from tests.conftest import ROOT
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.store.queue_stage import EMBEDDED, TEAM, make, open_embedded
 from tests.support.patience import PATIENCE
 
-PROCESSES, SUBMISSIONS, REPOSITORIES, ACCOUNTS = 8, 200, 5, 3
+PROCESSES, SUBMISSIONS, REPOSITORIES, ACCOUNTS = 6, 80, 5, 3
 LIMITS = {"repository": {"r0": 1, "r1": 2, "*": 3}, "account": {"a0": 2, "a1": 4}}
 
 

@@ -44,6 +44,7 @@ def test_a_folder_has_the_order_and_the_text_as_they_were_given(order: Order) ->
     assert load_text(folder) == text
     assert new_folder(order.root, replace(order, title="another"), "other") == folder
     assert load_order(folder) == order  # what is there stays
+    assert os.path.dirname(run_folder(order.root, "../../etc")) == runs_folder(order.root)
 
 
 def test_a_folder_that_was_left_half_made_is_no_run(order: Order) -> None:
@@ -98,20 +99,15 @@ def test_a_run_is_running_interrupted_or_has_ended(order: Order) -> None:
 
 def test_a_run_lives_while_the_owner_of_its_claim_lives(order: Order) -> None:
     folder = new_folder(order.root, order, "")
+    open_store(order.root).claims.acquire("plan", order.plan, describe_process(os.getpid(), "x", "another"), 1)
+    assert (load_run(order.root, folder).is_live, load_run(order.root, folder).claim) == (False, None)
+    open_store(order.root).claims.release("plan", order.plan, "x")
     process = subprocess.Popen(["sleep", "600"])
     open_store(order.root).claims.acquire("plan", order.plan, describe_process(process.pid, "x", order.run), 1)
     assert load_run(order.root, folder).is_live
     process.kill()
     process.wait()
     assert not load_run(order.root, folder).is_live
-
-
-def test_the_claim_of_another_run_makes_no_run_alive(order: Order) -> None:
-    folder = new_folder(order.root, order, "")
-    open_store(order.root).claims.acquire("plan", order.plan, describe_process(os.getpid(), "x", "another"), 1)
-    found = load_run(order.root, folder)
-    assert not found.is_live
-    assert found.claim is None
 
 
 def test_the_time_of_a_run_that_is_over_stands_still(order: Order) -> None:
@@ -128,8 +124,3 @@ def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:
     assert find_agent_folder(folder, "phase/1/1/implement.1") == place
     assert find_agent_folder(folder, "phase/1/2/implement.1") == ""
     assert find_agent_folder(folder, "turn/1/choose") == ""
-
-
-def test_a_run_of_any_name_stays_inside_its_folder(order: Order) -> None:
-    place = run_folder(order.root, "../../etc")
-    assert os.path.dirname(place) == runs_folder(order.root)

@@ -43,17 +43,11 @@ def test_the_settings_of_tasks_are_the_same_by_both_doors(tmp_path: Path) -> Non
     Path(tmp_path, "planrail.toml").write_text('[tasks]\nfolder = "docs/specs"\ntimeout = 5\ncommit = false\n')
     found = load_tasks(str(tmp_path))
     assert found == load_settings(str(tmp_path)).tasks
-    assert (found.folder, found.timeout, found.commit, found.prime, found.type) == (
-        "docs/specs",
-        5,
-        False,
-        True,
-        "general",
-    )
+    assert (found.folder, found.timeout, found.commit, found.prime) == ("docs/specs", 5, False, True)
 
 
-@pytest.mark.parametrize("folder", ["", "/tmp/x", "../x", "a/../b", "a//b", ".", ".git/x", "a/", " a", "a\\n"])
-def test_a_folder_outside_of_the_project_is_refused(tmp_path: Path, folder: str) -> None:
-    Path(tmp_path, "planrail.toml").write_text(f'[tasks]\nfolder = "{folder}"\n')
-    with pytest.raises(UsageError, match=r"\[tasks\] folder"):
-        load_tasks(str(tmp_path))
+def test_a_folder_outside_of_the_project_is_refused(tmp_path: Path) -> None:
+    for folder in ("", "/tmp/x", "../x", "a/../b", "a//b", ".", ".git/x", "a/", " a", "a\\n"):
+        Path(tmp_path, "planrail.toml").write_text(f'[tasks]\nfolder = "{folder}"\n')
+        with pytest.raises(UsageError, match=r"\[tasks\] folder"):
+            load_tasks(str(tmp_path))

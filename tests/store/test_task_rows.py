@@ -12,13 +12,10 @@ from planrail.tasks.book.task_rows import Note, open_book, read_book
 from planrail.tasks.context.error_records import keep_error, load_errors, mark_error
 from planrail.tasks.error_log import ErrorEntry
 from planrail.tasks.model import Brief, Task
-from tests.postgres import database as database
-from tests.postgres import postgres as postgres
 from tests.store.task_stage import NOTE, add, change, make_project
 from tests.store.task_stage import root as root
 
 
-@pytest.mark.full
 def test_a_new_task_gets_the_next_number_and_is_found(root: str) -> None:
     one, two = add(root, "First", "Second", dependencies=(1,), topic="docs")
     assert (one.number, two.number) == (1, 2)
@@ -33,10 +30,6 @@ def test_a_new_task_gets_the_next_number_and_is_found(root: str) -> None:
             Brief(2, "Second", "not_started", "docs", (1,)),
         ]
         assert book.next_number() == 3
-
-
-def test_a_task_that_is_not_there_is_refused_with_what_to_do(root: str) -> None:
-    with open_book(root) as book:
         with pytest.raises(PlanrailError, match="no task 7") as caught:
             book.load(7)
         assert caught.value.remedy == "planrail task list"
@@ -50,17 +43,12 @@ def test_a_change_is_kept_with_its_event_and_counts_one_revision(root: str) -> N
         changed = book.change(1, lambda task: replace(task, status="planning"), note)
         assert book.load(1) == changed
         assert book.revision() == before + 1
+        stand = (book.stand(), book.history(1))
+        book.change(1, lambda task: replace(task, title="First"), note)
+        assert (book.stand(), book.history(1)) == stand, "the same task again changes nothing"
         last = book.history(1)[-1]
     assert (last.what, last.session, last.at) == ("begin_plan", "sess_2_abcdef", 1_782_900_100.5)
     assert last.value == {"from": "not_started", "to": "planning", "why": "é \ud800"}
-
-
-def test_the_same_task_again_changes_nothing(root: str) -> None:
-    add(root, "First")
-    with open_book(root) as book:
-        before = (book.stand(), book.history(1))
-        book.change(1, lambda task: replace(task, title="First"), NOTE)
-        assert (book.stand(), book.history(1)) == before
 
 
 def test_a_decision_that_raises_changes_nothing(root: str) -> None:

@@ -3,10 +3,8 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,17 +14,10 @@ from planrail.store.ledger import open_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.postgres.connections import borrow
 from planrail.store.postgres.names import from_column, to_column
-from tests.store.claim_promises import ClaimPromises, elsewhere, me
+from tests.store.claim_promises import ClaimPromises, acquire_and_die, elsewhere, me
 from tests.store.claim_promises import sleeper as sleeper
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
-
-
-@pytest.fixture
-def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("PLANRAIL_DATABASE", database)
-    (tmp_path / "project").mkdir()
-    return str(tmp_path / "project")
 
 
 def let_lapse(url: str) -> None:
@@ -36,9 +27,9 @@ def let_lapse(url: str) -> None:
 
 
 def seconds_left(url: str) -> float:
-    """How long the one claim is leased from now."""
+    """How long the claims are leased from now: the one that lapses first."""
     with borrow(url) as link:
-        row = link.execute("SELECT until - extract(epoch FROM clock_timestamp()) FROM claims").fetchone()
+        row = link.execute("SELECT min(until) - extract(epoch FROM clock_timestamp()) FROM claims").fetchone()
     assert row is not None
     return float(row[0])
 
@@ -52,11 +43,6 @@ def wait_for(url: str, *, at_least: float) -> None:
 
 class TestClaimsInRows(ClaimPromises):
     """The promises of all claims, of those that a team shares."""
-
-
-def test_no_file_is_written_for_a_claim_of_a_team(root: str) -> None:
-    open_store(root).claims.acquire("plan", "p", me(), 100)
-    assert Claims(root).list_claims() == []
 
 
 def test_a_lapsed_lease_of_another_machine_is_taken_over_on_record(root: str, database: str) -> None:
@@ -80,40 +66,19 @@ def test_a_process_of_this_machine_lives_however_long_its_lease_has_lapsed(
     assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), HeldBy)
 
 
-def test_a_dead_process_of_this_machine_is_dead_however_long_its_lease_would_last(
-    root: str, sleeper: "subprocess.Popen[bytes]"
-) -> None:
-    open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100)
-    sleeper.kill()
-    sleeper.wait()
-    assert isinstance(open_store(root).claims.acquire("plan", "p", me(), 101), TakenOver)
-
-
 def test_a_lapsed_lease_is_not_held_until_it_is_renewed(root: str, database: str) -> None:
     mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
     let_lapse(database)
     assert not open_store(root).claims.lives(mine)
     assert open_store(root).claims.renew(mine)
     assert open_store(root).claims.lives(mine)
-
-
-def test_who_acquires_its_own_claim_again_leases_it_anew(root: str, database: str) -> None:
-    open_store(root).claims.acquire("plan", "p", me(), 100)
     let_lapse(database)
-    again = open_store(root).claims.acquire("plan", "p", me(), 100)
-    assert isinstance(again, AlreadyYours)
+    assert isinstance(open_store(root).claims.acquire("plan", "p", elsewhere(), 100), AlreadyYours)
     assert seconds_left(database) > LEASE - 5
+    assert Claims(root).list_claims() == [], "no file is written for it"
 
 
-def test_a_claim_that_was_released_cannot_be_renewed(root: str) -> None:
-    mine = open_store(root).claims.acquire("plan", "p", me(), 100).claim
-    open_store(root).claims.release("plan", "p", "me")
-    assert not open_store(root).claims.renew(mine)
-    assert not open_store(root).claims.lives(mine)
-    assert open_store(root).claims.holder("plan", "p") is None
-
-
-@pytest.mark.parametrize("value", ["", "{", "[]", '{"kind": "plan"}', "[" * 100_000])
+@pytest.mark.parametrize("value", ["", '{"kind": "plan"}', "[" * 100_000])
 def test_a_damaged_row_blocks_nobody(root: str, database: str, value: str) -> None:
     first = open_store(root).claims.acquire("plan", "p", me("first"), 100).claim
     with borrow(database) as link:
@@ -164,25 +129,28 @@ def test_a_claim_that_is_held_for_good_never_lapses_and_can_be_taken_over_for_a_
 # ---- kept alive ----
 
 
-def test_a_claim_is_renewed_as_long_as_it_is_kept_alive(root: str, database: str) -> None:
-    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
-    let_lapse(database)
-    with open_store(root).claims.keep_alive(mine, beat=0.05):
+def test_claims_are_renewed_as_long_as_they_are_kept_alive_also_by_a_database_that_was_away(
+    root: str, database: str, postgres: PostgresServer
+) -> None:
+    claims = open_store(root).claims
+    plan = claims.acquire("plan", "p", elsewhere(), 100).claim
+    issue = claims.acquire("issue", "7", elsewhere(), 100).claim
+    with claims.keep_alive(plan, others=[issue], beat=0.05):
+        postgres.kill()
+        time.sleep(0.3)
+        postgres.start()
+        let_lapse(database)
         wait_for(database, at_least=LEASE - 5)
-        assert open_store(root).claims.lives(mine)
+        assert claims.lives(plan)
+        assert claims.lives(issue)
+        postgres.stop()
+    running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]  # it was not waited for
+    postgres.start()
+    for thread in running:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
     let_lapse(database)
-    assert not open_store(root).claims.lives(mine)
-
-
-def test_several_claims_are_kept_alive_together(root: str, database: str) -> None:
-    plan = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
-    issue = open_store(root).claims.acquire("issue", "7", elsewhere(), 100).claim
-    let_lapse(database)
-    with open_store(root).claims.keep_alive(plan, others=[issue], beat=0.05):
-        end = time.monotonic() + PATIENCE
-        while not (open_store(root).claims.lives(plan) and open_store(root).claims.lives(issue)):
-            assert time.monotonic() < end
-            time.sleep(0.02)
+    assert not claims.lives(plan)
 
 
 def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(
@@ -208,67 +176,15 @@ def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(
     assert seconds_left(database) < 0
 
 
-def test_a_database_that_goes_away_and_comes_back_finds_the_claim_renewed(
-    root: str, database: str, postgres: PostgresServer
-) -> None:
-    mine = open_store(root).claims.acquire("plan", "p", elsewhere(), 100).claim
-    with open_store(root).claims.keep_alive(mine, beat=0.05):
-        postgres.kill()
-        time.sleep(0.3)
-        postgres.start()
-        let_lapse(database)
-        wait_for(database, at_least=LEASE - 5)
-        assert open_store(root).claims.lives(mine)
-
-
-def test_who_stops_keeping_a_claim_alive_waits_for_no_database(
-    root: str, database: str, postgres: PostgresServer
-) -> None:
-    mine = open_store(root).claims.acquire("plan", "p", me(), 100).claim
-    postgres.stop()
-    try:
-        with open_store(root).claims.keep_alive(mine, beat=0.02):
-            time.sleep(0.1)
-        running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]
-    finally:
-        postgres.start()
-    for thread in running:
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
-
-
-# ---- processes that die or sleep ----
-
-_CRASHING = """
-import os, sys
-from planrail.store.ledger import open_store
-from planrail.store.owners import describe_process
-open_store(sys.argv[1]).claims.acquire("plan", "p", describe_process(os.getpid(), "crasher"), 100)
-"""
-
-
 def test_who_dies_in_the_middle_of_a_takeover_has_taken_nothing(root: str, sleeper: "subprocess.Popen[bytes]") -> None:
     first = open_store(root).claims.acquire("plan", "p", describe_process(sleeper.pid, "first"), 100).claim
     sleeper.kill()
     sleeper.wait()
-    environment = {**os.environ, "PLANRAIL_CRASH_AT": "claim.takeover_recorded"}
-    ended = subprocess.run([sys.executable, "-c", _CRASHING, root], env=environment, check=False)
-    assert ended.returncode == -signal.SIGKILL
+    acquire_and_die(root, "claim.takeover_recorded")
     assert open_store(root).claims.holder("plan", "p") == first
     decision = open_store(root).claims.acquire("plan", "p", me(), 101)
     assert isinstance(decision, TakenOver)
     assert decision.former == first
-
-
-def test_a_connection_that_breaks_while_a_claim_is_acquired_is_made_anew(
-    root: str, database: str, postgres: PostgresServer
-) -> None:
-    open_store(root).claims.acquire("plan", "warm", me(), 100)  # a connection lies idle
-    with postgres.admin() as admin:
-        admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'planrail'")
-    decision = open_store(root).claims.acquire("plan", "p", me(), 100)
-    assert isinstance(decision, Acquired)
-    assert isinstance(open_store(root).claims.holder("plan", "p"), Claim)
 
 
 @pytest.mark.parametrize("name", ["a", "", "\\", "\\\\", "\\x00", "\0", "\udcff", "\\udcff", "ü\\ü", "\\u0041"])

@@ -6,9 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -16,6 +13,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.store.failures import DatabaseGone
 from planrail.store.postgres.connections import attempt, borrow, close_idle, connect, listen, translate
+from planrail.store.postgres.faults import is_permanent
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
 
@@ -27,33 +25,12 @@ def _backend(url: str) -> int:
     return int(row[0])
 
 
-@pytest.fixture(scope="module")
-def small(postgres: PostgresServer) -> Iterator[PostgresServer]:
-    with PostgresServer(listen="127.0.0.1", max_connections=8) as server:
-        yield server
-
-
-@pytest.fixture
-def own(small: PostgresServer) -> Iterator[PostgresServer]:
-    """A server that may be killed, if it is started again, and has few connections to give."""
-    yield small
-    close_idle()
-
-
-def test_a_connection_that_was_given_back_is_lent_again(database: str) -> None:
+def test_a_connection_that_was_given_back_is_lent_again_and_one_that_is_in_use_is_not(database: str) -> None:
     assert _backend(database) == _backend(database)
-
-
-def test_two_steps_at_once_have_a_connection_each(database: str) -> None:
-    with borrow(database) as one, borrow(database) as two:
-        assert one is not two
-
-
-def test_each_statement_is_committed_at_once(database: str) -> None:
-    with borrow(database) as connection:
-        connection.execute("INSERT INTO accounts VALUES ('a', 1)")
-        with borrow(database) as other:
-            assert other.execute("SELECT name FROM accounts").fetchall() == [("a",)]
+    with borrow(database) as one, connect(database) as mine, borrow(database) as two:
+        assert len({one.info.backend_pid, mine.info.backend_pid, two.info.backend_pid}) == 3
+        one.execute("INSERT INTO accounts VALUES ('a', 1)")  # each statement is committed at once
+        assert two.execute("SELECT name FROM accounts").fetchall() == [("a",)]
 
 
 def test_a_transaction_that_was_left_open_is_not_lent_to_the_next(database: str) -> None:
@@ -71,37 +48,37 @@ def test_an_idle_connection_that_the_server_ended_is_replaced_silently(database:
     assert _backend(database) != first
 
 
-@pytest.mark.full
-def test_an_idle_connection_to_a_server_that_was_started_again_is_replaced(own: PostgresServer) -> None:
-    _backend(own.url())
-    own.kill()
-    own.start()
-    assert _backend(own.url()) > 0
-
-
-def test_who_comes_while_the_server_is_down_waits_until_it_is_up(own: PostgresServer) -> None:
-    own.stop()
-    answers: list[int] = []
-    waiting = threading.Thread(target=lambda: answers.append(_backend(own.url(tcp=True))))
-    waiting.start()
-    waiting.join(0.5)
+def test_who_comes_while_the_server_is_down_waits_until_it_is_up(postgres: PostgresServer, prepared: str) -> None:
+    postgres.stop()
+    waiting, answers = _ask(postgres.url(prepared, tcp=True))
     assert answers == []
-    own.start()
-    waiting.join(30)
+    postgres.start()
+    waiting.join(PATIENCE)
     assert len(answers) == 1
 
 
-def test_who_finds_no_connection_free_waits_for_one(own: PostgresServer) -> None:
-    held = [psycopg.connect(own.url()) for _ in range(8)]
-    answers: list[int] = []
-    waiting = threading.Thread(target=lambda: answers.append(_backend(own.url())))
-    waiting.start()
-    waiting.join(0.5)
-    assert answers == []
-    for connection in held:
-        connection.close()
-    waiting.join(30)
+def test_who_finds_no_connection_free_waits_for_one(postgres: PostgresServer, prepared: str) -> None:
+    with postgres.admin(prepared) as admin:
+        admin.execute("CREATE ROLE busy LOGIN CONNECTION LIMIT 1")
+        admin.execute("GRANT USAGE ON SCHEMA planrail TO busy")
+        admin.execute("GRANT SELECT ON ALL TABLES IN SCHEMA planrail TO busy")
+    url = postgres.url(prepared, user="busy")
+    with psycopg.connect(url):
+        waiting, answers = _ask(url)
+        assert answers == []
+    waiting.join(PATIENCE)
     assert len(answers) == 1
+    for said in ("sorry, too many clients already", "remaining connection slots are reserved"):
+        assert not is_permanent(psycopg.OperationalError(said))
+
+
+def _ask(url: str) -> tuple[threading.Thread, list[int]]:
+    """Somebody who has begun to wait for an answer, and the answers so far."""
+    answers: list[int] = []
+    waiting = threading.Thread(target=lambda: answers.append(_backend(url)))
+    waiting.start()
+    waiting.join(0.3)
+    return waiting, answers
 
 
 def test_a_server_that_does_not_come_back_is_said_with_what_to_do() -> None:
@@ -283,11 +260,6 @@ def test_who_listens_is_told_once_it_is_committed(database: str) -> None:
     listener.close()
 
 
-def test_a_connection_of_ones_own_is_not_lent_to_others(database: str) -> None:
-    with connect(database) as mine:
-        assert _backend(database) != mine.info.backend_pid
-
-
 # ---- the dialect ----
 
 
@@ -303,26 +275,3 @@ def test_a_connection_of_ones_own_is_not_lent_to_others(database: str) -> None:
 )
 def test_the_common_dialect_becomes_psycopgs(sql: str, expected: bytes) -> None:
     assert translate(sql) == expected
-
-
-# ---- the server of the tests ----
-
-
-@pytest.mark.full
-def test_a_server_is_gone_when_the_process_that_started_it_is_killed(tmp_path: Path) -> None:
-    code = (
-        "import os\n"
-        "from tests.support.postgres_server import PostgresServer\n"
-        "server = PostgresServer()\n"
-        "server.start()\n"
-        "print(server.folder, (server.folder / 'data/postmaster.pid').read_text().split()[0], flush=True)\n"
-        "os.kill(os.getpid(), 9)\n"
-    )
-    here = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False)
-    folder, pid = done.stdout.split()
-    end = time.monotonic() + PATIENCE
-    while os.path.exists(folder) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert not os.path.exists(folder)
-    assert not os.path.exists(f"/proc/{pid}")

@@ -7,18 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.store.fact_rows import Ledger, open_folder
-from planrail.store.facts import Fact
+from planrail.store.facts import Fact, hash_text
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import ledger_folder
-from planrail.store.postgres.connections import borrow, close_idle
 from planrail.store.postgres.tables import PgLedger
-from planrail.store.runs.run_facts import add_fact, read_history
-from planrail.store.runs.run_history import PhaseFact
 from planrail.store.spool import append_spool, spool_text
 from planrail.store.team import Team
 from tests.support.postgres_server import PostgresServer
@@ -36,21 +32,6 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     else:
         url = request.getfixturevalue("database")
         yield lambda: PgLedger(Team(url, "example.org/team/shop"))
-
-
-@pytest.fixture(scope="module")
-def killable(postgres: PostgresServer) -> Iterator[PostgresServer]:
-    with PostgresServer() as server:
-        yield server
-
-
-@pytest.fixture
-def own(killable: PostgresServer) -> Iterator[PostgresServer]:
-    """A server that may be killed, if it is started again."""
-    yield killable
-    close_idle()
-    with killable.admin() as admin:
-        admin.execute("DROP SCHEMA IF EXISTS planrail CASCADE")
 
 
 # ---- both ----
@@ -145,12 +126,27 @@ def test_facts_that_were_taken_in_before_are_known_by_their_id(opened: Open) -> 
         assert ledger.text(ledger.keep_text("kept")) == "kept"
 
 
-def test_what_is_known_of_runs_is_read_back_typed(opened: Open) -> None:
+@pytest.mark.parametrize("sql", ["UPDATE facts SET at = 2", "DELETE FROM facts", "UPDATE texts SET text = 'other'"])
+def test_facts_and_texts_can_be_neither_changed_nor_removed(opened: Open, sql: str) -> None:
     with opened() as ledger:
-        fact = PhaseFact("r1", "1", 1, "done")
-        add_fact(ledger, "plan", fact, key="r1/1", at=5)
-        add_fact(ledger, "plan", fact, key="r1/1", at=6)
-        assert [(word.run, word.phase, word.at) for word in read_history(ledger, "plan").phases] == [("r1", "1", 5)]
+        ledger.add("note", "plan", {}, at=1)
+        ledger.keep_text("text")
+        with pytest.raises(ToolFailed, match="are never"):
+            ledger.change(sql)
+        assert len(ledger.facts()) == 1
+
+
+def test_a_text_that_is_another_one_by_now_and_a_value_that_is_no_json_say_nothing(opened: Open) -> None:
+    name, whose = hash_text("good"), "example.org/team/shop"
+    with opened() as ledger:
+        ledger.change("INSERT INTO texts VALUES (?, 'evil')", name)
+        if ledger.is_shared:
+            row = "INSERT INTO facts (repository, id, kind, plan, at, value) VALUES (?, 'x', 'approval', 'p', 1, '{')"
+            ledger.change(row, whose)
+        else:
+            ledger.change("INSERT INTO facts (id, kind, plan, at, value) VALUES ('x', 'approval', 'p', 1, '{')")
+        assert ledger.text(name) is None
+        assert [dict(fact.value) for fact in ledger.facts()] == [{}]
 
 
 # ---- a team ----
@@ -162,18 +158,9 @@ def test_a_repository_sees_its_own_facts_and_ids_alone(database: str) -> None:
     two.add("note", "plan", {"of": 2}, id="same", at=1)
     assert [fact.value for ledger in (one, two) for fact in ledger.facts()] == [{"of": 1}, {"of": 2}]
     assert (one.has_facts(), PgLedger(Team(database, "three")).has_facts()) == (True, False)
-
-
-@pytest.mark.parametrize(
-    "command", ["UPDATE facts SET at = 2", "DELETE FROM facts", "TRUNCATE facts", "DELETE FROM texts"]
-)
-def test_facts_and_texts_can_be_neither_changed_nor_removed(database: str, command: str) -> None:
-    ledger = PgLedger(Team(database, "one"))
-    ledger.add("note", "plan", {}, at=1)
-    ledger.keep_text("text")
-    with pytest.raises(ToolFailed, match="never changed or removed"), borrow(database) as connection:
-        connection.execute(command.encode())
-    assert len(ledger.facts()) == 1
+    for sql in ("TRUNCATE facts", "DELETE FROM texts"):
+        with pytest.raises(ToolFailed, match="never changed or removed"):
+            one.change(sql)
 
 
 def test_the_order_of_numbers_is_the_order_of_being_added(database: str) -> None:
@@ -191,47 +178,36 @@ def test_the_order_of_numbers_is_the_order_of_being_added(database: str) -> None
     assert added[0].seq > first.seq
 
 
-@pytest.fixture
-def project(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "project").mkdir()
-    monkeypatch.setenv("PLANRAIL_DATABASE", database)
-    return str(tmp_path / "project")
-
-
-def test_the_ledger_of_a_repository_with_a_team_is_the_teams(project: str, database: str) -> None:
-    assert not has_ledger(project)
-    with open_ledger(project) as ledger:
+def test_the_ledger_of_a_repository_with_a_team_is_the_teams(root: str) -> None:
+    assert not has_ledger(root)
+    with open_ledger(root) as ledger:
         ledger.add("note", "plan", {}, at=1)
-    assert has_ledger(project)
-    assert not Path(ledger_folder(project), "ledger.db").exists()
+    assert has_ledger(root)
+    assert not Path(ledger_folder(root), "ledger.db").exists()
 
 
-def test_what_waits_in_the_local_spool_is_taken_in_once(project: str) -> None:
-    append_spool(project, "approval", "plan", {"text": STRANGE}, id="one", at=5)
-    spool_text(project, "é\n", at=1)
-    assert has_ledger(project)
-    with open_ledger(project) as ledger:
+def test_what_waits_in_the_local_spool_is_taken_in_once(root: str) -> None:
+    append_spool(root, "approval", "plan", {"text": STRANGE}, id="one", at=5)
+    spool_text(root, "é\n", at=1)
+    assert has_ledger(root)
+    with open_ledger(root) as ledger:
         assert [fact.id for fact in ledger.facts()] == ["one"]
-    with open_ledger(project) as ledger:
+    with open_ledger(root) as ledger:
         assert [fact.id for fact in ledger.facts()] == ["one"]
         assert ledger.text(ledger.keep_text("é\n")) == "é\n"
 
 
 @pytest.mark.full
-def test_a_hook_can_spool_while_somebody_waits_for_the_database(
-    tmp_path: Path, own: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = str(tmp_path)
-    monkeypatch.setenv("PLANRAIL_DATABASE", own.url())
+def test_a_hook_can_spool_while_somebody_waits_for_the_database(root: str, postgres: PostgresServer) -> None:
     append_spool(root, "note", "plan", {}, id="before", at=1)
-    own.stop()
+    postgres.stop()
     opened: list[Ledger] = []
     waiting = threading.Thread(target=lambda: opened.append(open_ledger(root)))
     waiting.start()
     waiting.join(0.3)
     append_spool(root, "note", "plan", {}, id="meanwhile", at=2)
     assert opened == []
-    own.start()
+    postgres.start()
     waiting.join(30)
     assert [fact.id for fact in opened[0].facts()] == ["before", "meanwhile"]
 
@@ -252,9 +228,8 @@ for number in count():
 """
 
 
-def _kill_while_adding(own: PostgresServer, stop: Path, kills: int) -> None:
+def _kill_while_adding(url: str, postgres: PostgresServer, stop: Path, kills: int) -> None:
     """Two processes add all the time, and each says what was added; in between the server is killed and started."""
-    url = own.url(own.create_database())
     command = [sys.executable, "-c", _WRITER, url]
     writers = [
         subprocess.Popen([*command, name, str(stop)], stdout=subprocess.PIPE, text=True) for name in ("one", "two")
@@ -264,8 +239,8 @@ def _kill_while_adding(own: PostgresServer, stop: Path, kills: int) -> None:
         for writer, lines in zip(writers, said.values(), strict=True):
             assert writer.stdout is not None
             lines += [writer.stdout.readline().strip() for _ in range(20)]
-        own.kill()
-        own.start()
+        postgres.kill()
+        postgres.start()
     stop.touch()
     for writer, lines in zip(writers, said.values(), strict=True):
         assert writer.stdout is not None
@@ -279,26 +254,28 @@ def _kill_while_adding(own: PostgresServer, stop: Path, kills: int) -> None:
 
 @pytest.mark.full
 def test_a_server_that_is_killed_loses_nothing_that_was_added_and_doubles_nothing(
-    own: PostgresServer, tmp_path: Path
+    database: str, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    _kill_while_adding(own, tmp_path / "stop", kills=3)
+    _kill_while_adding(database, postgres, tmp_path / "stop", kills=3)
 
 
 @pytest.mark.soak
 def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing(
-    own: PostgresServer, tmp_path: Path
+    database: str, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    _kill_while_adding(own, tmp_path / "stop", kills=40)
+    _kill_while_adding(database, postgres, tmp_path / "stop", kills=40)
 
 
-def test_a_connection_that_is_lost_inside_an_exclusive_step_undoes_it_and_is_said(own: PostgresServer) -> None:
-    ledger = PgLedger(Team(own.url(), "one"))
+def test_a_connection_that_is_lost_inside_an_exclusive_step_undoes_it_and_is_said(
+    database: str, postgres: PostgresServer
+) -> None:
+    ledger = PgLedger(Team(database, "one"))
 
     def fail() -> None:
         with ledger.exclusive():
             ledger.add("note", "plan", {}, at=1)
-            own.kill()
-            own.start()
+            postgres.kill()
+            postgres.start()
             ledger.add("note", "plan", {}, at=2)
 
     with pytest.raises(ToolFailed, match="does not answer") as failure:
@@ -323,20 +300,3 @@ def test_who_is_killed_inside_an_exclusive_step_holds_nobody_up(database: str) -
     ledger = PgLedger(Team(database, "one"))
     ledger.add("note", "plan", {}, at=2)
     assert [fact.at for fact in ledger.facts()] == [2]
-
-
-def test_a_text_that_somebody_exchanged_is_not_given_out(database: str) -> None:
-    ledger = PgLedger(Team(database, "one"))
-    name = ledger.keep_text("good")
-    with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute("ALTER TABLE planrail.texts DISABLE TRIGGER texts_stay")
-        connection.execute("UPDATE planrail.texts SET text = 'evil'")
-    assert ledger.text(name) is None
-
-
-def test_a_value_that_is_no_json_says_nothing(database: str) -> None:
-    ledger = PgLedger(Team(database, "one"))
-    with borrow(database) as connection:
-        row = "INSERT INTO facts (repository, id, kind, plan, at, value) VALUES ('one', 'x', 'approval', 'p', 1, '{')"
-        connection.execute(row.encode())
-    assert [dict(fact.value) for fact in ledger.facts()] == [{}]

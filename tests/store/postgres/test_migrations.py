@@ -30,16 +30,13 @@ INSERT INTO runs (repository, run, plan, began, ordered, text) VALUES ('one', 'r
 INSERT INTO steps (repository, run, key, began, ended, value)
     SELECT 'one', 'r1', 'step/' || n, n, n + 0.5, '{}' FROM generate_series(1, 50) n;
 """
-_FIRST_TABLES = ("facts", "texts", "claims", "runs", "steps")
 
 
 def _everything(url: str) -> dict[str, list[tuple[object, ...]]]:
     with psycopg.connect(url) as connection:
         return {
-            name: connection.execute(f"SELECT * FROM planrail.{name} ORDER BY 1, 2, 3".encode()).fetchall()
-            if name != "texts"
-            else connection.execute("SELECT * FROM planrail.texts ORDER BY 1").fetchall()
-            for name in _FIRST_TABLES
+            name: sorted(connection.execute(f"SELECT * FROM planrail.{name}".encode()).fetchall(), key=repr)
+            for name in ("facts", "texts", "claims", "runs", "steps")
         }
 
 
@@ -108,8 +105,8 @@ with borrow(sys.argv[1]) as connection:
 
 
 @pytest.mark.full
-def test_of_several_who_prepare_a_database_at_once_one_does_it(database: str) -> None:
-    command = [sys.executable, "-c", _PREPARE, database]
+def test_of_several_who_prepare_a_database_at_once_one_does_it(own_database: str) -> None:
+    command = [sys.executable, "-c", _PREPARE, own_database]
     comers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     for comer in comers:
         assert comer.stdout is not None
@@ -122,27 +119,27 @@ def test_of_several_who_prepare_a_database_at_once_one_does_it(database: str) ->
     assert [comer.returncode for comer in comers] == [0] * 4
 
 
-def test_a_newer_database_is_refused_and_left_alone(database: str) -> None:
-    with borrow(database) as connection:
+def test_a_newer_database_is_refused_and_left_alone(own_database: str) -> None:
+    with borrow(own_database) as connection:
         connection.execute("INSERT INTO migrations VALUES (%s, 1)", (VERSION + 1,))
     close_idle()
-    with pytest.raises(ToolFailed, match=f"has version {VERSION + 1}") as failure, borrow(database):
+    with pytest.raises(ToolFailed, match=f"has version {VERSION + 1}") as failure, borrow(own_database):
         pass
     assert "upgrade planrail" in failure.value.remedy
 
 
-def test_a_schema_that_somebody_made_beforehand_is_used(database: str) -> None:
-    with psycopg.connect(database, autocommit=True) as connection:
+def test_a_schema_that_somebody_made_beforehand_is_used(own_database: str) -> None:
+    with psycopg.connect(own_database, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA planrail")
-    with borrow(database) as link:
+    with borrow(own_database) as link:
         assert read_version(link) == VERSION
 
 
-def test_a_role_that_may_not_create_the_schema_is_told(postgres: PostgresServer, database: str) -> None:
+def test_a_role_that_may_not_create_the_schema_is_told(postgres: PostgresServer, own_database: str) -> None:
     with postgres.admin() as admin:
         admin.execute("DROP ROLE IF EXISTS onlooker")
         admin.execute("CREATE ROLE onlooker LOGIN")
-    url = database.replace("postgres@", "onlooker@")
+    url = own_database.replace("postgres@", "onlooker@")
     with pytest.raises(ToolFailed, match="permission denied") as failure, borrow(url):
         pass
     assert failure.value.remedy == "planrail doctor --database"

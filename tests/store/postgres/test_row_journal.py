@@ -4,7 +4,6 @@ import contextlib
 import json
 import multiprocessing
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -48,24 +47,10 @@ from planrail.store.postgres.run_rows import (
 from planrail.store.team import Team, read_team
 from tests.runs.journal_promises import JournalPromises
 from tests.runs.run_records import make_order, make_phase
-from tests.store.claim_promises import elsewhere, me
+from tests.store.claim_promises import me
 from tests.store.postgres.lossy_wire import LossyWire, open_wire
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
-
-
-@pytest.fixture
-def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("PLANRAIL_DATABASE", database)
-    (tmp_path / "project").mkdir()
-    return str(tmp_path / "project")
-
-
-@pytest.fixture
-def team(root: str) -> Team:
-    found = read_team(root, os.environ)
-    assert found is not None
-    return found
 
 
 @pytest.fixture
@@ -85,15 +70,12 @@ class TestRowJournal(JournalPromises):
     """The promises of all journals, of those that a team shares."""
 
 
-def test_a_run_that_is_not_on_record_has_no_journal(root: str, team: Team) -> None:
-    with pytest.raises(ToolFailed, match="not in the team's database"):
-        open_store(root).open_journal("run-7", str(root), 1)
-
-
-def test_who_was_taken_over_begins_and_ends_nothing_any_more(root: str, team: Team, claim: Claim) -> None:
-    journal = RowJournal(team, "run-1", claim.fence)
+def test_who_was_taken_over_or_let_go_of_the_plan_begins_and_ends_nothing_any_more(
+    root: str, team: Team, claim: Claim
+) -> None:
+    claims, journal = open_store(root).claims, RowJournal(team, "run-1", claim.fence)
     journal.begin("a")
-    successor = open_store(root).claims.takeover("plan", claim.name, me("another"), 101, reason="it hangs")
+    successor = claims.takeover("plan", claim.name, me("another"), 101, reason="it hangs")
     assert isinstance(successor, TakenOver)
     with pytest.raises(Fenced) as caught:
         journal.end("a", 1)
@@ -101,14 +83,37 @@ def test_who_was_taken_over_begins_and_ends_nothing_any_more(root: str, team: Te
     with pytest.raises(Fenced):
         journal.begin("b")
     assert not journal.has("a")
-    assert RowJournal(team, "run-1", successor.claim.fence).keys() == []
-
-
-def test_who_let_go_of_the_plan_ends_nothing_any_more(root: str, team: Team, claim: Claim) -> None:
-    journal = RowJournal(team, "run-1", claim.fence)
-    open_store(root).claims.release("plan", claim.name, claim.owner.id)
+    following = RowJournal(team, "run-1", successor.claim.fence)
+    assert following.keys() == []
+    claims.release("plan", claim.name, "another")
     with pytest.raises(Fenced):
-        journal.end("a", 1)
+        following.end("a", 1)
+
+
+def test_a_step_begins_though_the_database_is_away_and_its_end_waits_until_it_is_back(
+    team: Team, claim: Claim, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planrail.store.postgres.journal._GLANCE", 0.1)
+    hasty, patient = RowJournal(team, "run-1", claim.fence, patience=0.1), RowJournal(team, "run-1", claim.fence)
+    postgres.kill()
+    writer = threading.Thread(target=patient.end, args=("b", 7))
+    try:
+        hasty.begin("a")
+        with pytest.raises(DatabaseGone):
+            hasty.end("a", 1)
+        assert not hasty.has("a")
+        writer.start()
+    finally:
+        postgres.start()
+    writer.join(PATIENCE)
+    assert patient.is_ours("b")
+    hasty.end("a", 1)
+    assert {step.key: step.value for step in load_steps(team, "run-1")} == {"b": "7", "a": "1"}
+
+
+def test_a_run_that_is_not_on_record_has_no_journal(root: str, team: Team) -> None:
+    with pytest.raises(ToolFailed, match="not in the team's database"):
+        open_store(root).open_journal("run-7", str(root), 1)
 
 
 def test_a_step_that_we_wrote_is_ours_though_its_answer_was_lost_and_the_plan_is_gone(
@@ -122,37 +127,6 @@ def test_a_step_that_we_wrote_is_ours_though_its_answer_was_lost_and_the_plan_is
         assert add_step(link, team, "run-1", claim.fence, step) == KNOWN
         assert add_step(link, team, "run-1", claim.fence, replace(step, ended=2.75)) == FENCED
         assert add_step(link, team, "run-1", claim.fence, replace(step, key="b")) == FENCED
-
-
-def test_the_end_of_a_step_waits_for_a_database_that_comes_back(
-    team: Team, claim: Claim, postgres: PostgresServer
-) -> None:
-    journal = RowJournal(team, "run-1", claim.fence)
-    journal.begin("a")
-    postgres.kill()
-    writer = threading.Thread(target=journal.end, args=("a", 7))
-    writer.start()
-    postgres.start()
-    writer.join(PATIENCE)
-    assert [(step.key, step.value) for step in load_steps(team, "run-1")] == [("a", "7")]
-    assert journal.is_ours("a")
-
-
-def test_a_step_begins_though_the_database_is_away(
-    team: Team, claim: Claim, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("planrail.store.postgres.journal._GLANCE", 0.1)
-    journal = RowJournal(team, "run-1", claim.fence, patience=0.1)
-    postgres.stop()
-    try:
-        journal.begin("a")
-        with pytest.raises(DatabaseGone):
-            journal.end("a", 1)
-        assert not journal.has("a")
-    finally:
-        postgres.start()
-    journal.end("a", 1)
-    assert journal.has("a")
 
 
 def test_a_takeover_waits_for_a_step_that_is_being_written(root: str, team: Team, claim: Claim) -> None:
@@ -226,9 +200,14 @@ _UNFINISHED = [
 ]
 
 
-def test_attempts_that_have_not_ended_are_found() -> None:
-    assert judge_unfinished(_STEPS)[0] == _UNFINISHED
-    assert judge_unfinished([]) == ([], [])
+def test_what_came_before_the_agent_of_a_lost_attempt_stays_and_one_without_an_agent_begins_anew() -> None:
+    done = ["turn/1/choose", "phase/1/1/start", "phase/1/1/workspace", "phase/1/1/implement.1", "phase/1/1/end"]
+    begun = ["turn/2/choose", "phase/2/1/start", "phase/2/1/baseline", "phase/2/1/fresh", "phase/2/1/workspace"]
+    judged = ["phase/2/1/implement.1", "phase/2/1/snapshot.1", "phase/2/1/checks.1"]
+    assert judge_unfinished(done) == judge_unfinished([]) == ([], [])
+    assert judge_unfinished([*done, *begun, *judged]) == (judged, ["phase/2/1/implement.1"])
+    assert judge_unfinished(begun) == ([], ["phase/2/1/implement.1"])
+    assert judge_unfinished([*done, *begun[:-1]]) == (begun[1:-1], [])
 
 
 def test_what_was_begun_on_a_machine_that_is_gone_is_forgotten(team: Team, claim: Claim) -> None:
@@ -285,76 +264,29 @@ def zombie(root: str, team: Team) -> "Iterator[subprocess.Popen[str]]":
     process.communicate()
 
 
-def _hear(process: "subprocess.Popen[str]") -> object:
-    assert process.stdout is not None
-    assert select.select([process.stdout], [], [], PATIENCE)[0]
-    return json.loads(process.stdout.readline())
-
-
 def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
     root: str, team: Team, zombie: "subprocess.Popen[str]"
 ) -> None:
-    fence = _hear(zombie)
-    _put_to_sleep(zombie, team)
+    assert zombie.stdin is not None
+    assert zombie.stdout is not None
+    fence = int(zombie.stdout.readline())
+    os.kill(zombie.pid, signal.SIGSTOP)
+    while Path(f"/proc/{zombie.pid}/stat").read_text().rpartition(") ")[2][0] != "T":
+        time.sleep(0.01)
+    time.sleep(0.1)  # a renewal that was on its way has arrived by then
+    with borrow(team.url) as link:
+        link.execute("UPDATE claims SET until = 1")
     mine = open_store(root).claims.acquire("plan", "PLAN.md", replace(me("run-1"), run="run-1"), 101)
     assert isinstance(mine, TakenOver)
-    assert mine.claim.fence > int(str(fence))
+    assert mine.claim.fence > fence
     journal = RowJournal(team, "run-1", mine.claim.fence)
     assert journal.keys() == ["a"]
-    journal.begin("b")
     journal.end("b", 7)
     os.kill(zombie.pid, signal.SIGCONT)
-    assert zombie.stdin is not None
-    zombie.stdin.write("go on\n")
-    zombie.stdin.flush()
-    assert _hear(zombie) == ["fenced", False]
-    assert _hear(zombie) == NotYours.__name__
+    told, _ = zombie.communicate("go on\n", timeout=PATIENCE)
+    assert [json.loads(line) for line in told.splitlines()] == [["fenced", False], NotYours.__name__]
     assert open_store(root).claims.holder("plan", "PLAN.md") == mine.claim
     assert RowJournal(team, "run-1", mine.claim.fence).result("b") == 7
-
-
-@pytest.mark.full
-def test_a_planrail_that_wakes_up_and_was_not_taken_over_goes_on(
-    root: str, team: Team, zombie: "subprocess.Popen[str]"
-) -> None:
-    _hear(zombie)
-    _put_to_sleep(zombie, team)
-    os.kill(zombie.pid, signal.SIGCONT)
-    assert isinstance(open_store(root).claims.holder("plan", "PLAN.md"), Claim)
-    _wait_until_renewed(team)
-    assert zombie.stdin is not None
-    zombie.stdin.write("go on\n")
-    zombie.stdin.flush()
-    assert _hear(zombie) == ["ended", True]
-    assert _hear(zombie) == "Released"
-
-
-def _put_to_sleep(process: "subprocess.Popen[str]", team: Team) -> None:
-    """Suspend it, beyond its lease; a renewal that was on its way has arrived by then."""
-    os.kill(process.pid, signal.SIGSTOP)
-    while Path(f"/proc/{process.pid}/stat").read_text().rpartition(") ")[2][0] != "T":
-        time.sleep(0.01)
-    time.sleep(0.1)
-    with borrow(team.url) as link:
-        link.execute("UPDATE claims SET until = extract(epoch FROM clock_timestamp()) - 1")
-
-
-def _wait_until_renewed(team: Team) -> None:
-    end = time.monotonic() + PATIENCE
-    while True:
-        with borrow(team.url) as link:
-            row = link.execute("SELECT until > extract(epoch FROM clock_timestamp()) + 10 FROM claims").fetchone()
-        if row is not None and row[0]:
-            return
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def test_an_owner_of_another_machine_whose_lease_lasts_is_not_followed(root: str, team: Team) -> None:
-    save_run(team, make_order(root=root), "", "elsewhere#1", "/elsewhere")
-    claim = open_store(root).claims.acquire("plan", "PLAN.md", elsewhere("run-1"), 100).claim
-    RowJournal(team, "run-1", claim.fence).end("a", 1)
-    assert open_store(root).claims.acquire("plan", "PLAN.md", me(), 101).claim == claim
 
 
 # ---- answers that are lost ----

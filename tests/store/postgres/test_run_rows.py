@@ -29,11 +29,9 @@ from planrail.store.runs.run_folders import (
     load_ending,
     load_run,
     new_folder,
-    read_journal,
-    run_folder,
     save_ending,
 )
-from planrail.store.team import Team, read_team
+from planrail.store.team import Team
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import elsewhere, me
 from tests.store.claim_promises import sleeper as sleeper
@@ -44,44 +42,22 @@ _COMPLETE = Ending("complete", "all is done", "planrail report PLAN.md")
 
 
 @pytest.fixture
-def root(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("PLANRAIL_DATABASE", database)
-    (tmp_path / "project").mkdir()
-    return str(tmp_path / "project")
-
-
-@pytest.fixture
-def team(root: str) -> Team:
-    found = read_team(root, os.environ)
-    assert found is not None
-    return found
-
-
-@pytest.fixture
 def order(root: str) -> Order:
     return make_order(make_phase("1"), make_phase("a/b"), root=root)
 
 
-def test_a_run_comes_back_as_it_was_saved(team: Team, order: Order) -> None:
+def test_a_run_comes_back_as_it_was_saved_and_changes_its_home_alone(team: Team, order: Order) -> None:
     save_run(team, order, _TEXT, "host#1", order.root)
     row = load_run_row(team, order.run)
     assert row is not None
     assert (row.order, row.ending, row.host, row.current) == (order, None, "host#1", {})
     assert row.load_text() == _TEXT
     assert load_run_row(team, "another") is None
-
-
-def test_a_run_that_is_saved_again_keeps_its_order_and_its_text_and_changes_its_home(team: Team, order: Order) -> None:
-    save_run(team, order, _TEXT, "host#1", order.root)
     save_run(team, replace(order, title="another"), "other", "host#2", "/clone/\udcff")
     row = load_run_row(team, order.run)
     assert row is not None
     assert (row.order, row.host) == (replace(order, root="/clone/\udcff"), "host#2")
     assert row.load_text() == _TEXT
-
-
-def test_a_run_that_moves_may_get_an_order_with_the_folders_of_its_new_home(team: Team, order: Order) -> None:
-    save_run(team, order, _TEXT, "host#1", order.root)
     move_home(team, replace(order, root="/clone", workspaces="/clone/rooms"), "host#3")
     row = load_run_row(team, order.run)
     assert row is not None
@@ -118,19 +94,7 @@ def test_an_ending_is_kept_and_taken_back(team: Team, order: Order) -> None:
     assert list_runs(order.root)[0].is_over
 
 
-def test_nobody_else_ends_the_run_of_a_planrail_that_lives(
-    team: Team, order: Order, sleeper: "subprocess.Popen[bytes]"
-) -> None:
-    save_run(team, order, "", host_identity(), order.root)
-    open_store(order.root).claims.acquire("plan", order.plan, describe_process(sleeper.pid, order.run, order.run), 100)
-    with pytest.raises(Fenced):
-        save_run_ending(team, order.run, _COMPLETE)
-    sleeper.kill()
-    sleeper.wait()
-    save_run_ending(team, order.run, _COMPLETE)
-
-
-def test_who_holds_the_plan_ends_its_run_and_who_was_taken_over_does_not(
+def test_who_holds_the_plan_ends_its_run_and_nobody_else_while_that_one_lives(
     team: Team, order: Order, sleeper: "subprocess.Popen[bytes]"
 ) -> None:
     save_run(team, order, "", host_identity(), order.root)
@@ -144,15 +108,8 @@ def test_who_holds_the_plan_ends_its_run_and_who_was_taken_over_does_not(
     row = load_run_row(team, order.run)
     assert row is not None
     assert row.ending is None
-
-
-def test_a_run_of_another_machine_is_ended_by_anybody_once_its_lease_has_lapsed(team: Team, order: Order) -> None:
-    save_run(team, order, "", "elsewhere#1", "/elsewhere")
-    open_store(order.root).claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
-    with pytest.raises(Fenced):
-        save_run_ending(team, order.run, _COMPLETE)
-    with borrow(team.url) as link:
-        link.execute("UPDATE claims SET until = 1")
+    sleeper.kill()
+    sleeper.wait()
     save_run_ending(team, order.run, _COMPLETE)
 
 
@@ -183,22 +140,18 @@ def test_a_run_of_another_machine_is_seen_whole_though_nothing_of_it_is_here(tea
     assert (run.started, run.last_at, elapsed(run, 1060)) == (1000, 1000, 60)
     assert not os.path.exists(run.folder)
     assert list_steps(run.lines)[-1].ended is None
-
-
-def test_a_run_whose_machine_is_silent_is_interrupted(team: Team, order: Order) -> None:
-    save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
-    open_store(order.root).claims.acquire("plan", order.plan, replace(elsewhere(order.run), run=order.run), 100)
-    with borrow(team.url) as link:
+    with pytest.raises(Fenced):
+        save_run_ending(team, order.run, _COMPLETE)
+    with borrow(team.url) as link:  # its machine is silent
         link.execute("UPDATE claims SET until = 1")
     (run,) = list_runs(order.root)
     assert (run.state, run.is_live, run.is_over) == ("interrupted", False, False)
-
-
-def test_the_claim_of_another_run_makes_no_run_alive(team: Team, order: Order) -> None:
-    save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")
     open_store(order.root).claims.acquire("plan", order.plan, replace(me("x"), run="another"), 100)
     (run,) = list_runs(order.root)
     assert (run.claim, run.is_live) == (None, False)
+    open_store(order.root).claims.release("plan", order.plan, "x")
+    save_run_ending(team, order.run, _COMPLETE)
+    assert list_runs(order.root)[0].state == "complete"
 
 
 def test_a_run_that_only_this_machine_has_is_listed_with_those_of_the_team(team: Team, order: Order) -> None:
@@ -209,16 +162,6 @@ def test_a_run_that_only_this_machine_has_is_listed_with_those_of_the_team(team:
     assert [(run.order.run, run.shared is None) for run in found] == [("run-1", False), ("run-0", True)]
     assert [run.text for run in found] == [_TEXT, _TEXT]
     assert all(run.is_home for run in found)
-
-
-def test_the_journal_of_a_folder_is_read_from_the_team(team: Team, order: Order) -> None:
-    folder = new_folder(order.root, order, _TEXT)
-    save_run(team, order, _TEXT, host_identity(), order.root)
-    claim = open_store(order.root).claims.acquire("plan", order.plan, replace(me(order.run), run=order.run), 100).claim
-    open_store(order.root).open_journal(order.run, folder, claim.fence).end("a", 1)
-    assert [line.key for line in read_journal(folder)] == ["a", "a"]
-    assert [line.key for line in load_run(order.root, folder).lines] == ["a", "a"]
-    assert read_journal(run_folder(order.root, "missing")) == []
 
 
 def test_an_ending_is_told_to_the_team_before_it_is_written_into_the_folder(team: Team, order: Order) -> None:
@@ -246,14 +189,6 @@ def test_an_ending_that_only_its_own_machine_could_still_write_down_counts_there
     assert load_run(order.root, folder).is_over
     save_run(team, order, _TEXT, "elsewhere#1", "/elsewhere")  # it went on there
     assert load_run(order.root, folder).ending is None
-
-
-def test_a_released_run_is_not_alive(team: Team, order: Order) -> None:
-    save_run(team, order, _TEXT, host_identity(), order.root)
-    open_store(order.root).claims.acquire("plan", order.plan, replace(me(order.run), run=order.run), 100)
-    assert list_runs(order.root)[0].is_live
-    open_store(order.root).claims.release("plan", order.plan, order.run)
-    assert not list_runs(order.root)[0].is_live
 
 
 def test_without_a_team_nothing_of_postgresql_is_imported(tmp_path: Path) -> None:

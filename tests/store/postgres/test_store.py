@@ -1,6 +1,7 @@
 """What a store promises, whichever database is behind it: alone in a folder, or shared by a team."""
 
 import contextlib
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from planrail.base.run_model import Ending
 from planrail.store.embedded import Store
 from planrail.store.ledger import open_store
+from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import list_runs, load_run, new_folder, read_journal, save_ending
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import me
@@ -24,13 +26,6 @@ def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.fixture
 def store(root: str) -> Store:
     return open_store(root)
-
-
-def test_a_store_is_chosen_once_and_says_whether_others_have_it_too(root: str, store: Store) -> None:
-    assert open_store(root) is store
-    assert (bool(store.url), bool(store.repository)) == (store.is_shared, store.is_shared)
-    with store.open_tables() as tables:
-        assert (tables.is_shared, tables.repository) == (store.is_shared, store.repository)
 
 
 def test_who_only_looks_makes_nothing_and_sees_what_was_recorded(store: Store) -> None:
@@ -52,12 +47,15 @@ def test_a_run_is_found_with_its_journal_and_its_ending(root: str, store: Store)
     order = make_order(make_phase("1"), root=root)
     folder = new_folder(root, order, "# Plan\n")
     store.save_run(order, "# Plan\n")
-    owner = me(order.run)
-    claim = store.claims.acquire("plan", order.plan, owner, 100).claim
+    claim = store.claims.acquire("plan", order.plan, describe_process(os.getpid(), order.run, order.run), 100).claim
     with contextlib.closing(store.open_journal(order.run, folder, claim.fence)) as journal:
         journal.begin("a")
         journal.end("a", ("x",))
     run = load_run(root, folder)
+    assert run.is_live
+    store.claims.release("plan", order.plan, order.run)
+    run = load_run(root, folder)
+    assert not run.is_live
     assert (run.is_home, run.text, run.is_over) == (True, "# Plan\n", False)
     assert [(line.key, line.state) for line in run.lines] == [("a", "begun"), ("a", "ended")]
     assert read_journal(folder)[1].result() == ("x",)

@@ -1,5 +1,6 @@
 """Which database a repository has, who may say so, and what rows call the repository."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,22 +18,20 @@ from tests.postgres import forget_teams
 URL, OTHER = "postgresql://db.example.org/one", "postgresql://db.example.org/two"
 
 
-@pytest.fixture(autouse=True)
-def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "config/planrail").mkdir(parents=True)
-    for name in ("PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"):
-        monkeypatch.delenv(name, raising=False)
-    forget_teams()
-    yield
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "project"
+    _git(tmp_path, "init", "-q", str(folder))
+    yield folder
     forget_teams()
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    _git(tmp_path, "init", "-q", str(folder))
-    return folder
+def own(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the user's own settings."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config/planrail").mkdir(parents=True)
+    return tmp_path / "config/planrail/planrail.toml"
 
 
 def _git(folder: Path, *arguments: str) -> None:
@@ -44,10 +43,6 @@ def _commit(root: Path, text: str) -> None:
     (root / "planrail.toml").write_text(text)
     _git(root, "add", "planrail.toml")
     _git(root, "commit", "-q", "-m", "settings")
-
-
-def _say(tmp_path: Path, text: str) -> None:
-    (tmp_path / "config/planrail/planrail.toml").write_text(text)
 
 
 def _url(root: Path | None) -> str | None:
@@ -67,6 +62,7 @@ def test_the_projects_file_is_heard_as_it_is_committed_and_not_as_it_lies_there(
     (root / "planrail.toml").write_text(f'database = "{OTHER}"\n')
     assert _url(root) is None
     _commit(root, f'database = "{URL}"\n')
+    assert open_store(str(root)).url == ""  # a process stays with what it began with
     assert _url(root) == URL
     (root / "planrail.toml").write_text(f'database = "{OTHER}"\n')
     assert _url(root) == URL
@@ -85,24 +81,20 @@ def test_who_takes_the_word_out_of_the_working_tree_does_not_leave_the_team(root
 
 
 def test_the_users_file_wins_over_the_projects_and_the_environment_over_both(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _commit(root, f'database = "{URL}"\n')
-    _say(tmp_path, f'database = "{OTHER}"\n')
+    assert find_database(str(root), os.environ) == (URL, "planrail.toml as committed")
+    own.write_text(f'database = "{OTHER}"\n')
     assert (_url(root), _url(None)) == (OTHER, OTHER)
     monkeypatch.setenv("PLANRAIL_DATABASE", "postgres://third/x")
     assert _url(root) == "postgres://third/x"
-
-
-def test_it_is_known_who_named_the_database(root: Path) -> None:
-    _commit(root, f'database = "{URL}"\n')
-    assert find_database(str(root), {}) == (URL, "planrail.toml as committed")
-    assert find_database(str(root), {"PLANRAIL_DATABASE": OTHER}) == (OTHER, "PLANRAIL_DATABASE")
+    assert find_database(str(root), os.environ) == ("postgres://third/x", "PLANRAIL_DATABASE")
 
 
 @pytest.mark.parametrize("text", ['database = "mysql://me:sesame@x/y"', "database = 3", 'database = "ledger.db"'])
-def test_what_is_no_postgresql_is_refused_without_its_password(tmp_path: Path, text: str) -> None:
-    _say(tmp_path, text)
+def test_what_is_no_postgresql_is_refused_without_its_password(own: Path, text: str) -> None:
+    own.write_text(text)
     with pytest.raises(UsageError, match="database is") as failure:
         open_store(None)
     assert "sesame" not in failure.value.message
@@ -114,14 +106,6 @@ def test_a_key_of_a_table_that_is_called_so_too_is_no_database(root: Path) -> No
     assert _url(root) is None
 
 
-def test_a_process_stays_with_the_database_that_it_began_with(root: Path) -> None:
-    _commit(root, f'database = "{URL}"\n')
-    assert _url(root) == URL
-    _commit(root, f'database = "{OTHER}"\n')
-    assert open_store(str(root)).url == URL
-    assert _url(root) == OTHER
-
-
 # ---- names ----
 
 
@@ -129,23 +113,16 @@ def test_a_process_stays_with_the_database_that_it_began_with(root: Path) -> Non
     "url",
     [
         "https://example.org/team/shop",
-        "https://example.org/team/shop.git",
         "https://example.org/team/shop.git/",
         "https://me:secret@example.org:443/team/shop",
-        "http://example.org/team/shop",
-        "ssh://git@example.org/team/shop.git",
         "ssh://git@example.org:22/team/shop.git",
         "git@example.org:team/shop.git",
         "git@Example.ORG:/team/shop",
         "example.org:team/shop",
-        "git://example.org/team/shop.git",
     ],
 )
 def test_every_spelling_of_a_remote_is_one_name(url: str) -> None:
     assert name_remote(url, "/anywhere") == "example.org/team/shop"
-
-
-def test_another_port_is_another_host() -> None:
     assert name_remote("ssh://git@example.org:2222/team/shop", "/x") == "example.org:2222/team/shop"
 
 
@@ -196,7 +173,9 @@ def test_an_approval_names_a_teams_repository_the_same_on_every_machine(root: Pa
         "postgresql://me:a/sesame?@db.example.org/x",
         "postgresql://db.example.org/x?user=me&password=sesame",
         "postgresql://db.example.org/x?password=a@sesame&user=me",
-        "postgresql://me:sesame@/x?host=/tmp",
+        "postgresql://127.0.0.1:1/x?user=u&pass%77ord=s3cr@sesame&sslmode=require",
+        "postgresql://127.0.0.1:1/x?sslpassword=sesame",
+        "postgresql://127.0.0.1:1/x?passfile=sesame",
         "mysql://me:sesame@db/x",
         "me:sesame@db",
     ],
@@ -206,12 +185,6 @@ def test_a_password_is_hidden_wherever_it_stands(url: str) -> None:
 
 
 def test_an_address_without_a_password_is_shown_as_it_is() -> None:
+    assert hide_password("postgresql://127.0.0.1:1/x?password=s&sslmode=require").endswith("&sslmode=require")
     for url in ("postgresql://me@db.example.org:5433/x?sslmode=require", "postgresql:///x?host=/tmp&port=5432"):
         assert hide_password(url) == url
-
-
-@pytest.mark.parametrize("name", ["password", "pass%77ord", "sslpassword", "passfile"])
-def test_a_value_in_the_query_is_shown_only_where_it_is_known_to_be_harmless(name: str) -> None:
-    shown = hide_password(f"postgresql://127.0.0.1:1/x?user=u&{name}=s3cr@tTail&sslmode=require")
-    assert "Tail" not in shown
-    assert "sslmode=require" in shown
