@@ -14,11 +14,9 @@ NOTHING = Spent()
 def test_ceilings_are_read_for_plan_phase_and_attempt() -> None:
     budget = read_budget("money=5, tokens=200k, minutes=1.5h, attempts=3, phase.money=$1, attempt.tokens=1_000")
     assert budget == Budget(Ceilings(5.0, 200_000, 90.0, 3), Ceilings(1.0), Ceilings(tokens=1000))
-
-
-def test_a_bare_number_is_money() -> None:
-    assert read_budget("2.50") == Budget(Ceilings(2.5))
-    assert read_budget("$3") == Budget(Ceilings(3.0))
+    assert (read_budget("2.50"), read_budget("$3")) == (Budget(Ceilings(2.5)), Budget(Ceilings(3.0)))
+    shown = [show("money", 1.5), show("tokens", 200_000), show("minutes", 1.25), show("attempts", 1)]
+    assert shown == ["$1.50", "200,000 tokens", "1.2 minutes", "1 attempt"]
 
 
 @pytest.mark.parametrize(
@@ -82,8 +80,3 @@ def test_spending_more_never_opens_a_budget_again(limit: int, one: int, other: i
     budget = Budget(Ceilings(tokens=limit))
     if isinstance(decide_budget(budget, Spent(tokens=less), NOTHING, NOTHING), OverBudget):
         assert isinstance(decide_budget(budget, Spent(tokens=more), NOTHING, NOTHING), OverBudget)
-
-
-def test_amounts_are_shown_as_people_read_them() -> None:
-    shown = [show("money", 1.5), show("tokens", 200_000), show("minutes", 1.25), show("attempts", 1)]
-    assert shown == ["$1.50", "200,000 tokens", "1.2 minutes", "1 attempt"]

@@ -3,9 +3,7 @@
 Where the program that a row was made with is wrong, planrail does what the row's note, or the list here, asks for.
 """
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,29 +90,6 @@ def test_a_number_is_corrected_and_nothing_else(case: Case, tmp_path: Path) -> N
     before, after = case["in"]["plan"].split("\n"), path.read_bytes().decode().split("\n")
     changed = [[at, new] for at, (old, new) in enumerate(zip(before, after, strict=True), 1) if old != new]
     assert changed == [[at, line.replace("<TODAY>", drift_command.today())] for at, line in case["out"]["changed"]]
-
-
-@pytest.mark.parametrize("case", [*_cases("drift_value"), *_cases("drift_eval")])
-def test_the_command_leaves_with_the_code_of_the_case(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["eval", case["in"]["expr"]] if case["kind"] == "drift_eval" else ["value", *case["in"].values(), "--json"]
-    assert _call(*words) == case["out"]["rc"]
-    answer = capsys.readouterr().out
-    if case["out"]["rc"] == 0 and case["kind"] == "drift_value":
-        assert json.loads(answer)["percent"] == case["out"]["pct"]
-    else:
-        assert answer.strip() == (case["out"].get("value") or "")
-
-
-@pytest.mark.parametrize("case", [case for case in _cases("drift_parse") if case.id not in _ANY_ID])
-def test_the_command_reads_tokens_from_its_input(
-    case: Case, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(case["in"]["text"].encode())))
-    assert _call("tokens", "--json") == case["out"]["rc"]
-    answer = json.loads(capsys.readouterr().out)
-    keys = ("phase", "bullet", "field", "plan", "actual")
-    assert ["|".join(str(row[key]) for key in keys) for row in answer["records"]] == case["out"]["records"]
-    assert len(answer["errors"]) == case["out"]["errors"]
 
 
 # ----------------------------------------------------------------------------------------------------------- arguments

@@ -60,18 +60,12 @@ def test_what_is_not_there_and_what_was_not_run_does_not(place: str) -> None:
     assert problems(place)
 
 
-def test_one_invented_place_beside_a_good_one_is_a_problem() -> None:
-    assert problems("src/a.py:3", "src/nowhere.py:3")
-
-
 def test_an_item_needs_a_place_in_the_change_or_a_command() -> None:
+    assert problems("src/a.py:3", "src/nowhere.py:3"), "one invented place beside a good one is a problem"
+    assert check_places([ItemVerdict("an item", "failed", "")], GROUND) == ()
     assert problems("docs/b.md:2")
     assert problems("docs/b.md:2", "src/a.py:2") == ()
     assert problems("docs/b.md:2", "$ make test") == ()
-
-
-def test_an_item_that_is_not_called_done_needs_no_place() -> None:
-    assert check_places([ItemVerdict("an item", "failed", "")], GROUND) == ()
 
 
 def test_one_line_for_everything_shows_that_nobody_looked() -> None:

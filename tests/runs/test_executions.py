@@ -8,6 +8,8 @@ from planrail.base.values import pack, unpack
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.execution.executions import (
     find_stray_blocks,
+    find_ui_words,
+    is_ui_phase,
     list_commands,
     order_phase,
     order_phases,
@@ -70,27 +72,28 @@ def test_a_phase_has_its_own_words_verbatim() -> None:
     assert orders["3"].text == "## Phase 3 — Rest\nSome words."
 
 
-def test_boxes_are_work_items_and_nested_ones_too() -> None:
-    assert _orders(PLAN)["1"].items == ("write hello.txt", "with a newline")
-
-
-def test_a_phase_without_boxes_has_the_points_of_its_lists() -> None:
-    order = _orders(PLAN)["2"]
-    assert order.items == ("add a button", "remove another")
-    assert order.criteria == ("both are seen",)
-
-
-def test_criteria_need_no_box() -> None:
-    assert _orders(PLAN)["1"].criteria == ("`test -f hello.txt` passes", "it is friendly")
-
-
-def test_scripts_and_checks_are_taken_from_their_blocks_and_criteria() -> None:
-    order = _orders(PLAN)["1"]
-    assert order.scripts == ("echo hello > hello.txt",)
-    assert order.checks == (
+def test_a_phase_has_its_own_items_criteria_scripts_and_checks() -> None:
+    orders = _orders(PLAN)
+    assert orders["1"].items == ("write hello.txt", "with a newline")
+    assert orders["1"].criteria == ("`test -f hello.txt` passes", "it is friendly")
+    assert orders["1"].scripts == ("echo hello > hello.txt",)
+    assert orders["1"].checks == (
         CheckOrder("grep -q hello hello.txt", 18, "block"),
         CheckOrder("test -f hello.txt", 23, "criterion"),
     )
+    assert (orders["2"].items, orders["2"].criteria) == (("add a button", "remove another"), ("both are seen",))
+    assert orders["1"].execution == Execution("delegate", "/draft-plan", "plans/X.md fast")
+    assert orders["2"].execution == Execution("direct")
+    assert orders["3"].execution == Execution("workspace")
+    assert {name: order.is_ui for name, order in orders.items()} == {"1": False, "2": True, "3": False}
+    assert unpack(pack(tuple(orders.values()))) == tuple(orders.values())
+
+
+def test_one_phase_can_be_ordered_alone_and_has_the_hash_that_an_approval_holds() -> None:
+    plan = read(PlanSource("plan.md", PLAN))
+    assert order_phase(plan, plan.phases[1], PLAN) == _orders(PLAN)["2"]
+    hashes = {part.key: part.hash for part in canonicalise(plan, PLAN).phases}
+    assert {order.id: order.canonical for order in order_phases(plan, PLAN)} == hashes
 
 
 def test_an_entry_of_a_list_has_the_blocks_under_it_with_the_lines_of_the_file() -> None:
@@ -99,34 +102,6 @@ def test_an_entry_of_a_list_has_the_blocks_under_it_with_the_lines_of_the_file()
     assert orders["1"].scripts == ("echo 1 > x",)
     assert orders["1"].checks == (CheckOrder("test -f x", 7, "block"),)
     assert not orders["2"].scripts
-
-
-def test_the_hash_is_the_one_that_an_approval_holds() -> None:
-    plan = read(PlanSource("plan.md", PLAN))
-    hashes = {part.key: part.hash for part in canonicalise(plan, PLAN).phases}
-    assert {order.id: order.canonical for order in order_phases(plan, PLAN)} == hashes
-
-
-def test_an_order_can_be_written_down() -> None:
-    orders = tuple(_orders(PLAN).values())
-    assert unpack(pack(orders)) == orders
-
-
-def test_one_phase_can_be_ordered_alone() -> None:
-    plan = read(PlanSource("plan.md", PLAN))
-    assert order_phase(plan, plan.phases[1], PLAN) == _orders(PLAN)["2"]
-
-
-@pytest.mark.parametrize("name", ["tasks.json", "sprint.yaml"])
-def test_tasks_of_other_tools_become_orders(name: str) -> None:
-    text = {
-        "tasks.json": '{"tasks": [{"id": 1, "title": "A", "status": "pending", "dependencies": []},'
-        ' {"id": 2, "title": "B", "status": "pending", "dependencies": [1]}]}',
-        "sprint.yaml": "tasks:\n  - id: 1\n    title: A\n    status: pending\n  - id: 2\n    title: B\n    status: done\n",
-    }[name]
-    orders = _orders(text, name)
-    assert [order.title for order in orders.values()] == ["A", "B"]
-    assert all(order.text and order.canonical for order in orders.values())
 
 
 @pytest.mark.parametrize(
@@ -140,6 +115,8 @@ def test_tasks_of_other_tools_become_orders(name: str) -> None:
 def test_the_syntax_of_a_data_file_is_no_work_item(task: str, title: str) -> None:
     [order] = _orders(f"tasks:\n{task}", "tasks.yaml").values()
     assert (order.title, order.items) == (title, ())
+    assert order.text
+    assert order.canonical
 
 
 # ---------------------------------------------------------------------------------------------------- what comes first
@@ -162,13 +139,6 @@ def test_nobody_waits_for_a_blocked_phase_without_saying_so() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------- how it is done
-
-
-def test_a_phase_says_how_it_is_carried_out() -> None:
-    orders = _orders(PLAN)
-    assert orders["1"].execution == Execution("delegate", "/draft-plan", "plans/X.md fast")
-    assert orders["2"].execution == Execution("direct")
-    assert orders["3"].execution == Execution("workspace")
 
 
 @pytest.mark.parametrize(
@@ -199,10 +169,6 @@ def test_a_runbook_needs_a_script_and_a_check() -> None:
     assert "no check" in refuse_runbook(_orders(text)["1"])
 
 
-def test_phases_that_people_see_are_known() -> None:
-    assert {name: order.is_ui for name, order in _orders(PLAN).items()} == {"1": False, "2": True, "3": False}
-
-
 @pytest.mark.parametrize(
     ("execution", "work"),
     [
@@ -218,6 +184,14 @@ def test_what_does_a_phase_is_the_program_it_is_delegated_to_or_its_scripts(
     phase = replace(_orders(PLAN)["1"], execution=execution, scripts=("echo",))
     assert work_of(phase) == work
     assert list_commands(phase) == (*work, *phase.fixes, *(check.command for check in phase.checks))
+
+
+def test_a_phase_that_names_a_part_of_the_interface_touches_it_and_other_words_do_not() -> None:
+    named = "two toolbars; `EditorPanel.tsx`; main_menu.py; src/ui/app.ts; styles/site.less; Dark-mode; a.css; the UI"
+    assert [text for text in named.split("; ") if not is_ui_phase(text)] == []
+    other = "build the guide; panelist; documentation; coding styles; editorial; quick; No UI changes"
+    assert [text for text in other.split("; ") if is_ui_phase(text)] == []
+    assert find_ui_words("a Button, a button and a menu") == ("button", "menu")
 
 
 def test_blocks_that_stand_in_no_phase_are_found() -> None:

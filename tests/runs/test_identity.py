@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planrail.base.identity import branch_name, safe_name, slug
@@ -31,28 +31,21 @@ def test_a_plan_has_the_names_that_people_know(given_: dict[str, str], expected:
 @pytest.mark.parametrize("text", ["4b", "phase-1", "A.2", "x_y"])
 def test_a_plain_text_is_its_own_name(text: str) -> None:
     assert safe_name(text) == text
+    assert safe_name(safe_name("a b")) != safe_name("a b")
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", ".", "..", "a b", "../x", "a.lock", "A.LOCK", "-rf", ".x", "x.", "a..b", "é", "x" * 65, "a\n", "\udcff"],
-)
-def test_another_text_has_a_name_with_a_hash(text: str) -> None:
-    name = safe_name(text)
-    assert name != text
-    assert set(name) <= _ALLOWED
-    assert name[0] not in ".-"
-    assert ".." not in name
-    assert len(name) < 64
-
-
+@example("a.lock")
+@example("A.LOCK")
+@example("a..b")
+@example("x" * 65)
 @given(st.text())
 def test_every_text_has_a_name_for_files_and_refs(text: str) -> None:
     name = safe_name(text)
     assert name
     assert set(name) <= _ALLOWED
     assert name[0] not in ".-"
-    assert not name.endswith((".", ".lock"))
+    assert not name.lower().endswith((".", ".lock"))
+    assert len(name) <= 64
     assert ".." not in name
     assert safe_name(text) == name
 
@@ -60,8 +53,3 @@ def test_every_text_has_a_name_for_files_and_refs(text: str) -> None:
 @given(st.text(), st.text())
 def test_two_texts_have_two_names(one: str, other: str) -> None:
     assert (safe_name(one) == safe_name(other)) == (one == other)
-
-
-def test_a_text_that_looks_like_a_made_name_does_not_take_it() -> None:
-    made = safe_name("a b")
-    assert safe_name(made) != made

@@ -1,6 +1,5 @@
 """The journal: what has ended stays, what was torn is done again, what cannot be written is said."""
 
-import json
 import os
 import resource
 from collections.abc import Callable
@@ -53,27 +52,6 @@ def test_a_journal_that_was_torn_anywhere_goes_on_from_its_last_whole_line(
     assert [again.result(key) for key in again.keys()[:kept]] == [
         Snapshot("c", "t", "b", (f"{number}.txt",)) for number in range(kept)
     ]
-
-
-def test_the_first_word_on_a_step_counts(path: str) -> None:
-    journal = Journal(path)
-    journal.end("a", 1)
-    journal.close()
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(json.dumps({"at": 1, "key": "a", "state": "ended", "value": 2}) + "\n")
-        file.write("[]\nnull\n{}\n")
-    assert Journal(path).result("a") == 1
-
-
-def test_a_disk_that_is_full_is_said_and_leaves_a_whole_journal(path: str) -> None:
-    if not os.path.exists("/dev/full"):
-        pytest.skip("there is no device that is always full")
-    journal = Journal(path)
-    journal.end("a", 1)
-    os.dup2(os.open("/dev/full", os.O_WRONLY), journal._file)
-    with pytest.raises(ToolFailed, match="what had ended before is kept"):
-        journal.end("b", 2)
-    assert Journal(path).keys() == ["a"]
 
 
 def test_a_line_that_the_disk_took_half_of_is_taken_back(path: str) -> None:

@@ -1,6 +1,5 @@
 """Whether a phase lands, how far, and what then: tables and properties."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,19 +10,14 @@ from planrail.runs.landing.candidates import (
     refuse_landing,
 )
 
-_LANDINGS = ("cherry-pick", "pr", "direct")
-
-
-@pytest.mark.parametrize("mode", _LANDINGS)
-def test_only_what_is_verified_lands(mode: str) -> None:
-    assert refuse_landing(mode, verified=False, main_is_protected=False) is not None
-    assert refuse_landing(mode, verified=True, main_is_protected=False) is None
-
 
 def test_a_protected_main_refuses_direct_and_says_what_to_do() -> None:
     refusal = refuse_landing("direct", verified=True, main_is_protected=True)
     assert refusal == Refusal("refused", "main is protected", "planrail run PLAN --landing pr")
     assert refuse_landing("pr", verified=True, main_is_protected=True) is None
+    for mode in ("cherry-pick", "pr", "direct"):
+        assert refuse_landing(mode, verified=False, main_is_protected=False) is not None
+        assert refuse_landing(mode, verified=True, main_is_protected=False) is None
 
 
 _PATHS = st.sets(st.sampled_from(["a", "a/b", "a/b/c", "d", "A", "d/e"]))

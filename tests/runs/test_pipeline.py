@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from planrail.ask.durable import Durable
 from planrail.base.run_model import (
+    YIELDED,
     DriftOutcome,
     Ending,
     ItemVerdict,
@@ -38,6 +39,7 @@ def make_order(*phases: PhaseOrder, **options: object) -> Order:
 
 
 def walk(folder: Path, order: Order, shop: ScriptedWorkshop) -> Ending:
+    folder.mkdir(exist_ok=True)
     journal = Journal(str(folder / "journal.jsonl"))
     try:
         return run_plan(Durable(journal).do, shop, order)  # type: ignore[arg-type] # it answers by a script
@@ -60,15 +62,19 @@ def test_each_phase_goes_through_all_steps_in_their_order(tmp_path: Path) -> Non
 def test_one_phase_alone_does_not_complete_a_plan_that_has_more(tmp_path: Path) -> None:
     order = make_order(make_phase("1"), make_phase("2", ("1",)), finish=False)
     shop = ScriptedWorkshop(order)
+    shop.is_to_give_way = True  # there is nothing to give way for
     assert walk(tmp_path, order, shop).state == "phase_done"
     assert steps_of(shop, "2") == []
 
 
-def test_the_last_phase_alone_completes_the_plan(tmp_path: Path) -> None:
-    order = make_order(make_phase("1"), finish=False)
+def test_a_run_that_is_to_give_way_does_one_phase_and_says_which_is_next(tmp_path: Path) -> None:
+    order = make_order(make_phase("1"), make_phase("2", ("1",)))
     shop = ScriptedWorkshop(order)
-    assert walk(tmp_path, order, shop).state == "complete"
-    assert ":verify_all" in shop.done
+    shop.is_to_give_way = True
+    ending = walk(tmp_path, order, shop)
+    assert (ending.state, ending.phase) == (YIELDED, "2")
+    assert steps_of(shop, "1")[-1] == "end_phase"
+    assert steps_of(shop, "2") == []
 
 
 @pytest.mark.parametrize(
@@ -170,6 +176,10 @@ def test_a_paused_step_is_asked_again_by_whoever_resumes(tmp_path: Path) -> None
 
 
 def test_without_auto_a_person_is_asked_at_each_pause(tmp_path: Path) -> None:
+    alone = make_order(make_phase("1"), auto=False, finish=False)
+    shop = ScriptedWorkshop(alone, {"confirm.start": [False]})
+    assert walk(tmp_path / "alone", alone, shop).state == "paused"
+    assert "implement" not in steps_of(shop, "1")
     order = make_order(make_phase("1"), make_phase("2"), auto=False)
     shop = ScriptedWorkshop(order, {"verify": [NO, YES], "drift": [DriftOutcome(asks="14 % off")]})
     assert walk(tmp_path, order, shop).state == "complete"
@@ -178,13 +188,6 @@ def test_without_auto_a_person_is_asked_at_each_pause(tmp_path: Path) -> None:
         *("1:confirm.fix", "1:confirm.drift"),
         *("2:confirm.go_on", "2:confirm.drift"),
     ]
-
-
-def test_one_phase_alone_is_begun_when_a_person_says_so(tmp_path: Path) -> None:
-    order = make_order(make_phase("1"), auto=False, finish=False)
-    shop = ScriptedWorkshop(order, {"confirm.start": [False]})
-    assert walk(tmp_path, order, shop).state == "paused"
-    assert "implement" not in steps_of(shop, "1")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ _rows = st.lists(st.tuples(_texts, _texts, st.sampled_from(["done", "todo", "fai
 
 
 def test_the_block_shows_each_phase_with_its_state_and_commit() -> None:
-    body = write_progress("", _ROWS)
+    body = write_progress("", [*_ROWS, ("4", f"a | b\n{END}\n# c", "done", "")])
+    assert body.count(END) == 1
+    assert "a \\| b" in body
+    assert "\n# c" not in body
     assert "| 1: First | ✅ Done | `aaaaaaaaaa` |" in body
     assert "| 2: Second | 🟡 In progress |  |" in body
     assert body.startswith(START)
@@ -30,11 +33,6 @@ def test_only_the_text_between_the_markers_is_replaced(name: str) -> None:
     assert "First" in body
 
 
-def test_line_ends_that_an_editor_changed_are_no_change() -> None:
-    body = write_progress("Text.", _ROWS).replace("\n", "\r\n")
-    assert write_progress(body, _ROWS) == body
-
-
 def test_a_marker_that_was_cut_off_eats_nothing() -> None:
     body = write_progress(f"{START}\nsomething that a person wrote", _ROWS)
     assert "something that a person wrote" in body
@@ -48,13 +46,6 @@ def test_commits_that_travel_along_are_named_and_cannot_end_the_block() -> None:
     assert "- `bbbbbbbbbb` Mine" in body
     assert (body.count(END), "\n# c" in body) == (1, False)
     assert "Mine" not in write_progress(body, _ROWS)
-
-
-def test_a_title_cannot_leave_its_cell_or_end_the_block() -> None:
-    body = write_progress("", [("1", f"a | b\n{END}\n# c", "done", "")])
-    assert body.count(END) == 1
-    assert "a \\| b" in body
-    assert "\n# c" not in body
 
 
 @given(_bodies, _rows)
@@ -79,14 +70,11 @@ def test_a_body_without_a_block_is_kept_whole_before_it(body: str, rows: list[tu
     assert write_progress(body, rows).startswith(body)
 
 
-def test_a_title_names_the_plan_or_the_phase() -> None:
-    assert write_title("story", "A story") == "[story] A story"
-    assert write_title("story", "The parser", "4b") == "[story] Phase 4b: The parser"
-
-
 @given(st.text(max_size=20), st.text(max_size=400), st.text(max_size=20))
 def test_a_title_is_one_line_of_bounded_length(slug: str, title: str, phase: str) -> None:
     made = write_title(slug, title, phase)
+    assert write_title("story", "A story") == "[story] A story"
+    assert write_title("story", "The parser", "4b") == "[story] Phase 4b: The parser"
     assert len(made) <= TITLE_LIMIT
     assert made.isprintable()
 
@@ -96,7 +84,6 @@ def test_a_new_body_names_the_plan_and_its_issues() -> None:
     assert "Plan: `plans/story.md`" in body
     assert "Issues: #3, #5" in body
     assert write_progress(body, _ROWS) == body
-
-
-def test_a_title_cannot_hide_the_rest_of_the_body() -> None:
+    edited = write_progress("Text.", _ROWS).replace("\n", "\r\n")
+    assert write_progress(edited, _ROWS) == edited, "line ends that an editor changed are no change"
     assert "<!--" not in write_body("<!-- ", "plan.md", (), _ROWS).replace(START, "").replace(END, "")

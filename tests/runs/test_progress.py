@@ -13,7 +13,6 @@ from planrail.store.journal_lines import (
     current_key,
     judge_life_signs,
     list_steps,
-    name_verifier,
     render_time,
     split_key,
 )
@@ -25,15 +24,13 @@ def test_a_key_is_taken_apart_whatever_a_phase_is_called(phase: str, attempt: in
     assert split_key(At(PhaseOrder(phase, "", "", (), (), (), ()), attempt).key(name)) == (phase, attempt, name)
 
 
-def test_a_step_of_the_run_itself_has_no_phase() -> None:
-    assert split_key("turn/2/choose") == ("", 0, "choose")
-
-
 def test_the_current_step_is_the_last_that_began_and_has_not_ended() -> None:
     lines = [*step("phase/1/1/start", 1, 2), *step("phase/1/1/implement.1", 3)]
     assert current_key(lines) == "phase/1/1/implement.1"
     assert current_key([*lines, *step("phase/1/1/implement.1", 4, 5)]) == ""
     assert current_key([]) == ""
+    assert split_key("turn/2/choose") == ("", 0, "choose")
+    assert JournalLine(1, "k", "ended", {"~": "Nonsense"}).result() is None
 
 
 def test_a_step_that_was_begun_anew_counts_from_its_last_beginning() -> None:
@@ -51,18 +48,6 @@ def test_a_step_that_had_ended_and_was_begun_anew_is_two_steps() -> None:
 @given(st.lists(st.builds(JournalLine, st.floats(0, 1e6), st.sampled_from("abc"), st.sampled_from(["begun", "ended"]))))
 def test_no_step_ends_before_it_began(lines: list[JournalLine]) -> None:
     assert all(one.ended is None or one.ended >= one.began for one in list_steps(lines))
-
-
-def test_whoever_verifies_is_named() -> None:
-    assert [name_verifier(*names) for names in (("runbook", ""), ("claude", ""), ("runbook", "codex"))] == [
-        "the checks",
-        "claude",
-        "codex",
-    ]
-
-
-def test_what_planrail_has_not_written_is_no_result() -> None:
-    assert JournalLine(1, "k", "ended", {"~": "Nonsense"}).result() is None
 
 
 @pytest.mark.parametrize(

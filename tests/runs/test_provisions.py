@@ -48,9 +48,6 @@ def test_one_tool_of_a_kind_is_run_and_one_for_each_language() -> None:
 
 
 def test_a_setting_wins() -> None:
-    assert decide_provision({"package-lock.json"}, "make deps").steps == ("make deps",)
+    chosen = decide_provision({"package-lock.json"}, "make deps")
+    assert (chosen.steps, chosen.inputs) == (("make deps",), ())
     assert decide_provision({"package-lock.json"}, "none").steps == ()
-
-
-def test_nobody_knows_what_a_command_of_the_settings_depends_on() -> None:
-    assert decide_provision({"package-lock.json"}, "make deps").inputs == ()

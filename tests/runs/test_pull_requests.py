@@ -1,6 +1,5 @@
 """Whether a pull request may be merged, and what became of it: tables and properties."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 from planrail.base.records import replace
 from planrail.base.run_model import Snapshot
-from planrail.base.values import pack, unpack
 from planrail.git.remotes.request_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, decide_merge, describe_landing
 
@@ -32,18 +30,14 @@ def _decide(
     ("states", "verdict"),
     [
         ([], "none"),
-        (["success"], "green"),
         (["SUCCESS", "skipped", "neutral"], "green"),
         (["skipped", "neutral"], "none"),
         (["success", "queued"], "pending"),
         (["success", "EXPECTED"], "pending"),
         (["queued", "failure"], "red"),
-        (["success", "cancelled"], "red"),
-        (["success", "timed_out"], "red"),
         (["success", "action_required"], "red"),
         (["success", "startup_failure"], "red"),
         (["success", "stale"], "unknown"),
-        (["success", ""], "unknown"),
         (["success", "brand_new"], "unknown"),
         (["brand_new", "queued"], "unknown"),
     ],
@@ -99,22 +93,16 @@ def test_checks_decide_by_their_verdict(verdict: str, waited: float, state: str)
     assert _decide(_PR, Checks(_HEAD, verdict), waited=waited).state == state
 
 
-def test_the_checks_of_another_commit_say_nothing() -> None:
-    assert _decide(_PR, replace(_GREEN, head=_OTHER)).state == "wait"
-
-
-def test_a_target_that_moved_is_verified_anew() -> None:
-    assert _decide(_PR, _GREEN, holds_target=False).state == "reverify"
-
-
-def test_a_head_that_is_not_shown_yet_is_waited_for() -> None:
-    assert _decide(replace(_PR, head=_OTHER), _GREEN, waited=1.0).state == "wait"
-
-
 def test_without_auto_the_command_for_a_person_names_the_commit() -> None:
     decision = _decide(_PR, _GREEN, replace(_TERMS, auto=False, method="rebase"))
     assert decision.state == "person"
     assert decision.command == f"gh pr merge 7 --rebase --match-head-commit {_HEAD}"
+
+
+def test_what_is_not_of_this_work_or_not_of_this_target_is_waited_for_or_verified_anew() -> None:
+    assert _decide(_PR, replace(_GREEN, head=_OTHER)).state == "wait"
+    assert _decide(replace(_PR, head=_OTHER), _GREEN, waited=1.0).state == "wait"
+    assert _decide(_PR, _GREEN, holds_target=False).state == "reverify"
 
 
 @given(
@@ -152,8 +140,3 @@ def test_whatever_is_merged_was_verified_and_checked(
 )
 def test_only_a_proven_merge_is_a_landing(answer: str, proof: MergeProof | None, state: str) -> None:
     assert describe_landing(MergeAnswer(answer, 7), proof).state == state
-
-
-def test_everything_that_a_step_returns_can_be_written_down() -> None:
-    for thing in (_PR, _GREEN, MergeAnswer("merged", 7), MergeProof("landed")):
-        assert unpack(json.loads(json.dumps(pack(thing)))) == thing

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from planrail.base.records import replace
-from planrail.base.values import pack, unpack
 from planrail.runs.request.requests import RunRequest
 from planrail.team.queueing import (
     AT_WORK,
@@ -16,18 +15,15 @@ from planrail.team.queueing import (
     TAKEN,
     Limit,
     Refused,
-    Rest,
     Submission,
     SubmissionRequest,
     WorkerRow,
     apply_rest,
-    back_off,
     decide_release,
     decide_rest,
     decide_stop,
     decide_submit,
     explain_wait,
-    find_limit,
     is_there,
     wake,
 )
@@ -36,20 +32,6 @@ from tests.runs.queue_rule import choose_next
 
 def make(plan: str = "a", **fields: object) -> Submission:
     return replace(Submission(plan, "r", plan, f"{plan}.md", SubmissionRequest(RunRequest(f"{plan}.md"))), **fields)
-
-
-def test_a_submission_can_be_written_down() -> None:
-    row = make(wish=SubmissionRequest(RunRequest("a.md", finish=True), {"agent": "claude"}))
-    assert unpack(pack(row)) == row
-
-
-@pytest.mark.parametrize(
-    ("outcome", "is_kept"), [("held", True), ("not_begun", True), ("interrupted", True), ("yielded", False)]
-)
-def test_the_yes_of_a_person_counts_until_a_run_has_heard_it(outcome: str, is_kept: bool) -> None:
-    row = wake(make(state=RESTING), is_answered=True)
-    rested = apply_rest(replace(row, state=TAKEN), Rest(QUEUED, 0.0, "", outcome), 5.0)
-    assert (rested.wish == row.wish) is is_kept
 
 
 @pytest.mark.parametrize(
@@ -76,61 +58,30 @@ def test_a_second_submission_of_a_plan_is_the_same_or_refused(
     assert isinstance(decision, Refused) if then is None else decision == then
 
 
-def test_a_new_submission_stands_at_the_end_of_the_line() -> None:
-    made = decide_submit(None, make(state="odd", due=50.0), 10.0)
-    assert isinstance(made, Submission)
-    assert (made.state, made.submitted, made.served, made.due) == (QUEUED, 10.0, 10.0, 50.0)
-
-
-def test_pauses_between_failed_beginnings_double_up_to_ten_minutes() -> None:
-    assert [back_off(failures) for failures in (0, 1, 2, 3, 7, 8, 9, 5000)] == [0, 5, 10, 20, 320, 600, 600, 600]
-
-
-def test_a_run_that_died_gets_a_second_chance_at_once() -> None:
-    first = decide_rest("interrupted", 0, now=100.0, tries=1)
-    second = decide_rest("interrupted", 0, now=100.0, tries=2)
-    last = decide_rest("interrupted", 0, now=100.0, tries=8, said="killed")
-    assert (first.state, first.due) == (QUEUED, 0.0)
-    assert (second.state, second.due) == (QUEUED, 105.0)
-    assert (last.state, last.outcome) == (ENDED, "failed")
-    assert "killed" in last.said
-
-
-def test_a_parked_run_is_due_when_it_said_or_after_a_while() -> None:
-    assert decide_rest("parked", 700.0, now=100.0, tries=1).due == 700.0
-    assert decide_rest("parked", 0.0, now=100.0, tries=1).due == 1000.0
-
-
-def test_a_plan_in_other_hands_is_looked_at_again_however_often() -> None:
-    rest = decide_rest("held", 0.0, now=100.0, tries=50)
-    assert (rest.state, rest.due) == (QUEUED, 160.0)
-    assert apply_rest(make(tries=50, state=TAKEN), rest, 100.0).tries == 0
-
-
-def test_a_beginning_that_failed_waits_as_long_as_it_was_told_to() -> None:
-    assert decide_rest("not_begun", 400.0, now=100.0, tries=1).due == 400.0
-    assert decide_rest("not_begun", 101.0, now=100.0, tries=1).due == 105.0
-
-
-def test_an_ending_that_nobody_knows_is_tried_again_and_not_believed() -> None:
-    assert decide_rest("splendid", 0, now=100.0, tries=1).state == QUEUED
-
-
-def test_a_stop_stands_whatever_the_run_says_unless_it_is_over() -> None:
-    row = make(state=STOPPING)
-    assert apply_rest(row, Rest(QUEUED, 5.0, "", "parked"), 10.0).outcome == "stopped"
-    assert apply_rest(row, Rest(ENDED, 0.0, "", "complete"), 10.0).outcome == "complete"
+@pytest.mark.parametrize(
+    ("ending", "until", "tries", "state", "due"),
+    [
+        ("parked", 700.0, 1, QUEUED, 700.0),
+        ("parked", 0.0, 1, QUEUED, 1000.0),
+        ("held", 0.0, 50, QUEUED, 160.0),  # in other hands: looked at again however often
+        ("not_begun", 400.0, 1, QUEUED, 400.0),
+        ("not_begun", 101.0, 1, QUEUED, 105.0),
+        ("interrupted", 0.0, 1, QUEUED, 0.0),  # it died, and gets a second chance at once
+        ("interrupted", 0.0, 2, QUEUED, 105.0),
+        ("interrupted", 0.0, 8, ENDED, 0.0),
+        ("splendid", 0.0, 1, QUEUED, 105.0),  # nobody knows it, and nobody believes it
+    ],
+)
+def test_when_a_submission_is_due_after_its_turn(ending: str, until: float, tries: int, state: str, due: float) -> None:
+    rest = decide_rest(ending, until, now=100.0, tries=tries, said="killed")
+    assert (rest.state, rest.due) == (state, due)
+    assert state == QUEUED or (rest.outcome == "failed" and "killed" in rest.said)
 
 
 def test_stopping_twice_is_stopping_once() -> None:
     for state in (QUEUED, RESTING, TAKEN):
         once = decide_stop(make(state=state))
         assert decide_stop(once) == once
-
-
-def test_a_dead_worker_is_no_fault_of_the_submission() -> None:
-    released = decide_release(make(state=TAKEN, tries=3, worker="w", owner="{}", until=9.0, served=4.0))
-    assert (released.state, released.tries, released.worker, released.served) == (QUEUED, 2, "", 4.0)
 
 
 def test_each_reason_to_wait_has_its_name() -> None:
@@ -149,12 +100,6 @@ def test_each_reason_to_wait_has_its_name() -> None:
     assert explain(make(), other) == ""
     assert explain(make(host="there")) == "host"
     assert explain(make(host="there", remote="git@h:o/n")) == ""
-
-
-def test_a_limit_of_its_own_comes_before_that_for_every_one() -> None:
-    limits = [Limit("account", "*", 2), Limit("account", "a", 5)]
-    assert [find_limit(limits, kind, "a") for kind in ("account", "repository")] == [5, float("inf")]
-    assert find_limit(limits, "account", "b") == 2
 
 
 def test_a_worker_that_was_not_seen_for_a_minute_is_not_there() -> None:

@@ -100,15 +100,18 @@ def _report(
     return PlanReport("PLAN.md", "The plan", "PLAN.md", named, parts, gather_attempts(parts, known), known, 5000)
 
 
-def test_the_newest_section_stands_directly_below_the_title() -> None:
-    told = render_report(_report([*_landed("1", 1000), *_landed("2", 2000)]))
+def test_a_phase_is_told_with_its_commit_verdicts_evidence_and_cost_the_newest_first() -> None:
+    fact, proof = _proven("1")
+    drift = DriftOutcome((DriftRecord("1", 3, "lines", "100", "112"),), notes=("corrected by 12 %",))
+    lines = [*_landed("1", 1000), *step("phase/1/1/drift", 1070, 1071, drift), *_landed("2", 2000)]
+    told = render_report(_report(lines, _history(fact, evidence=(proof,))))
     assert told.startswith("# Plan Report — The plan\n")
     assert re.findall(r"^## .*", told, re.M)[:2] == ["## Phase — 2 Phase 2", "## Phase — 1 Phase 1"]
-
-
-def test_a_phase_is_told_with_its_commit_verdicts_evidence_and_cost() -> None:
-    fact, proof = _proven("1")
-    told = render_report(_report(_landed("1", 1000), _history(fact, evidence=(proof,))))
+    for wanted in ("| 3 | lines | 100 | 112 |", "- corrected by 12 %", "| runbook | the checks |", "**No tests.**"):
+        assert wanted in told
+    assert "Sign-off" not in told
+    assert "**Not approved.**" not in told
+    assert "**Not approved.**" in render_report(_report(lines, approval=""))
     assert "`dddddddddd`" in told
     assert "| 1 | do 1 | done | `src/a.py:3` | seen |" in told
     assert "| `make test` | block | 0 | 1.5 | `aaaaaaaaaa` | exit 2 |" in told
@@ -136,25 +139,19 @@ def test_a_failed_run_says_on_top_what_is_known_and_how_to_go_on() -> None:
     assert "**Failure, check failed:**" in told
 
 
-def _rest(lines: list[JournalLine], phase: str = "") -> str:
-    told = render_report(_report(lines, state="failed", phase=phase))
-    return next(line for line in told.splitlines() if " at:**" in line)
-
-
-def test_the_step_that_failed_is_named_whichever_phase_was_begun_last() -> None:
-    lines = [*_failed("1", 1000), *_landed("2", 1010)]
-    assert "phase 1, attempt 1, judging the work (`verify.1`)" in _rest(lines, phase="1")
-
-
-def test_a_failure_of_the_whole_is_no_failure_of_the_last_phase() -> None:
-    whole = step("finish/verify_all", 3000, 3001, Evidence(_TREE, (), (Finding("check_failed", "no"),)))
-    assert _rest([*_landed("1", 1000), *whole]) == "- **Failed at:** the whole, checking the whole (`verify_all`)"
-
-
-def test_a_run_that_rests_names_the_step_that_it_rests_in() -> None:
-    lines = [*_attempt("1", 1000), *step("phase/1/1/sign_off.1", 1080)]
-    told = render_report(_report(lines, state="paused"))
-    assert "- **Stopped at:** phase 1, attempt 1, waiting for a sign-off (`sign_off.1`)" in told
+@pytest.mark.parametrize(
+    ("lines", "run", "told"),
+    [
+        ([*_failed("1", 1000), *_landed("2", 1010)], {"phase": "1"}, "Failed at:** phase 1, attempt 1, judging the work (`verify.1`)"),
+        ([*_landed("1", 1000), *step("finish/verify_all", 3000, 3001, Evidence(_TREE, (), (Finding("check_failed", "no"),)))], {}, "Failed at:** the whole, checking the whole (`verify_all`)"),
+        ([*_attempt("1", 1000), *step("phase/1/1/sign_off.1", 1080)], {"state": "paused"}, "Stopped at:** phase 1, attempt 1, waiting for a sign-off (`sign_off.1`)"),
+    ],
+    ids=["of the phase that failed", "of the whole", "of the step that waits"],
+)  # fmt: skip
+def test_the_step_in_which_a_run_came_to_rest_is_named(
+    lines: list[JournalLine], run: dict[str, str], told: str
+) -> None:
+    assert f"- **{told}\n" in render_report(_report(lines, None, **{"state": "failed", **run}))
 
 
 def test_the_time_of_an_attempt_is_what_was_worked_and_never_negative() -> None:
@@ -162,19 +159,12 @@ def test_the_time_of_an_attempt_is_what_was_worked_and_never_negative() -> None:
     waited = step("phase/1/1/confirm", 1200, 8000, value=True)
     (attempt,) = _report([*again, *waited], state="interrupted").attempts
     assert attempt.seconds == 3
+    stopped = RunPart(make_order(make_phase("1")), step("phase/1/1/implement.1", 1000), "stopped", rested=1090)
+    assert [one.seconds for one in gather_attempts([stopped], _history())] == [90]
+    gone = [*step("phase/1/1/start", 1000, 1001), *step("phase/1/1/implement.1", 1002)]
+    (attempt,) = _report(gone, state="interrupted").attempts
+    assert [one.ended for one in attempt.steps] == [1001, 1002], "it ends with its last word"
     assert describe_report(_report(again, state="stopped"))["attempts"][0]["seconds"] == 3  # type: ignore[index]
-
-
-def test_a_step_that_was_stopped_took_until_the_run_came_to_rest() -> None:
-    order = make_order(make_phase("1"))
-    part = RunPart(order, step("phase/1/1/implement.1", 1000), "stopped", rested=1090)
-    (attempt,) = gather_attempts([part], _history())
-    assert attempt.seconds == 90
-
-
-def test_the_verifier_of_a_runbook_is_its_checks() -> None:
-    told = render_report(_report(_landed("1", 1000)))
-    assert "| runbook | the checks |" in told
 
 
 def test_what_a_document_says_is_told_as_a_claim() -> None:
@@ -184,33 +174,16 @@ def test_what_a_document_says_is_told_as_a_claim() -> None:
     assert "2 of 2 phases done (2 claimed)" in render_report(report)
 
 
-def test_a_run_that_was_not_approved_and_a_project_without_tests_say_so() -> None:
-    told = render_report(_report(_landed("1", 1000), approval=""))
-    assert "**Not approved.**" in told
-    assert "**No tests.**" in told
-    assert "**Not approved.**" not in render_report(_report(_landed("1", 1000)))
-
-
-def test_a_word_without_evidence_is_told_as_a_claim() -> None:
-    fact = PhaseFact("run-1", "1", 1, "done", evidence="nothing has this hash", by="session")
-    report = _report([], _history(fact))
-    assert "claimed to be done, without evidence" in render_report(report)
-    assert report.done == 0
-
-
 def test_evidence_that_speaks_against_a_phase_does_not_prove_it() -> None:
     fact, proof = _proven("1")
     bad = EvidenceFact(proof.run, "1", 1, _TREE, proof.hash, runs=proof.runs, findings=(Finding("check_failed", "no"),))
     assert _report([], _history(fact, evidence=(bad,))).state_of("1") == "claimed"
-    assert _report([], _history(fact, evidence=(proof,))).state_of("1") == "landed"
-
-
-def test_a_phase_that_was_done_in_a_session_is_told_from_the_ledger_alone() -> None:
-    fact, proof = _proven("1")
-    report = _report([], _history(fact, evidence=(proof,)))
-    told = render_report(report)
-    assert "| `make test` | block | 0 |" in told
-    assert report.done == 1
+    proven = _report([], _history(fact, evidence=(proof,)))
+    assert (proven.state_of("1"), proven.done) == ("landed", 1)
+    assert "| `make test` | block | 0 |" in render_report(proven), "from the ledger alone"
+    word = _report([], _history(PhaseFact("run-1", "1", 1, "done", evidence="nothing has this hash", by="session")))
+    assert "claimed to be done, without evidence" in render_report(word)
+    assert word.done == 0
 
 
 def test_there_is_one_box_for_each_thing_to_look_at_and_no_other() -> None:
@@ -235,22 +208,6 @@ def test_the_index_lists_every_open_box_and_says_which_are_stale() -> None:
     assert "**STALE**" in render_index([(report, "plan-plan.md")], 1000 + 8 * 86_400)
     signed = _report(_attempt("4b", 1000), _history(signed=(SignOff("run-1", "4b", "ana", "terminal"),)), phase)
     assert "[ ]" not in render_index([(signed, "plan-plan.md")], 2000)
-
-
-def test_a_phase_that_nobody_sees_has_no_boxes() -> None:
-    assert "Sign-off" not in render_report(_report(_landed("1", 1000)))
-
-
-def test_a_character_of_a_command_that_cannot_be_seen_is_shown() -> None:
-    assert inline("`grep\u00a0-q x` is\u00a0run") == r"\`grep\\u00a0-q x\` is run"
-    assert code("grep\u00a0-q\u200b x") == r"`grep\u00a0-q\u200b x`"
-
-
-def test_drift_is_told_with_both_numbers() -> None:
-    drift = DriftOutcome((DriftRecord("1", 3, "lines", "100", "112"),), notes=("corrected by 12 %",))
-    told = render_report(_report([*_attempt("1", 1000), *step("phase/1/1/drift", 1080, 1081, drift)]))
-    assert "| 3 | lines | 100 | 112 |" in told
-    assert "- corrected by 12 %" in told
 
 
 def test_secrets_are_masked() -> None:
@@ -288,10 +245,9 @@ def test_a_verifiers_note_forges_no_line_hides_none_and_steers_no_terminal(note:
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e\u2066]", "\n".join(shown))
 
 
-def test_a_run_whose_process_is_gone_ends_with_its_last_word() -> None:
-    lines = [*step("phase/1/1/start", 1000, 1001), *step("phase/1/1/implement.1", 1002)]
-    (attempt,) = _report(lines, state="interrupted").attempts
-    assert [one.ended for one in attempt.steps] == [1001, 1002]
+def test_a_character_of_a_command_that_cannot_be_seen_is_shown() -> None:
+    assert inline("`grep\u00a0-q x` is\u00a0run") == r"\`grep\\u00a0-q x\` is run"
+    assert code("grep\u00a0-q\u200b x") == r"`grep\u00a0-q\u200b x`"
 
 
 @given(st.text())

@@ -89,10 +89,6 @@ SMALL, LARGE = Staleness("arithmetic", "a", 20), Staleness("arithmetic", "b", 21
 OLD, GONE, SUM = Staleness("drafted", "c"), Staleness("citation", "d"), Staleness("sum", "e")
 
 
-def test_a_fresh_phase_goes_on() -> None:
-    assert decide_staleness([], auto=False) == Freshness()
-
-
 @pytest.mark.parametrize("found", [SMALL, LARGE, OLD, GONE, SUM])
 def test_a_person_who_is_there_is_asked(found: Staleness) -> None:
     assert found.text in decide_staleness([found], auto=False).question
@@ -103,7 +99,5 @@ def test_unattended_the_run_stops_and_says_what_is_serious(found: Staleness) -> 
     refusal = decide_staleness([SMALL, found], auto=True).refusal
     assert refusal.startswith(found.text)
     assert "correct that in the plan" in refusal
-
-
-def test_unattended_small_things_are_noted() -> None:
     assert decide_staleness([SMALL, SUM], auto=True) == Freshness(notes=("a (20 % off)", "e"))
+    assert decide_staleness([], auto=False) == Freshness()

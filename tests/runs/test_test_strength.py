@@ -22,6 +22,7 @@ def test_adds():
 def test_subtracts():
     assert sub(3, 2) == 1
 """
+CLASS = "class TestSums:\n    def test_adds(self):\n        assert add(1, 2) == 3\n"
 UNIT = """
 class T(unittest.TestCase):
     def test_adds(self):
@@ -164,6 +165,7 @@ WEAK = [
     ("tests/test_a.py", PY, PY, "", "test_removed"),
     ("tests/test_a.py", PY, PY, "# nothing here any more\n", "test_removed"),
     ("tests/test_a.py", PY, "import pytest\n", "pytest_plugins = ['app.quiet']\n", "test_skipped"),
+    ("tests/test_c.py", CLASS, "TestSums", "Sums", "test_removed"),
     ("tests/test_u.py", UNIT, "class T(unittest.TestCase)", "class T(object)", "test_removed"),
     ("tests/test_u.py", UNIT, "    def test_adds", "    @unittest.skip('x')\n    def test_adds", "test_skipped"),
     ("tests/test_u.py", UNIT, "assertEqual(add(1, 2), 3)", "assertTrue(add(1, 2))", "assertion_weakened"),
@@ -234,6 +236,7 @@ def test_a_number_that_demands_less_is_found(path: str, old: str, new: str) -> N
 
 
 HONEST = [
+    ("a class is renamed", CLASS, CLASS.replace("TestSums", "TestAdding")),
     ("a test is added", PY, PY + "\n\ndef test_new():\n    assert new(1) == 2\n"),
     ("an assertion is added", PY, PY.replace("== 0\n", "== 0\n    assert add(5, 5) == 10\n")),
     ("a value changes", PY, PY.replace("== 3", "== 4")),
@@ -254,25 +257,35 @@ def test_a_test_that_moved_to_another_file_is_not_lost() -> None:
     old = "def test_moves():\n    assert move(1, 2) == 3\n"
     found = find("tests/test_a.py", old, None, **{"tests/test_b.py": (None, old)})
     assert not failures(found)
+    unseen = find("tests/test_a.py", old, None, **{"tests/old_a.py": (None, old)})
+    assert failures(unseen) == {"test_removed"}, "no runner looks there"
     weaker = old.replace("== 3", "is not None")
     found = find("tests/test_a.py", old + PY, PY, **{"tests/test_b.py": (None, weaker)})
     assert "assertion_weakened" in failures(found)
 
 
-def test_a_test_that_moved_to_where_no_runner_looks_is_lost() -> None:
-    old = "def test_moves():\n    assert move(1, 2) == 3\n"
-    assert failures(find("tests/test_a.py", old, None, **{"tests/old_a.py": (None, old)})) == {"test_removed"}
-
-
-def test_a_class_that_is_no_longer_one_of_tests_is_lost() -> None:
-    old = "class TestSums:\n    def test_adds(self):\n        assert add(1, 2) == 3\n"
-    assert failures(find("tests/test_a.py", old, old.replace("TestSums", "Sums"))) == {"test_removed"}
-    assert not failures(find("tests/test_a.py", old, old.replace("TestSums", "TestAdding")))
-
-
-def test_a_snapshot_that_was_recorded_anew_is_noted() -> None:
+def test_which_files_have_tests() -> None:
+    assert not find("src/a.py", "assert x\n", None)
+    assert not find("tests/README.md", "assert x\n", None)
+    assert not strength.find_weakened({"checks/a.py": (PY.encode(), None)})
+    said = strength.find_weakened({"checks/a.py": (PY.encode(), None)}, files=["checks/*.py"])
+    assert failures(said) == {"test_removed"}, "as the settings say"
     found = find("src/__snapshots__/a.snap", "exports = 1\n", "exports = 2\n")
     assert [(one.kind, one.is_failure) for one in found] == [("snapshot_changed", False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "is_failure"),
+    [
+        ("@pytest.mark.skip\ndef test_n():\n    assert f()\n", "test_skipped", True),
+        ("@pytest.mark.skipif(x == 'y', reason='x')\ndef test_n():\n    assert f() == 1\n", "test_skipped", False),
+        ("def test_n():\n    assert True\n", "assertion_hollow", True),
+        ("def test_n():\n    f()\n", "no_assertion", False),
+    ],
+)
+def test_a_new_test_that_is_skipped_or_hollow_is_found(text: str, kind: str, is_failure: bool) -> None:
+    found = find("tests/test_n.py", None, text)
+    assert (kind, is_failure) in [(one.kind, one.is_failure) for one in found]
 
 
 def test_a_finding_names_the_test_and_its_lines() -> None:
@@ -287,33 +300,6 @@ def test_assertions_elsewhere_do_not_make_up_for_lost_ones() -> None:
     more = "def test_more():\n    assert 1 + 1 == 2\n    assert 2 + 2 == 4\n    assert 3 + 3 == 6\n"
     found = find("tests/test_a.py", PY, lost, **{"tests/test_b.py": (None, more)})
     assert failures(found) == {"assertion_removed"}
-
-
-def test_a_source_file_is_no_test_and_a_document_neither() -> None:
-    assert not find("src/a.py", "assert x\n", None)
-    assert not find("tests/README.md", "assert x\n", None)
-    assert not find("specs/TODO.md", "- assert\n", None)
-
-
-def test_a_file_that_the_settings_call_a_test_is_one() -> None:
-    changes = {"checks/a.py": (PY.encode(), None)}
-    assert not strength.find_weakened(changes)
-    assert failures(strength.find_weakened(changes, files=["checks/*.py"])) == {"test_removed"}
-
-
-def test_a_new_test_that_is_skipped_or_hollow_is_found() -> None:
-    assert "test_skipped" in failures(
-        find("tests/test_n.py", None, "@pytest.mark.skip\ndef test_n():\n    assert f()\n")
-    )
-    assert "assertion_hollow" in failures(find("tests/test_n.py", None, "def test_n():\n    assert True\n"))
-    found = find("tests/test_n.py", None, "def test_n():\n    f()\n")
-    assert [(one.kind, one.is_failure) for one in found] == [("no_assertion", False)]
-
-
-def test_a_condition_on_a_new_test_is_a_note() -> None:
-    text = "@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef test_n():\n    assert f() == 1\n"
-    found = find("tests/test_n.py", None, text)
-    assert [(one.kind, one.is_failure) for one in found] == [("test_skipped", False)]
 
 
 @given(
@@ -414,6 +400,8 @@ def test_a_verifier_is_asked_about_changes_that_honest_work_needs(kind: str, tex
 
 
 def test_a_reason_of_the_implementer_waits_for_the_verifier() -> None:
+    odd = "TEST-CHANGE: a_test.go: the format was dropped\nTEST-CHANGE: : nothing at all here\nTEST-CHANGE: b.py:"
+    assert read_reasons(odd) == {"a_test.go": "the format was dropped"}
     said = "All done.\n\n- `TEST-CHANGE: ./tests/test_a.py: subtraction is no longer offered`\n"
     waiting = settle(GONE, said=said)
     assert not waiting.is_failure
@@ -431,10 +419,3 @@ def test_fewer_tests_follow_from_tests_that_were_taken_away_for_a_reason() -> No
     assert apply_reasons([fewer], "", "", has_verifier=True)[0].is_failure
     assert apply_reasons([fewer, GONE], "", "", has_verifier=True)[0].is_failure
     assert not apply_reasons([fewer, GONE], "- [ ] Remove tests/test_a.py", "", has_verifier=True)[0].is_failure
-
-
-def test_reasons_are_read_one_for_each_path() -> None:
-    text = (
-        "TEST-CHANGE: a_test.go: the second format was dropped\nTEST-CHANGE: : nothing at all here\nTEST-CHANGE: b.py:"
-    )
-    assert read_reasons(text) == {"a_test.go": "the second format was dropped"}

@@ -69,25 +69,15 @@ def test_a_test_that_passes_with_the_old_code_cannot_tell(
 ) -> None:
     found = judge_trials([(Trial("tests/test_a.py", "x"), run)], only_tests=only_tests)
     assert [(one.kind, one.is_failure, one.place) for one in found] == [(kind, is_failure, "tests/test_a.py")]
-
-
-def test_a_test_that_fails_with_the_old_code_is_what_it_should_be() -> None:
-    assert not judge_trials([(Trial("tests/test_a.py", "x"), ran("x", 1))], only_tests=False)
-
-
-def test_which_files_are_tests_is_known_by_their_names() -> None:
-    changes = {
-        "tests/test_a.py": (None, b"x"),
-        "src/a.py": (b"x", b"y"),
-        "docs/a.md": (b"x", b"y"),
-        "tests/test_gone.py": (b"x", None),
-    }
-    assert changed_tests(changes) == ["tests/test_a.py"]
-    assert not changes_tests_only(changes)
-    assert changes_tests_only({"tests/test_a.py": (None, b"x"), "docs/a.md": (b"x", b"y")})
+    assert not judge_trials([(Trial("tests/test_a.py", "x"), ran("x", 1))], only_tests=False), "it fails, as it should"
 
 
 def test_tests_that_assert_something_else_are_not_only_added() -> None:
+    added: dict[str, tuple[bytes | None, bytes | None]] = {"tests/test_a.py": (None, b"x"), "docs/a.md": (b"x", b"y")}
+    assert changes_tests_only(added)
+    more = {**added, "src/a.py": (b"x", b"y"), "tests/test_gone.py": (b"x", None)}
+    assert changed_tests(more) == ["tests/test_a.py"]
+    assert not changes_tests_only(more)
     old = b"def test_a():\n    assert f() == 1\n"
     assert changes_tests_only({"tests/test_a.py": (old, old + b"\ndef test_b():\n    assert g() == 2\n")})
     assert not changes_tests_only({"tests/test_a.py": (old, old.replace(b"1", b"2"))})
@@ -210,6 +200,7 @@ def test_the_work_itself_is_no_harness(command: str, path: str, old: bytes | Non
         ("just test", {"justfile": "test:\n    ./t.sh\n"}, "t.sh"),
         ("sh a.sh", {"a.sh": "set -e\n. ./b.sh\n", "b.sh": "exec sh c.sh\n"}, "c.sh"),
         ("sh a.sh", {"a.sh": "python3 -m pytest\n"}, "conftest.py"),
+        ("sh a.sh", {"a.sh": "sh b.sh\n", "b.sh": "sh a.sh\nsh t.sh\n"}, "t.sh"),  # each is read once
     ],
 )
 def test_what_the_tests_run_in_turn_is_their_harness(command: str, base: dict[str, str], path: str) -> None:
@@ -226,18 +217,6 @@ def test_what_a_check_of_the_plan_builds_with_is_work() -> None:
     changes: dict[str, tuple[bytes | None, bytes | None]] = {"build.sh": (b"a", b"b")}
     assert changed_harnesses([CheckOrder("make site", 1, "block")], changes, read) == {}
     assert changed_harnesses([CheckOrder("make site", 1, "tests")], changes, read)
-
-
-def test_a_script_that_runs_itself_is_read_once() -> None:
-    loop = {"a.sh": "sh b.sh\n", "b.sh": "sh a.sh\n"}
-    assert harness("sh a.sh", "t.sh", b"a", b"b") == []
-    found = changed_harnesses(
-        [CheckOrder("sh a.sh", 1, "tests")], {"t.sh": (b"a", b"b")}, lambda name: loop.get(name, "").encode()
-    )
-    assert found == {}
-
-
-def test_any_script_that_is_the_projects_tests_is_their_harness() -> None:
     assert harness("./go.sh", "go.sh", b"a", b"b") == []
     assert harness("./go.sh", "go.sh", b"a", b"b", origin="tests") == ["go.sh"]
 
