@@ -13,45 +13,22 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
-    *(
-        f"planrail.git.{name}"
-        for name in ("git", "git_writing", "trailers", "outside_names", "snapshots", "loose_objects", "status")
-    ),
-    *("planrail.git.around_a_plan", "planrail.git.embedded"),
-    *(
-        f"planrail.projects.{name}"
-        for name in ("listing", "memory_of_spellings", "open_plan", "plan_proofs", "setting")
-    ),
+    *(f"planrail.git.{name}" for name in ("around_a_plan", "embedded", "git", "git_writing", "loose_objects")),
+    *(f"planrail.git.{name}" for name in ("outside_names", "snapshots", "status", "trailers")),
+    *(f"planrail.projects.{name}" for name in ("listing", "memory_of_spellings", "open_plan")),
+    *(f"planrail.projects.{name}" for name in ("plan_proofs", "setting")),
     *(f"planrail.cli.{name}" for name in ("main", "screen", "plan_routes", "hook", "list_command")),
     *(f"planrail.cli.lists.{name}" for name in ("plans_command", "plan_rows")),
     *(f"planrail.cli.plans.{name}_command" for name in ("next", "show", "set", "plans")),
     "planrail.cli.sessions.guard_command",
     # A change of a task has a bar, with its start.
-    *(
-        f"planrail.tasks.{name}"
-        for name in ("book", "views", "context.context", "model", "numbers", "statuses", "waves", "priming")
-    ),
-    *(
-        f"planrail.store.{name}"
-        for name in ("claim_rules", "claims", "embedded", "facts", "failures", "ledger", "owners", "places")
-    ),
-    *(f"planrail.store.{name}" for name in ("row_schema", "spool", "tables", "team")),
+    *(f"planrail.tasks.{name}" for name in ("book", "views", "context.context", "model", "numbers")),
+    *(f"planrail.tasks.{name}" for name in ("priming", "statuses", "waves")),
+    *(f"planrail.store.{name}" for name in ("claim_rules", "claims", "embedded", "facts", "failures", "ledger")),
+    *(f"planrail.store.{name}" for name in ("owners", "places", "row_schema", "spool", "tables", "team")),
     # A run starts a process for each job.
-    *(
-        f"planrail.agents.{name}"
-        for name in (
-            "command",
-            "drivers",
-            "environment",
-            "model",
-            "processes",
-            "runbook",
-            "running",
-            "starting",
-            "wires",
-        )
-    ),
-    *("planrail.agents.jobs.job_files", "planrail.agents.jobs.runner_process"),
+    *(f"planrail.agents.{name}" for name in ("command", "drivers", "environment", "model", "processes", "runbook")),
+    *(f"planrail.agents.{name}" for name in ("jobs.job_files", "jobs.runner_process", "running", "starting", "wires")),
 )
 COLD_BELOW = ("planrail.plans.lint",)
 

@@ -44,32 +44,3 @@ def _roots(modules: dict[str, Module]) -> list[Definition]:
             roots.append(Definition(name, "DRIVER"))
     rules = [line.split()[0].partition(".") for line in RULES.strip().split("\n")]
     return roots + [Definition(f"planrail.guard.programs.{module}", function) for module, _, function in rules]
-
-
-def test_a_definition_that_only_dead_code_uses_is_found(tmp_path: Path) -> None:
-    package = tmp_path / "planrail"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "__main__.py").write_text(
-        "from planrail import hub\nfrom planrail.used import Thing\nhub.stop(Thing().act())\n"
-    )
-    (package / "hub.py").write_text(
-        "from planrail.other import rest as rest\nfrom planrail.other import stop as stop\n"
-    )
-    (package / "used.py").write_text(
-        "class Thing:\n    def act(self):\n        return helper()\n    def rest(self): ...\n"
-        "def helper():\n    'As lonely does.'\n"
-        "    from planrail.late import loaded\n    return loaded('from planrail.other import start')\n"
-        "def lonely():\n    return other_lonely()\n"
-        "def other_lonely():\n    return lonely()\n"
-    )
-    (package / "late.py").write_text("LIMIT, FREE = 3, 4\ndef loaded(text):\n    return LIMIT\n")
-    (package / "other.py").write_text("def start(): ...\ndef stop(thing): ...\ndef rest(): ...\n")
-    modules = read_modules(tmp_path)
-    assert set(unreached(modules, [Definition("planrail.__main__", "")])) == {
-        Definition("planrail.used", "Thing.rest"),
-        Definition("planrail.used", "lonely"),
-        Definition("planrail.used", "other_lonely"),
-        Definition("planrail.late", "FREE"),
-        Definition("planrail.other", "rest"),
-    }

@@ -99,19 +99,3 @@ LEFT: dict[str, set[str]] = {
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_nothing_but_what_is_listed(question: str) -> None:
     assert find(question) == LEFT[question]
-
-
-@pytest.mark.parametrize(
-    ("question", "code"),
-    [
-        ("knows argparse", "def f():\n    from argparse import Namespace"),
-        ("redirects what is printed", "import contextlib\nwith contextlib.redirect_stdout(None): pass"),
-        ("imports a command", "def f():\n    from planrail.cli.runs import run_command"),
-        ("imports a command", "from planrail.cli.tasks.new_command import create"),
-        ("imports by name", "import importlib"),
-        ("prints", "def f():\n    from planrail.cli.screen import say"),
-        ("prints", "print(1)"),
-    ],
-)
-def test_each_of_them_is_seen(question: str, code: str) -> None:
-    assert QUESTIONS[question]("cli/some_module.py", ast.parse(code))
