@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.support.patience import PATIENCE
+from tests.support.typed_here import type_here
 
 PHASE = """
 ### Phase {number}: Part {name} [NOT STARTED]
@@ -126,6 +127,7 @@ class TaskStage:
         )
 
     def type(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+        """In a process of its own: runs watch over it, and it may be killed."""
         process = self.start(*words, **more)
         out, err = process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
@@ -135,9 +137,13 @@ class TaskStage:
 
     # ---- tasks ----
 
+    def here(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """`planrail task …` in this process, for what runs no plan."""
+        return type_here(self.root, self.environment, "task", *words)
+
     def new(self, title: str, *words: str) -> int:
         """A new task; its number."""
-        done = self.task("new", title, *words, "--json")
+        done = self.here("new", title, *words, "--json")
         assert done.returncode == 0, done.stderr
         return int(str(self.entries()[0]["project_number"]))
 
@@ -151,7 +157,7 @@ class TaskStage:
 
     def plan(self, number: int, *names: str, **more: str) -> str:
         """Give a task a plan of a person's own; its path."""
-        done = self.task("plan", str(number), "--from", str(self.write_plan(number, *names, **more)))
+        done = self.here("plan", str(number), "--from", str(self.write_plan(number, *names, **more)))
         assert done.returncode == 0, (done.stdout, done.stderr)
         return self.artifact(number, "plan")
 
@@ -182,5 +188,5 @@ class TaskStage:
         return self.artifacts(number, type_)[-1]
 
     def show(self, number: int) -> dict[str, object]:
-        told: dict[str, object] = json.loads(self.task("show", str(number), "--json").stdout)
+        told: dict[str, object] = json.loads(self.here("show", str(number), "--json").stdout)
         return told

@@ -1,13 +1,13 @@
 """Research, plan, revise: from a sentence to linked, committed documents."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.tasking.soaking import soak
 from tests.support.patience import PATIENCE
+from tests.support.typed_here import type_here
 from tests.tasks.stages.stage_project import StageProject, drafted, good_script, plan, reply, report
 
 
@@ -18,25 +18,58 @@ def project(tmp_path: Path) -> StageProject:
 
 @pytest.mark.full
 def test_a_task_is_researched_planned_and_revised(project: StageProject) -> None:
+    project.follow(good_script(usage={"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}))
     number = str(project.new())
     code, told, errors = project.stage("research", number)
     assert (code, told["status"]) == (0, "done"), errors
     assert told["artifact"] == "specs/001_refuse_empty_names/reports/01_how-greeting-works.md"
     assert told["next"] == "planrail task plan 1"
     assert project.task(1)["status"] == "researched"
-    code, told, errors = project.stage("plan", number)
+    code, told, errors = project.stage("plan", number, "--model", "some-model", "--", "--odd", "focus")
     assert (code, told["artifact"]) == (0, "specs/001_refuse_empty_names/plans/01_refuse-empty-names.md"), errors
     assert told["next"] == f"planrail approve {told['artifact']}"
-    assert project.task(1)["status"] == "planned"
+    assert told["spent"] == {"tokens_in": 3000, "tokens_out": 60, "cost": 1.5}
+    assert "Refuse empty names" in type_here(project.repo, project.environment(), "list", "approvals").stdout
+    assert [(phase["id"], phase["title"], phase["status"]) for phase in project.task(1)["phases"]] == [
+        ("1", "Refuse empty names", "todo"),
+        ("2", "Tell it in the README", "todo"),
+    ]
+    _assert_the_critic_is_another_than_the_author(project)
     code, told, errors = project.stage("revise", number, "say", "it", "in", "the", "help")
     assert (code, told["artifact"]) == (0, "specs/001_refuse_empty_names/plans/01_refuse-empty-names-v2.md"), errors
+    _assert_documents_are_linked_and_committed(project)
+    (asked,) = [prompt for prompt in project.prompts() if "This is a plan that was begun" in prompt]
+    assert "### Phase 2: Tell it in the README" in asked
+
+
+def _assert_the_critic_is_another_than_the_author(project: StageProject) -> None:
+    told = json.loads(project.script.with_name("script.json.state").read_text())["conversations"]
+    author, critic = (
+        next(prompts for prompts in told.values() if word in prompts[0]) for word in ("Phase: DRAFT", "Phase: CRITIQUE")
+    )
+    assert [prompt.partition("\n")[0] for prompt in author] == [
+        "[planrail] [1/3] Phase: DRAFT",
+        "[planrail] [3/3] Phase: REVISE (round 1 of 1, TECHNICAL)",
+    ]
+    assert "specs/001_refuse_empty_names/reports/01_how-greeting-works.md" in author[0]
+    assert "Raise ValueError for an empty name" in author[0]
+    assert '"focus": "--odd focus"' in author[0]
+    assert "the error's type is not named" in author[1]  # what the critic has found
+    assert len(critic) == 1
+    jobs = [json.loads((job / "job.json").read_text())["job"] for job in project.jobs()]
+    assert {one["model"] for one in jobs} == {"", "some-model"}
+    assert {(one["driver"], one["permissions"], one["judge"]) for one in jobs} == {("scripted", "read", "read_only")}
+
+
+def _assert_documents_are_linked_and_committed(project: StageProject) -> None:
     task = project.task(1)
     assert (task["status"], task["round"]) == ("planned", 1)
-    assert [one["path"].rpartition("/")[2] for one in task["artifacts"]] == [
-        "01_how-greeting-works.md",
-        "01_refuse-empty-names-v2.md",
+    assert [(one["type"], one["path"].rpartition("/")[2], one["exists"]) for one in task["artifacts"]] == [
+        ("report", "01_how-greeting-works.md", True),
+        ("plan", "01_refuse-empty-names-v2.md", True),
     ]
-    assert all(one["exists"] for one in task["artifacts"])
+    for one in task["artifacts"]:
+        assert project.run("validate-artifact", one["path"], one["type"]).returncode == 0
     assert project.log()[:3] == [
         "task 1: revise plan (v2)",
         "task 1: create implementation plan",
@@ -47,77 +80,46 @@ def test_a_task_is_researched_planned_and_revised(project: StageProject) -> None
 
 
 @pytest.mark.soak
-def test_research_opens_a_round_and_the_plan_belongs_to_it(project: StageProject) -> None:
+def test_research_opens_a_round_and_the_plan_belongs_to_it_and_fast_asks_no_critic(project: StageProject) -> None:
     number = str(project.new())
     for stage in ("research", "research"):
         assert project.stage(stage, number)[0] == 0
-    _, told, _ = project.stage("plan", number)
+    _, told, _ = project.stage("plan", number, "--opus", "--effort", "fast")
     assert told["artifact"].endswith("plans/02_refuse-empty-names.md")
     assert project.task(1)["round"] == 2
-
-
-@pytest.mark.soak
-def test_a_plan_without_research_belongs_to_the_first_round(project: StageProject) -> None:
-    project.new()
-    _, told, _ = project.stage("plan", "1")
-    assert told["artifact"].endswith("plans/01_refuse-empty-names.md")
+    assert not [prompt for prompt in project.prompts() if "Criticise" in prompt]
+    jobs = [json.loads((job / "job.json").read_text())["job"]["model"] for job in project.jobs()]
+    assert sorted(jobs) == ["", "", "opus"]
+    mine = project.base / "mine.md"
+    report_ = next((project.repo / "specs").rglob("reports/02*.md")).read_text()
+    mine.write_text(report_.replace("How greeting works", "What I saw"))
+    done = project.run("research", "1", "--from", str(mine), "--json")
+    assert json.loads(done.stdout)["artifact"].endswith("reports/03_what-i-saw.md")
 
 
 @pytest.mark.full
-def test_the_written_documents_are_in_their_formats_and_the_plan_is_read_by_planrail(project: StageProject) -> None:
+def test_an_answer_that_is_no_plan_or_claims_to_be_done_is_asked_for_again_with_what_was_wrong(
+    project: StageProject,
+) -> None:
     project.new()
-    for stage, type_ in (("research", "report"), ("plan", "plan")):
-        _, told, _ = project.stage(stage, "1")
-        checked = project.run("validate-artifact", told["artifact"], type_)
-        assert checked.returncode == 0, checked.stdout + checked.stderr
-    phases = project.task(1)["phases"]
-    assert [(phase["id"], phase["title"], phase["status"]) for phase in phases] == [
-        ("1", "Refuse empty names", "todo"),
-        ("2", "Tell it in the README", "todo"),
+    wrong = [
+        "Sure, a plan!",
+        plan("Refuse empty names [COMPLETED]"),
+        plan().replace("## Goal\n", "## Objectives\n"),
     ]
-
-
-@pytest.mark.full
-def test_the_author_is_asked_in_one_conversation_and_the_critic_in_another(project: StageProject) -> None:
-    project.new()
-    project.stage("plan", "1")
-    told = json.loads(project.script.with_name("script.json.state").read_text())["conversations"]
-    author, critic = sorted(told.values(), key=len, reverse=True)
-    assert [prompt.partition("\n")[0] for prompt in author] == [
-        "[planrail] [1/3] Phase: DRAFT",
-        "[planrail] [3/3] Phase: REVISE (round 1 of 1, TECHNICAL)",
-    ]
-    assert len(critic) == 1
-    assert "Criticise" in critic[0]
-
-
-@pytest.mark.full
-def test_what_the_critic_finds_is_revised(project: StageProject) -> None:
-    project.new()
-    repaired = drafted(plan("Refuse empty names", "Tell it in docs"))[0]
-    project.follow([repaired, *good_script()])
+    bad = [{**one, "times": 1} for text in wrong for one in drafted(text)[2:]]
+    token = "ghp_" + "a1" * 15
+    project.follow([*bad, *drafted(plan(goal=f"Refuse empty names with {token}\x1b[2J, and say why.")), *good_script()])
     code, told, errors = project.stage("plan", "1")
     assert code == 0, errors
-    assert "### Phase 2: Tell it in docs [NOT STARTED]" in (project.repo / told["artifact"]).read_text()
-    (asked,) = [prompt for prompt in project.prompts() if "Revise the plan by the critique" in prompt]
-    assert "the error's type is not named" in asked
-
-
-@pytest.mark.full
-def test_an_answer_that_is_no_plan_is_asked_for_again_with_what_was_wrong(project: StageProject) -> None:
-    project.new()
-    project.follow([{**reply("Phase: DRAFT", "Sure, a plan!"), "times": 1}, *good_script()])
-    code, _, errors = project.stage("plan", "1")
-    assert code == 0, errors
     assert "the plan: the answer cannot be used: Missing sections: Goal" in errors
+    assert "phase 1 is marked as done, which it is not" in errors
+    assert "the section ## Goal is missing" in errors
     assert [prompt for prompt in project.prompts() if "not good enough yet (3 attempts are left)" in prompt]
-
-
-@pytest.mark.soak
-def test_an_effort_of_fast_asks_no_critic(project: StageProject) -> None:
-    project.new()
-    assert project.stage("plan", "1", "--effort", "fast")[0] == 0
-    assert not [prompt for prompt in project.prompts() if "Criticise" in prompt]
+    assert {phase["status"] for phase in project.task(1)["phases"]} == {"todo"}
+    text = (project.repo / told["artifact"]).read_text()
+    assert "## Goal\n" in text
+    assert "[masked token][2J" in text
 
 
 @pytest.mark.full
@@ -132,7 +134,9 @@ def test_several_researchers_look_from_different_sides_at_once(project: StagePro
 
 
 @pytest.mark.full
-def test_without_a_plan_the_description_is_revised(project: StageProject) -> None:
+def test_without_a_plan_the_description_is_revised_and_a_linked_plan_of_another_form_is_written_anew(
+    project: StageProject,
+) -> None:
     project.new("names")
     code, told, errors = project.stage("revise", "1", "be", "clearer")
     assert code == 0, errors
@@ -140,22 +144,14 @@ def test_without_a_plan_the_description_is_revised(project: StageProject) -> Non
     assert (task["description"], task["status"]) == ("Refuse empty names.", "not_started")
     assert project.log()[0] == "task 1: revise description"
     assert told["artifact"] is None
-
-
-@pytest.mark.soak
-def test_the_next_research_and_plan_see_what_was_written_before(project: StageProject) -> None:
-    project.new()
-    project.stage("research", "1")
-    project.stage("plan", "1", "--", "--odd", "focus")
-    (asked,) = [prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]
-    assert "specs/001_refuse_empty_names/reports/01_how-greeting-works.md" in asked
-    assert "Raise ValueError for an empty name" in asked
-    assert '"focus": "--odd focus"' in asked
-    project.stage("revise", "1")
-    (asked,) = [
-        prompt for prompt in project.prompts() if "This is a plan that was begun" in prompt and "DRAFT" in prompt
-    ]
-    assert "### Phase 2: Tell it in the README" in asked
+    text = "# Mine\n\n## Goal\n\nRefuse.\n\n## Steps\n\n### Phase 1: Refuse\n\n- [ ] do\n"
+    (project.repo / "mine.md").write_text(text)
+    assert project.run("link-artifact", "1", "plan", "mine.md").returncode == 0
+    code, _, errors = project.stage("revise", "1", "in", "two", "phases")
+    assert code == 0, errors
+    assert len(project.task(1)["phases"]) == 2
+    assert (project.repo / "mine.md").read_text() == text
+    assert any("### Phase 1: Refuse" in prompt for prompt in project.prompts())
 
 
 @pytest.mark.full
@@ -204,49 +200,46 @@ def test_notes_of_a_predecessor_are_ranked_within_the_budget(project: StageProje
     ]
     (folder / "memory-index.json").write_text(json.dumps({"entries": entries}))
     project.new()
-    assert project.stage("research", "1")[0] == 0
+    before = project.log()
+    code, told, errors = project.stage("research", "1", "--no-commit")
+    assert code == 0, errors
     (asked,) = [prompt for prompt in project.prompts() if "] Research task" in prompt]
     shown = [number for number in range(9) if f"Note {number} about" in asked]
     assert 2 <= len(shown) + ("from outside" in asked) <= 5
     assert "Zebra" not in asked
     assert "title: x" not in asked
     assert (folder / "memory-index.json").read_text() == json.dumps({"entries": entries})
+    assert project.log() == before  # nobody wants a commit
+    assert (project.repo / told["artifact"]).exists()
 
 
 # ---- what is a person's ----
 
 
 @pytest.mark.full
-def test_uncommitted_and_staged_work_of_a_person_is_untouched(project: StageProject) -> None:
+def test_what_a_person_has_in_hand_is_untouched_and_a_file_of_theirs_is_never_written_over(
+    project: StageProject,
+) -> None:
     project.new()
     (project.repo / "src" / "greeter.py").write_text("mine, not staged\n")
     (project.repo / "README.md").write_text("mine, staged\n")
-    (project.repo / "new.txt").write_text("mine, new\n")
+    mine = project.repo / "specs" / "001_refuse_empty_names" / "plans" / "01_refuse-empty-names.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine, new\n")
     project.git("add", "README.md")
-    before = project.git("status", "--short")
-    for stage in ("research", "plan"):
-        code, told, errors = project.stage(stage, "1")
-        assert (code, told["notes"]) == (0, []), errors
-    assert project.git("status", "--short") == before
-    changed = project.git("diff", "--name-only", "HEAD~2").split()
-    assert [path for path in changed if not path.startswith("specs/")] == ["README.md", "src/greeter.py"]
+    before = project.git("status", "--short", "--untracked-files=all")
+    ends = [project.stage(stage, "1") for stage in ("research", "plan")]
+    assert [(code, told["notes"]) for code, told, _ in ends] == [(0, []), (0, [])]
+    assert ends[1][1]["artifact"].endswith("plans/01_refuse-empty-names-v2.md")
+    assert mine.read_text() == "mine, new\n"
+    assert project.git("status", "--short", "--untracked-files=all") == before
     committed = project.git("diff", "--name-only", "HEAD~2", "HEAD").split()
     assert all(path.startswith("specs/") for path in committed)
 
 
-@pytest.mark.full
-def test_a_file_that_is_there_is_never_written_over(project: StageProject) -> None:
-    project.new()
-    mine = project.repo / "specs" / "001_refuse_empty_names" / "plans" / "01_refuse-empty-names.md"
-    mine.parent.mkdir(parents=True)
-    mine.write_text("mine\n")
-    code, told, _ = project.stage("plan", "1")
-    assert code == 0
-    assert told["artifact"].endswith("plans/01_refuse-empty-names-v2.md")
-    assert mine.read_text() == "mine\n"
-
-
-def test_a_folder_that_leads_out_of_the_project_is_refused(project: StageProject, tmp_path: Path) -> None:
+def test_a_folder_that_leads_out_of_the_project_and_an_unknown_task_are_refused(
+    project: StageProject, tmp_path: Path
+) -> None:
     project.new()
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -255,6 +248,9 @@ def test_a_folder_that_leads_out_of_the_project_is_refused(project: StageProject
     assert code == 1
     assert "leads out of the project" in errors
     assert list(outside.rglob("*.md")) == []
+    code, told, errors = project.stage("plan", "7")
+    assert (code, told["status"]) == (1, "refused")
+    assert "there is no task 7" in errors
 
 
 @pytest.mark.full
@@ -301,86 +297,18 @@ def test_a_task_that_tries_to_give_orders_is_data(project: StageProject, tmp_pat
             quoted, end, _ = body.partition(f"\n----- data, end {mark_} -----")
             assert end
             assert text in json.loads(quoted)["task"]["description"]
-    for line in subprocess.run(["git", "log", "--format=%B"], cwd=project.repo, capture_output=True, text=True).stdout:
-        assert "\x00" not in line
-
-
-@pytest.mark.full
-def test_a_plan_that_says_of_itself_that_it_is_done_is_not_taken(project: StageProject) -> None:
-    project.new()
-    claimed = plan("Refuse empty names [COMPLETED]")
-    project.follow([{**one, "times": 1} for one in drafted(claimed)] + good_script())
-    code, _, errors = project.stage("plan", "1")
-    assert code == 0, errors
-    assert "phase 1 is marked as done, which it is not" in errors
-    assert {phase["status"] for phase in project.task(1)["phases"]} == {"todo"}
-
-
-@pytest.mark.full
-def test_a_section_under_another_name_is_asked_for_again(project: StageProject) -> None:
-    project.new()
-    other = plan().replace("## Goal\n", "## Objectives\n")
-    project.follow([{**one, "times": 1} for one in drafted(other)] + good_script())
-    code, told, errors = project.stage("plan", "1")
-    assert code == 0, errors
-    assert "the section ## Goal is missing" in errors
-    assert "## Goal\n" in (project.repo / told["artifact"]).read_text()
-
-
-@pytest.mark.full
-def test_a_linked_plan_of_another_form_is_written_anew_when_it_is_revised(project: StageProject) -> None:
-    project.new()
-    (project.repo / "mine.md").write_text(
-        "# Mine\n\n## Goal\n\nRefuse.\n\n## Steps\n\n### Phase 1: Refuse\n\n- [ ] do\n"
-    )
-    assert project.run("link-artifact", "1", "plan", "mine.md").returncode == 0
-    code, _, errors = project.stage("revise", "1", "in", "two", "phases")
-    assert code == 0, errors
-    assert len(project.task(1)["phases"]) == 2
-    assert (project.repo / "mine.md").read_text().startswith("# Mine")
-    assert any("### Phase 1: Refuse" in prompt for prompt in project.prompts())
-
-
-@pytest.mark.full
-def test_secrets_and_controls_do_not_reach_the_plan(project: StageProject) -> None:
-    project.new()
-    token = "ghp_" + "a1" * 15
-    project.follow([*drafted(plan(goal=f"Refuse empty names with {token}\x1b[2J, and say why.")), *good_script()])
-    code, told, errors = project.stage("plan", "1")
-    assert code == 0, errors
-    text = (project.repo / told["artifact"]).read_text()
-    assert "[masked token][2J" in text
 
 
 # ---- options ----
-
-
-@pytest.mark.full
-def test_the_model_and_the_agent_reach_the_job(project: StageProject) -> None:
-    project.new()
-    assert project.stage("plan", "1", "--model", "some-model")[0] == 0
-    told = [json.loads((job / "job.json").read_text())["job"] for job in project.jobs()]
-    assert {one["model"] for one in told} == {"some-model"}
-    assert {one["driver"] for one in told} == {"scripted"}
-    assert {(one["permissions"], one["judge"]) for one in told} == {("read", "read_only")}
-
-
-@pytest.mark.soak
-def test_the_names_of_models_and_efforts_are_flags_too(project: StageProject) -> None:
-    project.new()
-    assert project.stage("plan", "1", "--opus", "--hard")[0] == 0
-    told = [json.loads((job / "job.json").read_text())["job"] for job in project.jobs()]
-    assert {one["model"] for one in told} == {"opus"}
-    assert json.loads((project.stage_folder("plan-1-done-1") / "stage.json").read_text())["order"]["effort"] == "hard"
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["--agent", "gemini"], "is not an agent that is held to reading"),
-        soak(["--effort", "huge"], "is no effort"),
-        soak(["--timeout", "-1"], "that is no time"),
-        soak(["--team", "99"], "a team of 99 cannot be had"),
+        (["--effort", "huge"], "is no effort"),
+        (["--timeout", "-1"], "that is no time"),
+        (["--team", "99"], "a team of 99 cannot be had"),
         soak(["--team", "look"], "is no number of researchers"),
     ],
 )
@@ -395,27 +323,16 @@ def test_what_cannot_be_had_is_refused_before_anything_begins(
 
 
 @pytest.mark.full
-def test_a_closed_task_is_refused_unless_somebody_insists(project: StageProject) -> None:
+@pytest.mark.parametrize(("command", "said"), [("abandon", "is closed"), ("block", "is BLOCKED")])
+def test_a_closed_or_blocked_task_is_left_in_peace_unless_somebody_insists(
+    project: StageProject, command: str, said: str
+) -> None:
     project.new()
-    assert project.run("abandon", "1", "--why", "no").returncode == 0
+    assert project.run(command, "1", "--why", "no").returncode == 0
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (1, "refused"), errors
-    assert "is closed" in errors
+    assert said in errors
+    assert told["next"].startswith("planrail task reopen 1")
     assert project.jobs() == []
     assert project.stage("research", "1", "--force")[0] == 0
     assert project.task(1)["status"] == "researched"
-
-
-def test_an_unknown_task_is_refused(project: StageProject) -> None:
-    code, told, errors = project.stage("plan", "7")
-    assert (code, told["status"]) == (1, "refused")
-    assert "there is no task 7" in errors
-
-
-def test_nothing_is_committed_where_nobody_wants_it(project: StageProject) -> None:
-    project.new()
-    before = project.log()
-    code, told, _ = project.stage("research", "1", "--no-commit")
-    assert code == 0
-    assert project.log() == before
-    assert (project.repo / told["artifact"]).exists()

@@ -1,8 +1,6 @@
 """What is settled before a stage begins, and between its questions: agents, numbers, the state of the task."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +9,7 @@ from planrail.base.errors import UsageError
 from planrail.cli.options.stages import read_count, read_minutes
 from planrail.tasks.model import Task
 from planrail.tasks.stages.running import judge_task
-from tests.cli.tasking.soaking import soak
-from tests.support.patience import PATIENCE
-from tests.tasks.stages.stage_project import StageProject, good_script
+from tests.tasks.stages.stage_project import StageProject
 
 
 @pytest.fixture
@@ -29,7 +25,7 @@ def project(tmp_path: Path) -> StageProject:
 def _install(project: StageProject, *names: str) -> str:
     """A PATH on which git and these agents are."""
     folder = project.base / "bin"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for name in names:
         (folder / name).write_text("#!/bin/sh\nexit 1\n")
         (folder / name).chmod(0o755)
@@ -45,14 +41,16 @@ def test_an_agent_that_is_not_installed_is_refused_before_anything_changes(proje
     assert "claude was not found on the PATH; nothing was begun" in told["text"]
     assert '[planning] agent = "codex" in planrail.toml' in told["text"]
     assert told["next"] == "planrail task research 1 --from FILE"
-    assert (project.task(1)["status"], project.folders()) == ("not_started", [])
-    assert project.git("status", "--short") == before
-
-
-def test_an_agent_that_is_installed_is_named_instead_with_the_same_focus(project: StageProject) -> None:
+    project.new("Another")
+    done = project.run("research", "1,2", "--json", PATH=path)
+    assert done.returncode == 11, done.stderr
+    assert [one["status"] for one in json.loads(done.stdout)["results"]] == ["missing", "missing"]
     done = project.run("research", "1", "look", "here", "--json", PATH=_install(project, "codex"))
     assert done.returncode == 11
     assert json.loads(done.stdout)["next"] == "planrail task research 1 'look here' --agent codex"
+    assert [project.task(number)["status"] for number in (1, 2)] == ["not_started", "not_started"]
+    assert project.folders() == []
+    assert project.git("status", "--short") == before
 
 
 @pytest.mark.soak
@@ -65,15 +63,6 @@ def test_a_critic_that_is_not_installed_is_refused_too_unless_nobody_criticises(
     assert code == 0, errors
 
 
-@pytest.mark.soak
-def test_several_tasks_without_their_agent_stay_where_they_are(project: StageProject) -> None:
-    project.new("Another")
-    done = project.run("research", "1,2", "--json", PATH=_install(project))
-    assert done.returncode == 11, done.stderr
-    assert [one["status"] for one in json.loads(done.stdout)["results"]] == ["missing", "missing"]
-    assert [project.task(number)["status"] for number in (1, 2)] == ["not_started", "not_started"]
-
-
 # ---- numbers ----
 
 
@@ -84,7 +73,7 @@ def test_a_time_that_is_none_is_answered_with_what_to_type(given: str) -> None:
     assert caught.value.remedy == "--timeout 30"
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "abc", "1.5", "9", "9" * 5000, "²"])
+@pytest.mark.parametrize("given", ["0", "abc", "1.5", "9", "9" * 5000, "²"])
 def test_a_count_outside_of_its_limits_is_answered_with_what_to_type(given: str) -> None:
     with pytest.raises(UsageError, match="from 1 to 8") as caught:
         read_count("--jobs", given, 2, 8)
@@ -95,14 +84,6 @@ def test_numbers_that_are_not_said_have_their_defaults() -> None:
     assert (read_minutes(None), read_minutes("0.5"), read_count("--jobs", None, 2, 8)) == (0.0, 0.5, 2)
 
 
-@pytest.mark.parametrize("words", [["--timeout", "abc"], soak(["--timeout", "0"]), ["--jobs", "0"]])
-def test_a_wrong_number_is_a_sentence_and_nothing_begins(project: StageProject, words: list[str]) -> None:
-    done = project.run("research", "1", "--agent", "scripted", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 2
-    assert project.task(1)["status"] == "not_started"
-
-
 # ---- between two questions ----
 
 
@@ -110,7 +91,6 @@ def test_a_wrong_number_is_a_sentence_and_nothing_begins(project: StageProject, 
     ("status", "text", "command"),
     [
         ("abandoned", "is ABANDONED by now", "planrail task reopen 7 --force"),
-        ("expanded", "is EXPANDED by now", "planrail task reopen 7 --force"),
         ("blocked", "is BLOCKED by now (no key)", "planrail task reopen 7"),
     ],
 )
@@ -132,45 +112,15 @@ def test_an_archived_task_is_asked_about_no_more_and_an_open_one_is() -> None:
     assert judge_task(Task(7, "t", "T", status="abandoned", id="a"), 7, "a", "abandoned") is None  # as it began
 
 
-@pytest.mark.full
-def test_what_was_answered_of_a_task_that_is_closed_meanwhile_is_kept_and_no_more_is_paid(
-    project: StageProject,
-) -> None:
-    project.follow(good_script(delay=2.0))
-    process = project.start("plan", "1", "--agent", "scripted", "--json")
-    assert process.stderr is not None
-    process.stderr.readline()
-    code = "from planrail.tasks.context.context import apply, open_context; apply(open_context(print), 1, 'abandon')"
-    subprocess.run(
-        [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
-    )
-    printed, errors = process.communicate(timeout=PATIENCE)
-    told = json.loads(printed)
-    assert (process.returncode, told["status"]) == (1, "refused"), errors
-    assert told["text"].startswith("task 1 is ABANDONED by now: nothing more is asked, and what was answered is kept")
-    assert told["next"] == "planrail task reopen 1 --force"
-    assert len(project.jobs()) == 1
-    kept = project.stage_folder("plan-1") / "plannings" / "plan" / "answers"
-    assert [path.name for path in kept.iterdir()] == ["01-draft-001.md"]
-
-
 # ---- answers that were tampered with ----
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "forged",
-    [
-        '{"answer": {"title": 7, "findings": "x"}}',
-        soak('{"answer": {}, "sequence": "x"}'),
-        soak('{"answer": [], "agent": {}}'),
-        soak('{"answer": {"title": "x"}, "agent": ["a"], "sequence": null}'),
-    ],
-)
-def test_an_answer_that_is_not_in_its_schema_counts_as_not_given(project: StageProject, forged: str) -> None:
-    project.run("research", "1", "--team", "2", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:2")
+def test_an_answer_that_is_not_in_its_schema_counts_as_not_given(project: StageProject) -> None:
+    project.run("research", "1", "--team", "3", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:3")
     answers = project.stage_folder("research-1") / "answers"
-    (answers / "research-1.json").write_text(forged)
+    (answers / "research-1.json").write_text('{"answer": {"title": 7, "findings": "x"}}')
+    (answers / "research-2.json").write_text('{"answer": [], "agent": {}}')
     (answers / "revise-x.json").write_text('{"answer": {}}')
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (0, "done"), errors
@@ -179,44 +129,14 @@ def test_an_answer_that_is_not_in_its_schema_counts_as_not_given(project: StageP
 
 @pytest.mark.full
 def test_a_planning_that_cannot_be_read_begins_anew(project: StageProject) -> None:
+    (project.repo / "planrail.toml").write_text("[approval]\nrequired = false\n")
+    project.git("add", "planrail.toml")
+    project.git("commit", "--quiet", "--message", "Settings")
     project.run("plan", "1", "--agent", "scripted", PLANRAIL_CRASH_AT="stage.answered:1")
     (project.stage_folder("plan-1") / "plannings" / "plan" / "planning.json").write_text(
         '{"version": 1, "progress": 7}'
     )
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (0, "done"), errors
+    assert told["next"] == "planrail task implement 1"  # no approval is asked for here
     assert len(project.task(1)["phases"]) == 2
-
-
-# ---- the plan waits for approval ----
-
-
-@pytest.mark.full
-def test_a_plan_is_proposed_so_that_it_is_listed_among_those_that_wait(project: StageProject) -> None:
-    code, told, errors = project.stage("plan", "1")
-    assert (code, told["notes"]) == (0, []), errors
-    assert told["next"] == f"planrail approve {told['artifact']}"
-    listed = _planrail(project, "list", "approvals")
-    assert "Refuse empty names" in listed
-
-
-@pytest.mark.full
-def test_where_no_approval_is_asked_for_the_plan_is_carried_out_next(project: StageProject) -> None:
-    (project.repo / "planrail.toml").write_text("[approval]\nrequired = false\n")
-    project.git("add", "planrail.toml")
-    project.git("commit", "--quiet", "--message", "Settings")
-    code, told, errors = project.stage("plan", "1")
-    assert (code, told["next"]) == (0, "planrail task implement 1"), errors
-
-
-def _planrail(project: StageProject, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "planrail", *words],
-        cwd=project.repo,
-        env=project.environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

@@ -27,12 +27,15 @@ def _errors(project: StageProject) -> list[tuple[str, str]]:
 
 
 @pytest.mark.soak
-def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: StageProject) -> None:
+def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on_unless_it_restarts(project: StageProject) -> None:
     project.follow([reply("This is the last round", "", "author", delay=60), *good_script()])
-    code, told, errors = project.stage("plan", "1", "--timeout", "0.12")
-    assert (code, told["status"]) == (1, "timed_out"), errors
-    assert told["text"] == "planning stopped after 0.12 minutes: a plan is drafted, and criticised 1 time"
-    assert told["next"] == "planrail task plan 1"
+    for words in ((), ("--restart",)):
+        code, told, errors = project.stage("plan", "1", "--timeout", "0.12", *words)
+        assert (code, told["status"]) == (1, "timed_out"), errors
+        assert told["text"] == "planning stopped after 0.12 minutes: a plan is drafted, and criticised 1 time"
+        assert told["next"] == "planrail task plan 1"
+    assert len([prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]) == 2
+    assert project.folders() == ["plan-1", "plan-1-left-1"]
     assert project.task(1)["status"] == "planning"
     project.follow(good_script())
     code, told, errors = project.stage("plan", "1")
@@ -43,38 +46,23 @@ def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on(project: Stage
 
 
 @pytest.mark.full
-def test_a_time_out_is_told_with_its_minutes_and_goes_to_the_log(project: StageProject) -> None:
+def test_an_agent_that_was_cut_off_is_told_with_its_minutes_and_goes_on_in_its_conversation_as_it_was_ordered(
+    project: StageProject,
+) -> None:
     project.follow([reply("] Research task", report(), delay=60)])
-    done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02")
+    done = project.run("research", "1", "--agent", "scripted", "--timeout", "0.02", "the", "cache")
     assert done.returncode == 1
     assert "research stopped after 0.02 minutes: nothing is answered yet" in done.stdout
     assert done.stdout.rstrip().endswith("next: planrail task research 1")
     ((type_, message),) = _errors(project)
     assert type_ == "timeout"
     assert "research stopped after" in message
-
-
-@pytest.mark.soak
-def test_an_agent_that_was_cut_off_goes_on_in_its_conversation(project: StageProject) -> None:
-    project.follow([reply("] Research task", report(), delay=60)])
-    assert project.stage("research", "1", "--timeout", "0.02")[1]["status"] == "timed_out"
     project.follow([reply("You were stopped before you had answered", report())])
-    assert project.stage("research", "1")[0] == 0
+    code, _, errors = project.stage("research", "1", "something", "else")
+    assert code == 0, errors
+    assert "by its own focus; to begin anew: --restart" in errors
     told = json.loads(project.script.with_name("script.json.state").read_text())["conversations"]
     assert [len(prompts) for prompts in told.values()] == [2]
-
-
-@pytest.mark.soak
-def test_a_conversation_that_is_gone_is_followed_by_a_new_one_that_is_told_everything(project: StageProject) -> None:
-    project.follow([reply("This is the last round", "", "author", delay=60), *good_script()])
-    assert project.stage("plan", "1", "--timeout", "0.12")[1]["status"] == "timed_out"
-    kept = project.script.with_name("script.json.state")
-    kept.write_text(json.dumps({"used": {}, "conversations": {}}))
-    project.follow(good_script())
-    code, _, errors = project.stage("plan", "1")
-    assert code == 0, errors
-    (asked,) = project.prompts()
-    assert "The plan so far:" in asked
 
 
 def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(project: StageProject) -> None:
@@ -90,59 +78,41 @@ def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(proj
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("said", [soak("no JSON at all"), '{"title": "x"}', soak("[]"), soak('{"a": 1} and {"a": 2}')])
-def test_an_answer_that_is_wrong_twice_fails_and_goes_to_the_log(project: StageProject, said: str) -> None:
-    project.follow([reply("", said)])
+def test_what_fails_or_is_wrong_twice_ends_the_call_and_goes_to_the_log(project: StageProject) -> None:
+    project.follow([{"match": "", "error": "the model is overloaded", "times": 0}])
+    code, told, errors = project.stage("research", "1")
+    assert (code, told["status"]) == (1, "failed"), errors
+    assert "the model is overloaded" in told["text"]
+    assert _errors(project)[0][0] == "delegation_interrupted"
+    project.follow([reply("", '{"title": "x"}')])
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (1, "invalid"), errors
-    assert len(project.jobs()) == 2
-    ((type_, message),) = _errors(project)
-    assert type_ == "validation_failed"
+    assert len(project.jobs()) == 4
+    (message,) = [message for type_, message in _errors(project) if type_ == "validation_failed"]
     assert "cannot be used" in message
     assert project.task(1)["status"] == "researching"
     project.follow(good_script())
     assert project.stage("research", "1")[0] == 0
 
 
-@pytest.mark.soak
-def test_an_agent_that_fails_is_asked_once_more(project: StageProject) -> None:
-    project.follow([{"match": "] Research", "error": "the model is overloaded", "times": 1}, *good_script()])
+@pytest.mark.parametrize("failure", [{"crash": True}, soak({"error": "the model is overloaded"})])
+def test_an_agent_that_fails_or_dies_is_asked_once_more(project: StageProject, failure: dict[str, object]) -> None:
+    project.follow([{"match": "] Research", "times": 1, **failure}, *good_script()])
     code, _, errors = project.stage("research", "1")
     assert code == 0, errors
-    assert "the model is overloaded; asked once more" in errors
+    assert "; asked once more" in errors
 
 
 @pytest.mark.full
-def test_an_agent_that_fails_twice_is_told(project: StageProject) -> None:
-    project.follow([{"match": "", "error": "the model is overloaded", "times": 0}])
-    code, told, errors = project.stage("research", "1")
-    assert (code, told["status"]) == (1, "failed"), errors
-    assert "the model is overloaded" in told["text"]
-    assert _errors(project)[0][0] == "delegation_interrupted"
-    project.follow(good_script())
-    assert project.stage("research", "1")[0] == 0
-
-
-def test_an_agent_that_dies_is_asked_once_more(project: StageProject) -> None:
-    project.follow([{"match": "] Research", "crash": True, "times": 1}, *good_script()])
-    assert project.stage("research", "1")[0] == 0
-
-
-@pytest.mark.full
-def test_an_agent_that_is_not_there_is_told_at_once_and_found_later(project: StageProject, tmp_path: Path) -> None:
+def test_an_agent_that_is_not_there_or_at_its_limit_is_told_and_nothing_is_an_error(
+    project: StageProject, tmp_path: Path
+) -> None:
     project.more["PLANRAIL_AGENT_SCRIPT"] = str(tmp_path / "nowhere.json")
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (11, "missing"), errors
     assert "no script" in told["text"]
-    assert (project.jobs(), project.folders(), _errors(project)) == ([], [], [])
-    assert project.task(1)["status"] == "not_started"
+    assert (project.jobs(), project.folders(), project.task(1)["status"]) == ([], [], "not_started")
     del project.more["PLANRAIL_AGENT_SCRIPT"]
-    code, told, errors = project.stage("plan", "1")
-    assert (code, told["status"]) == (0, "done"), errors
-
-
-@pytest.mark.full
-def test_a_usage_limit_is_told_and_nothing_is_an_error(project: StageProject) -> None:
     limit = {"match": "This is the last round", "error": "usage limit reached", "reason": "limit", "times": 0}
     project.follow([limit, *good_script()])
     code, told, errors = project.stage("plan", "1")
@@ -167,51 +137,6 @@ def test_one_of_a_team_that_fails_costs_the_others_nothing(project: StageProject
 
 
 @pytest.mark.soak
-def test_another_agent_can_go_on(project: StageProject) -> None:
-    limit = {"match": "This is the last round", "error": "usage limit reached", "reason": "limit", "times": 0}
-    project.follow([limit, *good_script()])
-    assert project.stage("plan", "1")[1]["status"] == "limit"
-    program = project.base / "bin" / "codex"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\nexit 1\n")
-    program.chmod(0o755)
-    done = project.run("plan", "1", "--agent", "codex", "--json", PATH=f"{program.parent}:/usr/bin:/bin")
-    assert done.returncode == 1, done.stderr
-    job = json.loads((project.jobs()[-1] / "job.json").read_text())["job"]
-    assert (job["driver"], job["conversation"]) == ("codex", "")
-    assert "The plan so far:" in job["prompt"]
-
-
-@pytest.mark.soak
-def test_what_was_begun_is_gone_on_with_as_it_was_ordered_and_that_is_said(project: StageProject) -> None:
-    project.follow([reply("] Research task", report(), delay=60)])
-    project.stage("research", "1", "--timeout", "0.02", "the", "cache")
-    project.follow([reply("", report())])
-    code, _, errors = project.stage("research", "1", "something", "else")
-    assert code == 0, errors
-    assert "by its own focus; to begin anew: --restart" in errors
-
-
-@pytest.mark.full
-def test_what_agents_used_is_told(project: StageProject) -> None:
-    used = {"usage": {"tokens_in": 1000, "tokens_out": 20, "cost": 0.5}}
-    project.follow(good_script(**used))
-    _, told, _ = project.stage("plan", "1")
-    assert told["spent"] == {"tokens_in": 3000, "tokens_out": 60, "cost": 1.5}
-
-
-@pytest.mark.soak
-def test_a_restart_leaves_what_was_begun(project: StageProject) -> None:
-    project.follow([reply("Phase: DRAFT", "", delay=60), *good_script()])
-    project.stage("plan", "1", "--timeout", "0.03")
-    project.follow(good_script())
-    code, _, errors = project.stage("plan", "1", "--restart")
-    assert code == 0, errors
-    assert len([prompt for prompt in project.prompts() if "Phase: DRAFT" in prompt]) == 2
-    assert project.folders() == ["plan-1-done-1", "plan-1-left-1"]
-
-
-@pytest.mark.soak
 def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None:
     project.follow([reply("", report(), delay=60)])
     project.stage("research", "1", "--timeout", "0.02")
@@ -221,42 +146,50 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
     assert project.folders() == ["research-1-aside-1", "research-1-done-1"]
 
 
-def _close_elsewhere(project: StageProject) -> None:
-    """Abandon the task as somebody on another machine does, where nobody sees who works on it."""
+@pytest.mark.full
+@pytest.mark.parametrize("stage", ["research", "plan"])
+def test_a_task_that_is_closed_meanwhile_gets_no_document_and_no_more_is_paid(
+    project: StageProject, stage: str
+) -> None:
+    """Somebody on another machine abandons it, where nobody sees who works on it."""
+    project.follow(good_script(delay=2.0))
+    process = project.start(stage, "1", "--agent", "scripted", "--json")
+    assert process.stderr is not None
+    process.stderr.readline()
     code = "from planrail.tasks.context.context import apply, open_context; apply(open_context(print), 1, 'abandon')"
     subprocess.run(
         [sys.executable, "-c", code], cwd=project.repo, env=project.environment(), check=True, timeout=PATIENCE
     )
-
-
-@pytest.mark.full
-def test_a_task_that_is_closed_meanwhile_gets_no_document(project: StageProject) -> None:
-    project.follow(good_script(delay=2.0))
-    process = project.start("research", "1", "--agent", "scripted", "--json")
-    assert process.stderr is not None
-    process.stderr.readline()
-    _close_elsewhere(project)
     printed, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1
-    assert json.loads(printed)["status"] == "refused"
-    assert "is closed" in errors
-    assert list((project.repo / "specs").rglob("reports/*")) == []
+    told = json.loads(printed)
+    assert (process.returncode, told["status"]) == (1, "refused"), errors
+    assert [path for name in ("reports", "plans") for path in (project.repo / "specs").rglob(f"{name}/*")] == []
+    assert len(project.jobs()) == 1
+    if stage == "research":
+        assert "is closed" in errors
+        return
+    assert told["text"].startswith("task 1 is ABANDONED by now: nothing more is asked, and what was answered is kept")
+    assert told["next"] == "planrail task reopen 1 --force"
+    kept = project.stage_folder("plan-1") / "plannings" / "plan" / "answers"
+    assert [path.name for path in kept.iterdir()] == ["01-draft-001.md"]
 
 
 _LONG = "overloaded:\n----- text of the plan -----\n\x1b[31mred\x1b[0m\r\n" + "word " * 400
 
 
 @pytest.mark.full
-def test_a_failure_of_any_length_is_told_in_one_line_without_controls(project: StageProject) -> None:
+@pytest.mark.parametrize(("command", "marks"), [("research", "✖✖n"), ("orchestrate", "✖✖0n")])
+def test_a_failure_of_any_length_is_told_in_one_line_without_controls(
+    project: StageProject, command: str, marks: str
+) -> None:
     project.new("Another")
     project.follow([{"match": "", "error": _LONG, "times": 0}])
-    done = project.run("research", "1,2", "--agent", "scripted")
+    done = project.run(command, "1,2", "--agent", "scripted")
     assert done.returncode == 1
     rows = [line for line in done.stdout.splitlines() if line]
-    assert [row.split()[:2] for row in rows] == [["✖", "1"], ["✖", "2"], ["next:", "planrail"]]
+    assert [row[0] for row in rows] == list(marks)
     assert all(len(row) < 400 for row in rows)
-    lines = done.stderr.splitlines()
-    assert all(line.startswith("planrail: task ") for line in lines), lines
+    assert all(line.startswith("planrail: task ") for line in done.stderr.splitlines()), done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert "overloaded: ----- text of the plan" in done.stdout
 
@@ -298,13 +231,3 @@ def test_a_task_that_waits_for_another_is_researched_and_that_is_said_in_a_line(
     assert code == 0, errors
     (line,) = [line for line in errors.splitlines() if "waits for" in line]
     assert line.startswith("planrail: task 2 waits for task 1, which is NOT STARTED")
-
-
-@pytest.mark.full
-def test_a_blocked_task_is_left_in_peace_unless_somebody_insists(project: StageProject) -> None:
-    assert project.run("block", "1", "--why", "no key").returncode == 0
-    code, told, _ = project.stage("research", "1")
-    assert (code, told["status"], told["next"]) == (1, "refused", "planrail task reopen 1")
-    code, told, errors = project.stage("research", "1", "--force")
-    assert (code, told["status"]) == (0, "done"), errors
-    assert project.task(1)["status"] == "researched"

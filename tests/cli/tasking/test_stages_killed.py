@@ -52,20 +52,12 @@ def test_every_named_point_of_a_stage_is_walked_through() -> None:
     assert named == {point.partition(":")[0] for point in _POINTS} - set(_AGENT)
 
 
-@pytest.mark.parametrize("point", ["stage.marked", "stage.answered:2", "stage.written"])
+_EVERY_DAY = ("stage.marked", "stage.answered:2", "stage.written")
+
+
+@pytest.mark.parametrize("point", [point if point in _EVERY_DAY else soak(point) for point in _POINTS])
 def test_a_stage_that_is_killed_goes_on_as_if_it_had_not_been(project: StageProject, point: str) -> None:
     project.new()
-    _kill(project, point, "plan", "1")
-    code, told, errors = project.stage("plan", "1")
-    assert (code, told["status"]) == (0, "done"), errors
-    _is_planned_once(project)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("point", _POINTS)
-def test_a_stage_that_is_killed_at_any_point_goes_on(project: StageProject, point: str) -> None:
-    project.new()
-    project.follow(good_script(delay=0.2))
     _kill(project, point, "plan", "1")
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (0, "done"), errors

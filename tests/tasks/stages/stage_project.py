@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from planrail.base.crash_points import VARIABLE
 from tests.planning.conducting_fakes import CRITIQUE
 from tests.support.patience import PATIENCE
+from tests.support.typed_here import type_here
 
 Reply = dict[str, object]
 Json = dict[str, Any]
@@ -128,19 +130,28 @@ class StageProject:
             **more,
         }
 
-    def start(self, *words: str, **more: str) -> "subprocess.Popen[str]":
+    def start(self, *words: str, given: str = "", **more: str) -> "subprocess.Popen[str]":
+        """`planrail task …` in a process of its own, with a text on its standard input."""
+        source = self.base / "given.txt"
+        source.write_text(given)
+        with open(source) as stdin:
+            return self._start(words, stdin, self.environment(**more))
+
+    def _start(self, words: tuple[str, ...], stdin: IO[str], environment: dict[str, str]) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "planrail", "task", *words],
             cwd=self.repo,
-            env=self.environment(**more),
-            stdin=subprocess.DEVNULL,
+            env=environment,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
     def run(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
-        """`planrail task …`, to its end."""
+        """`planrail task …`, to its end: in this process, unless it is to be killed."""
+        if VARIABLE not in more:
+            return type_here(self.repo, self.environment(**more), "task", *words)
         process = self.start(*words, **more)
         told, errors = process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(process.args, process.returncode, told, errors)
