@@ -26,58 +26,45 @@ def planned(stage: TaskStage) -> TaskStage:
     return stage
 
 
-def assert_completed_once(stage: TaskStage) -> None:
+def assert_completed_once(stage: TaskStage, status: str = "") -> None:
     assert stage.status(1) == "completed"
     assert stage.landed() == ["1", "2"]
     assert stage.subjects().count(COMPLETE) == 1
     [summary] = stage.artifacts(1, "summary")
     folder = (stage.root / summary).parent
     assert [path.name for path in folder.iterdir()] == [Path(summary).name]
-    assert stage.git("status", "--porcelain") == ""
+    assert stage.git("status", "--porcelain") == status
 
 
 @pytest.mark.full
 def test_a_plan_is_run_landed_summarised_and_the_task_completed(planned: TaskStage) -> None:
-    done = planned.task("implement", "1")
-    assert done.returncode == 0, done.stderr
-    assert_completed_once(planned)
-    assert planned.count_starts() == ["one", "two"]
-    assert done.stdout.count("next: ") == 1
-    assert planned.subjects()[-1] == COMPLETE
-    body = planned.git("log", "-1", "--format=%b")
-    assert body.startswith("Session: sess_")
-    assert "[COMPLETED]" in (planned.root / planned.artifact(1, "plan")).read_text()
-
-
-@pytest.mark.full
-def test_the_summary_names_phases_commits_checks_and_files_and_is_in_its_format(planned: TaskStage) -> None:
-    planned.task("implement", "1")
-    path = planned.artifact(1, "summary")
-    text = (planned.root / path).read_text()
-    commit = planned.git("log", "--format=%H", "--grep=Phase 1: Part one").strip()
-    assert {"one.txt", "two.txt", "grep -qx one one.txt", commit, "Part two"} == {
-        part for part in ("one.txt", "two.txt", "grep -qx one one.txt", commit, "Part two") if part in text
-    }
-    assert planned.task("validate-artifact", path, "summary").returncode == 0
-    assert "2 phases done" in str(planned.entry(1)["completion_summary"])
-
-
-@pytest.mark.soak
-def test_the_answer_for_programs_is_one_document(planned: TaskStage) -> None:
-    done = planned.task("implement", "1", "--json")
-    told = json.loads(done.stdout)
-    assert (told["task"], told["status"], told["state"]) == (1, "completed", "complete")
-    assert told["summary"] == planned.artifact(1, "summary")
-    assert done.stderr == ""
-
-
-@pytest.mark.full
-def test_what_a_person_has_in_hand_stays_theirs(planned: TaskStage) -> None:
+    planned.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n- [ ] Something else\n")
+    planned.commit("a roadmap")
     planned.write("README.md", "changed by a person\n")
     planned.write("staged.txt", "staged by a person\n")
     planned.git("add", "staged.txt")
-    assert planned.task("implement", "1").returncode == 0
-    assert planned.git("status", "--porcelain") == " M README.md\nA  staged.txt\n"
+    done = planned.task("implement", "1")
+    assert done.returncode == 0, done.stderr
+    assert_completed_once(planned, " M README.md\nA  staged.txt\n")
+    assert planned.count_starts() == ["one", "two"]
+    assert done.stdout.count("next: ") == 1
+    assert planned.subjects()[-1] == COMPLETE
+    assert planned.git("log", "-1", "--format=%b").startswith("Session: sess_")
+    assert "[COMPLETED]" in (planned.root / planned.artifact(1, "plan")).read_text()
+    roadmap = planned.git("show", "HEAD:specs/ROADMAP.md")
+    assert "- [x] Greet people" in roadmap
+    assert "- [ ] Something else" in roadmap
+    _assert_the_summary_names_what_was_done(planned)
+
+
+def _assert_the_summary_names_what_was_done(stage: TaskStage) -> None:
+    path = stage.artifact(1, "summary")
+    text = (stage.root / path).read_text()
+    commit = stage.git("log", "--format=%H", "--grep=Phase 1: Part one").strip()
+    named = {"one.txt", "two.txt", "grep -qx one one.txt", commit, "Part two"}
+    assert named == {part for part in named if part in text}
+    assert stage.here("validate-artifact", path, "summary").returncode == 0
+    assert "2 phases done" in str(stage.entry(1)["completion_summary"])
 
 
 @pytest.mark.soak
@@ -85,16 +72,22 @@ def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Pa
     stage = TaskStage(tmp_path, settings="[approval]\nrequired = false\n\n[tasks]\ncommit = false\n")
     stage.new("Write the greeting")
     stage.plan(1, "one")
-    done = stage.task("implement", "1")
-    assert done.returncode == 0, done.stderr
-    assert stage.status(1) == "completed"
+    done = stage.task("implement", "1", "--json")
+    told = json.loads(done.stdout)
+    assert (told["task"], told["status"], told["state"]) == (1, "completed", "complete")
+    assert told["summary"] == stage.artifact(1, "summary")
+    assert done.stderr == ""
     assert not [subject for subject in stage.subjects() if subject.startswith("task ")]
     assert stage.task("implement", "1").returncode == 1
     assert (stage.root / stage.artifact(1, "summary")).exists()
 
 
 @pytest.mark.soak
-def test_work_that_waits_lands_by_the_same_command_and_then_the_task_is_completed(planned: TaskStage) -> None:
+def test_work_that_waits_lands_by_the_same_command_and_a_completed_task_is_closed_until_somebody_insists(
+    planned: TaskStage,
+) -> None:
+    folder = planned.artifact(1, "plan").rpartition("/plans/")[0]
+    planned.write(f"{folder}/summaries/01_write-greeting.md", "my own words\n")
     planned.write("one.txt", "mine\n")
     waits = planned.task("implement", "1")
     assert (waits.returncode, "next: planrail task implement 1" in waits.stdout) == (1, True), waits.stdout
@@ -102,53 +95,28 @@ def test_work_that_waits_lands_by_the_same_command_and_then_the_task_is_complete
     (planned.root / "one.txt").unlink()
     done = planned.task("implement", "1")
     assert done.returncode == 0, done.stderr
-    assert planned.count_starts() == ["one", "two"]
     assert planned.status(1) == "completed"
-
-
-@pytest.mark.full
-def test_an_edited_plan_of_a_task_is_not_run_in_its_old_text_unless_a_person_says_so(planned: TaskStage) -> None:
-    path = planned.artifact(1, "plan")
-    text = (planned.root / path).read_text()
-    planned.write(path, text.replace("one.txt", "uno.txt"))
-    refused = planned.task("implement", "1")
-    assert (refused.returncode, "edits that are not committed" in refused.stderr) == (1, True), refused.stderr
-    assert "planrail task implement 1 --as-committed" in refused.stderr
-    assert planned.count_starts() == []
-    planned.task("implement", "1", "--as-committed")
-    assert planned.count_starts() == ["one", "two"]
-    assert (planned.root / "one.txt").exists()
-
-
-def test_a_task_without_a_plan_is_not_implemented(stage: TaskStage) -> None:
-    stage.new("Write the greeting")
-    done = stage.task("implement", "1")
-    assert (done.returncode, "planrail task plan 1" in done.stderr) == (1, True)
-    assert stage.status(1) == "not_started"
-
-
-@pytest.mark.full
-def test_an_unapproved_plan_is_refused_and_the_state_stays(tmp_path: Path) -> None:
-    stage = TaskStage(tmp_path, settings="")
-    stage.new("Write the greeting")
-    path = stage.plan(1, "one")
-    done = stage.task("implement", "1")
-    assert (done.returncode, f"planrail approve {path}" in done.stderr) == (1, True), done.stderr
-    assert stage.status(1) == "planned"
-    assert stage.count_starts() == []
-
-
-@pytest.mark.soak
-def test_a_completed_task_is_closed_until_somebody_insists(planned: TaskStage) -> None:
-    planned.task("implement", "1")
+    assert (planned.root / f"{folder}/summaries/01_write-greeting.md").read_text() == "my own words\n"
+    assert planned.artifact(1, "summary") != f"{folder}/summaries/01_write-greeting.md"
     again = planned.task("implement", "1")
     assert (again.returncode, "it is COMPLETED" in again.stderr, "--force" in again.stderr) == (1, True, True)
-    assert_completed_once(planned)
     assert planned.task("implement", "1", "--force").returncode == 0
     assert planned.count_starts() == ["one", "two"]
     history = planned.show(1)["history"]
     assert isinstance(history, list)
     assert [one.get("forced") for one in history if one["what"] == "reopen"] == [True]
+
+
+def test_a_task_without_a_plan_and_an_unapproved_plan_are_refused_and_the_state_stays(tmp_path: Path) -> None:
+    stage = TaskStage(tmp_path, settings="")
+    stage.new("Write the greeting")
+    done = stage.here("implement", "1")
+    assert (done.returncode, "planrail task plan 1" in done.stderr) == (1, True)
+    assert stage.status(1) == "not_started"
+    path = stage.plan(1, "one")
+    done = stage.here("implement", "1")
+    assert (done.returncode, f"planrail approve {path}" in done.stderr) == (1, True), done.stderr
+    assert (stage.status(1), stage.count_starts()) == ("planned", [])
 
 
 @pytest.mark.full
@@ -177,15 +145,6 @@ def test_killed_between_landing_and_completion_the_next_call_completes_with_one_
     assert planned.count_starts() == ["one", "two"]
 
 
-@pytest.mark.soak
-def test_a_summary_of_a_persons_own_is_not_written_over(planned: TaskStage) -> None:
-    folder = planned.artifact(1, "plan").rpartition("/plans/")[0]
-    planned.write(f"{folder}/summaries/01_write-greeting.md", "my own words\n")
-    assert planned.task("implement", "1").returncode == 0
-    assert (planned.root / f"{folder}/summaries/01_write-greeting.md").read_text() == "my own words\n"
-    assert planned.artifact(1, "summary") != f"{folder}/summaries/01_write-greeting.md"
-
-
 @pytest.mark.full
 def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
@@ -212,6 +171,9 @@ def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_
     assert stage.git("status", "--porcelain") == ""
     assert stage.subjects()[-1] == "task 1: partial"
     assert "planrail" in failed.stdout.partition("next: ")[2]
+    told = stage.here("errors", "--json").stdout
+    assert "implement" in told
+    assert '"task": 1' in told
     gate.touch()
     done = stage.task("implement", "1")
     assert done.returncode == 0, done.stderr
@@ -220,37 +182,17 @@ def test_a_phase_that_fails_leaves_the_task_done_in_part_and_says_where_it_goes_
 
 
 @pytest.mark.soak
-def test_a_failed_run_goes_to_the_log_of_errors(stage: TaskStage) -> None:
-    stage.new("Write the greeting")
-    stage.plan(1, "one", check_one="false")
-    stage.task("implement", "1")
-    told = stage.task("errors", "--json").stdout
-    assert "implement" in told
-    assert '"task": 1' in told
-
-
-@pytest.mark.soak
-def test_a_task_that_is_in_other_hands_is_left_alone(planned: TaskStage) -> None:
-    gate = planned.place / "gate"
-    planned.plan(1, "one", before_one=f"while [ ! -e '{gate}' ]; do sleep 0.05; done")
-    first = planned.start("task", "implement", "1")
-    while planned.status(1) != "implementing":
-        assert first.poll() is None
-    second = planned.task("implement", "1")
-    assert (second.returncode, "is held by" in second.stderr) == (10, True)
-    gate.touch()
-    first.communicate(timeout=PATIENCE)
-    assert first.returncode == 0
-
-
-@pytest.mark.soak
-def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_is_at_work(stage: TaskStage) -> None:
+def test_in_other_hands_it_is_left_alone_and_interrupted_it_rests_until_the_same_command_takes_its_agent_over(
+    stage: TaskStage,
+) -> None:
     stage.new("Write the greeting")
     begun, gate = stage.place / "begun", stage.place / "gate"
     stage.plan(1, "one", "two", before_one=f"touch '{begun}'; while [ ! -e '{gate}' ]; do sleep 0.05; done")
     process = stage.start("task", "implement", "1", "--parallel", "1")
     while not begun.exists():
         assert process.poll() is None
+    second = stage.task("implement", "1")
+    assert (second.returncode, "is held by" in second.stderr) == (10, True)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out.rstrip().endswith("next: planrail task implement 1 --parallel 1")) == (130, True)
@@ -262,16 +204,6 @@ def test_interrupted_it_rests_and_the_same_command_goes_on_with_the_agent_that_i
     assert stage.task("implement", "1").returncode == 0
     assert_completed_once(stage)
     assert stage.count_starts() == ["one", "two"]
-
-
-@pytest.mark.full
-def test_a_roadmap_is_kept_in_step_and_what_a_person_wrote_in_it_is_not_committed(planned: TaskStage) -> None:
-    planned.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n- [ ] Something else\n")
-    planned.commit("a roadmap")
-    planned.task("implement", "1")
-    text = planned.git("show", "HEAD:specs/ROADMAP.md")
-    assert "- [x] Greet people" in text
-    assert "- [ ] Something else" in text
 
 
 @pytest.mark.soak

@@ -24,6 +24,7 @@ def converse(stage: TaskStage, words: list[str], answers: list[list[str]]) -> tu
     command = [sys.executable, "-m", "planrail", "task", *words]
     job: dict[str, Any] = {"command": command, "cwd": str(stage.root), "answers": answers}
     source, result = stage.place / "job.json", stage.place / "result.json"
+    result.unlink(missing_ok=True)
     source.write_text(json.dumps({**job, "environment": {**environment, "TERM": "xterm"}}))
     subprocess.run([sys.executable, terminal_host.__file__, str(source), str(result)], check=True, timeout=PATIENCE)
     deadline = time.monotonic() + PATIENCE
@@ -40,18 +41,8 @@ def stage(tmp_path: Path) -> TaskStage:
 
 
 @pytest.mark.full
-def test_the_person_is_asked_and_it_goes_on_at_once(stage: TaskStage) -> None:
-    stage.new("Write the greeting")
-    stage.plan(1, "one")
-    shown, code = converse(stage, ["orchestrate", "1"], [list(YES)])
-    assert code == 0, shown
-    assert stage.status(1) == "completed"
-    assert stage.count_starts() == ["one"]
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("command", ["orchestrate", soak("implement")])
-def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, command: str) -> None:
+def test_a_no_is_told_as_a_no_and_after_a_yes_it_goes_on_at_once(stage: TaskStage, command: str) -> None:
     stage.new("Write the greeting")
     stage.plan(1, "one")
     shown, code = converse(stage, [command, "1"], [[r"approve\?", "n\n"]])
@@ -59,19 +50,13 @@ def test_a_no_is_told_as_a_no_and_leaves_the_task_as_it_is(stage: TaskStage, com
     assert "you said no" in shown
     assert "planrail task revise 1 WHAT" in shown
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
-
-
-@pytest.mark.full
-def test_who_implements_a_plan_that_waits_for_a_yes_is_asked_and_it_runs(stage: TaskStage) -> None:
-    stage.new("Write the greeting")
-    stage.plan(1, "one")
-    shown, code = converse(stage, ["implement", "1"], [list(YES)])
+    shown, code = converse(stage, [command, "1"], [list(YES)])
     assert code == 0, shown
     assert (stage.status(1), stage.count_starts()) == ("completed", ["one"])
 
 
 @pytest.mark.soak
-def test_of_several_the_one_that_is_said_no_to_is_told_so(stage: TaskStage) -> None:
+def test_of_several_each_that_waits_is_asked_about_and_the_one_that_is_said_no_to_is_told_so(stage: TaskStage) -> None:
     for number, name in ((1, "one"), (2, "two")):
         stage.new(f"Write {name}")
         stage.plan(number, name)
@@ -80,15 +65,8 @@ def test_of_several_the_one_that_is_said_no_to_is_told_so(stage: TaskStage) -> N
     assert [stage.status(1), stage.status(2)].count("completed") == 1
     assert shown.count("you said no") == 1
     assert "next: planrail task revise" in shown
-
-
-@pytest.mark.soak
-def test_of_several_each_that_waits_is_asked_about_and_goes_on(stage: TaskStage) -> None:
-    for number, name in ((1, "one"), (2, "two")):
-        stage.new(f"Write {name}")
-        stage.plan(number, name)
-    shown, code = converse(stage, ["orchestrate", "1,2"], [list(YES), list(YES)])
+    assert "\033[1A\033[2K" in shown  # the table is drawn in place
+    shown, code = converse(stage, ["orchestrate", "1,2"], [list(YES)])
     assert code == 0, shown
     assert [stage.status(1), stage.status(2)] == ["completed", "completed"]
-    assert "\033[1A\033[2K" in shown  # the table is drawn in place
     assert "2 of 2 tasks completed" in shown
