@@ -42,27 +42,22 @@ def _small(root: Path, **changes: Any) -> Tree:
     return tree
 
 
-def test_a_folder_with_hundreds_of_tasks_is_taken_over_whole(project: Path, capsys: Out) -> None:
+def test_a_folder_with_hundreds_of_tasks_is_taken_over_whole_and_once(project: Path, capsys: Out) -> None:
     tree = make_tree(project, 7)
     _commit(project)
+    todo = (project / "specs" / "TODO.md").read_bytes()
     answer = told(capsys, "import")
     assert answer["archived"] == answer["added_archived"] == len(tree.archived)
     assert answer["counts"] == dict(tree.expected)
     assert len(answer["divergences"]) == sum(tree.expected.values())
-    opened, archived, _, following = _book(project)
-    assert len(opened) == answer["tasks"]
-    assert len(archived) == len(tree.archived)
-    assert following == tree.next_number
+    before, commit = _book(project), git(project, "rev-parse", "HEAD")
+    opened, archived, _, following = before
+    assert (len(opened), len(archived), following) == (answer["tasks"], len(tree.archived), tree.next_number)
     assert committed(project) == ["specs/TODO.md", "specs/archive/state.json", "specs/state.json"]
     assert git(project, "log", "-1", "--format=%s").startswith("sync: take over ")
     assert git(project, "status", "--porcelain") == ""
-
-
-def test_an_import_after_an_import_changes_nothing(project: Path, capsys: Out) -> None:
-    make_tree(project, 8, 20, 40)
-    _commit(project)
-    assert task("import") == 0
-    before, commit = _book(project), git(project, "rev-parse", "HEAD")
+    assert Path(answer["kept"], "TODO.md").read_bytes() == todo  # the files are kept as they were
+    assert Path(answer["kept"]).is_relative_to(ledger_folder(str(project)))
     answer = told(capsys, "import")
     assert (answer["added"], answer["added_archived"], answer["changed"]) == ([], 0, [])
     assert _book(project) == before
@@ -86,23 +81,28 @@ def test_a_fresh_clone_takes_its_tasks_from_the_committed_views(
     assert git(clone, "status", "--porcelain") == ""
 
 
-def test_the_files_are_kept_as_they_were(project: Path, capsys: Out) -> None:
-    _small(project)
-    before = (project / "specs" / "TODO.md").read_bytes()
-    kept = told(capsys, "import")["kept"]
-    assert Path(kept, "TODO.md").read_bytes() == before
-    assert Path(kept).is_relative_to(ledger_folder(str(project)))
-
-
-def test_a_long_list_is_summarised_by_kind_and_kept_in_a_file(project: Path, capsys: Out) -> None:
+def test_a_long_list_is_summarised_by_kind_and_kept_in_a_file_that_is_told_from_where_the_person_is(
+    project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tree = make_tree(project, 10)
+    state = project / "specs" / "state.json"
+    state.write_text(state.read_text() + "}")
+    monkeypatch.chdir(project / "specs")
     assert task("import", "--no-commit") == 0
     said = capsys.readouterr().out
-    assert f"{sum(tree.expected.values())} divergences:" in said
+    lines = said.splitlines()
     assert f"{tree.expected['open_phases']}  completed tasks whose plan says otherwise" in said
-    path = next(line for line in said.splitlines() if "all of them" in line).split(": ", 1)[1]
-    assert len(Path(path).read_text().splitlines()) == sum(tree.expected.values())
-    assert said.rstrip().endswith("next: planrail task")
+    first = next(at for at, line in enumerate(lines) if line.endswith("divergences:")) + 1
+    assert lines[first].startswith("  specs/state.json cannot be read, it is no JSON")
+    assert "specs/TODO.md" in lines[first]
+    assert any(line.endswith("     1  file or place that could not be read, or not as a whole") for line in lines)
+    for begin in ("  all of them: ", "the files as they were: "):
+        path = next(line for line in lines if line.startswith(begin)).removeprefix(begin)
+        assert not os.path.isabs(path)
+        assert os.path.exists(path)
+    path = next(line for line in lines if "all of them" in line).split(": ", 1)[1]
+    assert f"{len(Path(path).read_text().splitlines())} divergences:" in said
+    assert lines[-1] == "next: planrail task"
 
 
 def test_the_ledger_keeps_its_word_unless_the_files_is_asked_for(project: Path, capsys: Out) -> None:
@@ -135,7 +135,11 @@ def test_a_number_that_the_ledger_has_given_to_another_task_is_not_taken_over(pr
     assert told(capsys, "import")["added"] == []
 
 
-def test_a_dry_run_writes_nothing(project: Path, capsys: Out) -> None:
+def test_a_dry_run_writes_nothing_and_without_a_folder_it_is_said_where_one_is_expected(
+    project: Path, capsys: Out
+) -> None:
+    assert task("import") == 1
+    assert "there is no specs/state.json" in capsys.readouterr().err
     _small(project)
     before = (project / "specs" / "state.json").read_bytes()
     assert told(capsys, "import", "--dry-run")["added"] == [1, 3]
@@ -143,26 +147,16 @@ def test_a_dry_run_writes_nothing(project: Path, capsys: Out) -> None:
     assert not os.path.exists(ledger_folder(str(project)))
 
 
-def test_without_a_folder_it_is_said_where_one_is_expected(project: Path, capsys: Out) -> None:
-    assert task("import") == 1
-    assert "there is no specs/state.json" in capsys.readouterr().err
-
-
-def test_a_folder_whose_state_is_empty_is_taken_from_its_todo(project: Path, capsys: Out) -> None:
+def test_an_empty_state_and_bytes_that_are_no_text_stop_nothing(project: Path, capsys: Out) -> None:
     _small(project)
     (project / "specs" / "state.json").write_bytes(b"")
-    assert told(capsys, "import")["added"] == [1, 3]
-    written = json.loads((project / "specs" / "state.json").read_text())
-    assert [one["project_number"] for one in written["active_projects"]] == [1, 3]
-
-
-def test_bytes_that_are_no_text_stop_nothing(project: Path, capsys: Out) -> None:
-    tree = _small(project)
     text = (project / "specs" / "TODO.md").read_bytes()
     (project / "specs" / "TODO.md").write_bytes(text.replace(b"What first", b"\xff\xfe first"))
     answer = told(capsys, "import")
-    assert answer["counts"]["file_unread"] == 1
-    assert answer["added"] == [one["project_number"] for one in tree.active]
+    assert answer["added"] == [1, 3]
+    assert "specs/TODO.md" in [one["text"].split()[0] for one in answer["divergences"] if one["kind"] == "file_unread"]
+    written = json.loads((project / "specs" / "state.json").read_text())
+    assert [one["project_number"] for one in written["active_projects"]] == [1, 3]
 
 
 def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
@@ -179,28 +173,3 @@ def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
     assert told(capsys, "import")["errors"] == 0
     with open_book(open_context(warn).root) as book:
         assert {error.message for error in load_errors(book)} == {"slow", "no id"}
-
-
-def test_a_file_that_cannot_be_read_is_told_first_by_its_name_with_what_was_read_instead(
-    project: Path, capsys: Out
-) -> None:
-    make_tree(project, 11)
-    state = project / "specs" / "state.json"
-    state.write_text(state.read_text() + "}")
-    assert task("import", "--no-commit") == 0
-    lines = capsys.readouterr().out.splitlines()
-    first = next(at for at, line in enumerate(lines) if line.endswith("divergences:")) + 1
-    assert lines[first].startswith("  specs/state.json cannot be read, it is no JSON")
-    assert "specs/TODO.md" in lines[first]
-    assert any(line.endswith("     1  file or place that could not be read, or not as a whole") for line in lines)
-
-
-def test_paths_are_told_from_where_the_person_is(project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_tree(project, 12)
-    monkeypatch.chdir(project / "specs")
-    assert task("import", "--no-commit") == 0
-    said = capsys.readouterr().out.splitlines()
-    for begin in ("  all of them: ", "the files as they were: "):
-        path = next(line for line in said if line.startswith(begin)).removeprefix(begin)
-        assert not os.path.isabs(path)
-        assert os.path.exists(path)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planrail.tasks.work.specs_files import list_files
-from tests.cli.tasking.projects import Out, project, task, told, typed
+from tests.cli.tasking.projects import Out, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, plan_text, section
 
 __all__ = ["project"]
@@ -66,17 +66,18 @@ def test_what_is_no_document_is_skipped_and_told(project: Path, tmp_path: Path, 
     assert told(capsys, "show", "1")["artifacts"] == []
 
 
-@pytest.mark.parametrize("make", _KINDS)
 @pytest.mark.parametrize("name", ["state.json", "TODO.md", "errors.json", "archive/state.json"])
 def test_a_file_that_is_none_is_told_and_the_others_are_read(
-    project: Path, tmp_path: Path, make: Any, name: str
+    project: Path, tmp_path: Path, capsys: Out, name: str
 ) -> None:
-    _tree(project)
-    (project / "specs" / name).unlink(missing_ok=True)
-    make(project / "specs" / name, tmp_path / "outside.md")
-    answer = json.loads(typed(project, "import", "--json", "--dry-run").stdout)
-    assert [line.split()[0] for line in _skipped(answer)] == [f"specs/{name}"]
-    assert answer["added"] == [1]
+    for make in _KINDS:
+        _tree(project)
+        (project / "specs" / name).unlink(missing_ok=True)
+        make(project / "specs" / name, tmp_path / "outside.md")
+        answer = told(capsys, "import", "--dry-run")
+        assert [line.split()[0] for line in _skipped(answer)] == [f"specs/{name}"]
+        assert answer["added"] == [1]
+        (project / "specs" / name).unlink()
 
 
 def test_a_folder_of_a_task_that_leads_out_of_the_project_is_not_looked_into(
@@ -108,29 +109,23 @@ def test_a_link_inside_the_project_counts_and_one_to_a_folder_is_told(project: P
     assert found.skipped == {"specs/002_b": "is a link to a folder"}
 
 
-def test_a_file_that_would_be_replaced_unread_stops_the_import(project: Path, capsys: Out) -> None:
-    _tree(project)
-    with open(project / "specs" / "state.json", "r+b") as file:
-        file.truncate(60 * 1024 * 1024)
+def test_a_file_that_would_be_replaced_unread_stops_the_import_and_a_plan_that_is_too_large_does_not(
+    project: Path, capsys: Out
+) -> None:
+    path = _tree(project).document("specs/001_a/plans/01_x.md")
+    os.truncate(project / path, 51 * 1024 * 1024)
+    assert _skipped(told(capsys, "import", "--dry-run")) == [
+        f"{path} has 51 MB, more than the 50 that are read; it was not looked into"
+    ]
+    os.truncate(project / "specs" / "state.json", 60 * 1024 * 1024)
     assert task("import") == 1
     assert "specs/state.json has 60 MB, more than the 50 that are read; nothing was" in capsys.readouterr().err
     assert (project / "specs" / "state.json").stat().st_size == 60 * 1024 * 1024
 
 
-def test_a_plan_that_is_too_large_is_told_and_not_read(project: Path, capsys: Out) -> None:
-    tree = _tree(project)
-    path = tree.document("specs/001_a/plans/01_x.md")
-    os.truncate(project / path, 51 * 1024 * 1024)
-    assert _skipped(told(capsys, "import", "--dry-run")) == [
-        f"{path} has 51 MB, more than the 50 that are read; it was not looked into"
-    ]
-
-
 def test_folders_in_folders_end_somewhere(project: Path) -> None:
     _tree(project)
-    place = project / "specs" / "001_a"
-    for _ in range(60):
-        place = place / "d"
+    place = project / "specs" / "001_a" / "/".join("d" * 60)
     place.mkdir(parents=True)
     (place / "x.md").write_text("x")
     (why,) = list_files(str(project), "specs").skipped.values()
@@ -149,10 +144,18 @@ def test_numbers_that_no_file_could_hold_again_stop_nothing(project: Path, capsy
     assert (one["weight"], one["more"], one["count"]) == ("1e999", "NaN", long)
 
 
-def test_a_folder_that_is_named_by_its_date_does_not_carry_the_numbers_away(project: Path, capsys: Out) -> None:
+def test_a_folder_that_is_named_by_its_date_or_that_a_shell_could_take_for_a_command_is_only_a_name(
+    project: Path, capsys: Out
+) -> None:
     tree = _tree(project)
     tree.document("specs/20260131_notes/x.md")
-    assert told(capsys, "import")["next_number"] == 5
+    tree.document("specs/040_$(touch x)/reports/01_x.md")
+    answer = told(capsys, "import")
+    assert answer["next_number"] == 41
+    found = [one for one in answer["divergences"] if one["kind"] == "folder_without_task"]
+    (one,) = [one for one in found if "040" in one["text"]]
+    assert one["remedy"] == "planrail task recover 'specs/040_$(touch x)'"
+    assert "(1 file)" in one["text"]
 
 
 @pytest.mark.full
@@ -179,11 +182,3 @@ def test_a_line_without_end_is_read_in_no_time(project: Path, capsys: Out, line:
     front = line + text if line.startswith("---") else text.replace("## Tasks", f"{line}\n\n## Tasks") + f"\n{line}\n"
     todo.write_text(front)
     assert told(capsys, "import", "--dry-run")["added"] == [one["project_number"] for one in tree.active]
-
-
-def test_a_name_in_a_command_that_is_offered_is_quoted(project: Path, capsys: Out) -> None:
-    _tree(project)
-    Tree(project).document("specs/040_$(touch x)/reports/01_x.md")
-    (one,) = [one for one in told(capsys, "import")["divergences"] if one["kind"] == "folder_without_task"]
-    assert one["remedy"] == "planrail task recover 'specs/040_$(touch x)'"
-    assert "(1 file)" in one["text"]
