@@ -26,16 +26,15 @@ def _import(root: Path, *entries: dict[str, Any]) -> None:
     assert task("import", "--no-commit") == 0
 
 
-def test_a_project_whose_views_are_the_ledgers_agrees(project: Path, capsys: Out) -> None:
+def test_a_project_without_tasks_or_with_views_that_are_the_ledgers_agrees(project: Path, capsys: Out) -> None:
+    assert task("check") == 0
+    assert not os.path.exists(ledger_folder(str(project)))
     assert task("new", "some work") == 0
     assert told(capsys, "check")["divergences"] == []
     assert task("check") == 0
     assert "agree" in capsys.readouterr().out
-
-
-def test_a_project_without_tasks_agrees_and_nothing_is_made(project: Path, capsys: Out) -> None:
-    assert task("check") == 0
-    assert not os.path.exists(ledger_folder(str(project)))
+    Tree(project).document("specs/040_nobody/reports/01_x.md")
+    assert _found(capsys)["next"] == "planrail task recover specs/040_nobody"
 
 
 def test_a_folder_that_nobody_took_over_is_told(project: Path, capsys: Out) -> None:
@@ -43,9 +42,11 @@ def test_a_folder_that_nobody_took_over_is_told(project: Path, capsys: Out) -> N
     assert _found(capsys)["next"] == "planrail task import"
 
 
-def test_an_edited_view_is_told_and_generated_anew(project: Path, capsys: Out) -> None:
+def test_an_edited_view_is_told_and_generated_anew_and_only_what_is_gone_is_called_fixed(
+    project: Path, capsys: Out
+) -> None:
     assert task("new", "some work") == 0
-    todo = project / "specs" / "TODO.md"
+    todo, state = project / "specs" / "TODO.md", project / "specs" / "state.json"
     before = todo.read_bytes()
     todo.write_bytes(before.replace(b"NOT STARTED", b"COMPLETED"))
     found = _found(capsys)
@@ -53,6 +54,15 @@ def test_an_edited_view_is_told_and_generated_anew(project: Path, capsys: Out) -
     assert found["next"] == "planrail task check --fix"
     assert told(capsys, "check", "--fix")["fixed"]
     assert todo.read_bytes() == before
+    todo.write_text("edited")
+    state.unlink()
+    state.mkdir()
+    capsys.readouterr()
+    assert task("check", "--fix") == 1
+    said = capsys.readouterr().out
+    fixed = [line for line in said.splitlines() if line.startswith("fixed")]
+    assert fixed == ["fixed: specs/TODO.md is not what the ledger says"]
+    assert said.rstrip().endswith("next: ls -ld specs/state.json")
 
 
 def test_a_document_that_is_gone_and_one_that_nobody_linked_are_told(project: Path, capsys: Out) -> None:
@@ -90,12 +100,6 @@ def test_a_folder_that_an_interrupted_archiving_left_is_moved(project: Path, cap
     assert (project / archived.artifacts[0].path).is_file()
 
 
-def test_a_folder_of_no_task_is_told(project: Path, capsys: Out) -> None:
-    assert task("new", "some work") == 0
-    Tree(project).document("specs/040_nobody/reports/01_x.md")
-    assert _found(capsys)["next"] == "planrail task recover specs/040_nobody"
-
-
 def test_completed_tasks_without_a_plan_are_told_in_one_line_unless_somebody_answers_for_them(
     project: Path, capsys: Out
 ) -> None:
@@ -108,20 +112,6 @@ def test_completed_tasks_without_a_plan_are_told_in_one_line_unless_somebody_ans
     assert told(capsys, "check")["divergences"] == []
     assert task("complete", "40", "--force", "--why", "seen with my own eyes", "--no-commit") == 0
     assert told(capsys, "check")["divergences"] == []
-
-
-def test_only_what_is_gone_is_called_fixed(project: Path, capsys: Out) -> None:
-    assert task("new", "some work") == 0
-    todo, state = project / "specs" / "TODO.md", project / "specs" / "state.json"
-    todo.write_text("edited")
-    state.unlink()
-    state.mkdir()
-    capsys.readouterr()
-    assert task("check", "--fix") == 1
-    said = capsys.readouterr().out
-    fixed = [line for line in said.splitlines() if line.startswith("fixed")]
-    assert fixed == ["fixed: specs/TODO.md is not what the ledger says"]
-    assert said.rstrip().endswith("next: ls -ld specs/state.json")
 
 
 def test_one_thing_is_not_told_as_several(project: Path, capsys: Out) -> None:

@@ -22,11 +22,16 @@ def test_where_nothing_went_wrong_nothing_is_written(project: Path, capsys: Out)
     assert sorted(project.rglob("*")) == before
 
 
-def test_an_error_has_its_id_type_severity_context_and_recovery(project: Path, capsys: Out) -> None:
+def test_an_error_has_its_id_type_severity_context_and_recovery_and_those_of_one_cause_are_one_group(
+    project: Path, capsys: Out
+) -> None:
     name = _fail("planning stopped after 30 minutes", command="planrail task plan 7", task=7, phase="2")
-    (group,) = told(capsys, "errors")["groups"]
-    (entry,) = group["errors"]
-    assert entry["id"] == name
+    _fail("planning stopped after 10 minutes", task=8)
+    _fail("the agent is missing", "tool_unavailable")
+    groups = told(capsys, "errors")["groups"]
+    assert sorted(group["count"] for group in groups) == [1, 2]
+    (group,) = [group for group in groups if group["tasks"] == [7, 8]]
+    (entry,) = [entry for entry in group["errors"] if entry["id"] == name]
     assert name.removeprefix("err_").isdigit()
     assert (entry["type"], entry["severity"], entry["fix_status"]) == ("timeout", "medium", "unfixed")
     assert entry["context"]["task"] == 7
@@ -34,16 +39,7 @@ def test_an_error_has_its_id_type_severity_context_and_recovery(project: Path, c
     assert group["action"]
 
 
-def test_errors_of_one_cause_are_one_group(project: Path, capsys: Out) -> None:
-    for minutes in (10, 20, 30):
-        _fail(f"planning stopped after {minutes} minutes", task=minutes)
-    _fail("the agent is missing", "tool_unavailable")
-    groups = told(capsys, "errors")["groups"]
-    assert sorted(group["count"] for group in groups) == [1, 3]
-    assert [10, 20, 30] in [group["tasks"] for group in groups]
-
-
-def test_fixing_makes_one_task_for_each_group_and_commits_the_views(project: Path, capsys: Out) -> None:
+def test_fixing_makes_one_task_for_each_group_that_has_none_which_is_open(project: Path, capsys: Out) -> None:
     _fail("planning stopped after 30 minutes")
     _fail("planning stopped after 10 minutes")
     _fail("the agent is missing", "tool_unavailable")
@@ -54,63 +50,36 @@ def test_fixing_makes_one_task_for_each_group_and_commits_the_views(project: Pat
     assert committed(project) == ["specs/TODO.md", "specs/state.json"]
     assert git(project, "log", "-1", "--format=%s").startswith("errors: create 2 tasks")
     assert told(capsys, "errors", "--fix")["made"] == []
-
-
-def test_a_group_that_comes_back_goes_to_the_task_that_is_open(project: Path, capsys: Out) -> None:
-    _fail("planning stopped after 30 minutes")
-    first = told(capsys, "errors", "--fix")["made"]
     _fail("planning stopped after 45 minutes")
-    assert told(capsys, "errors", "--fix")["made"] == first
-    assert len(told(capsys, "list")["tasks"]) == 1
-
-
-def test_an_error_is_open_again_when_its_task_is_abandoned(project: Path, capsys: Out) -> None:
-    _fail("planning stopped after 30 minutes")
     (number,) = told(capsys, "errors", "--fix")["made"]
+    assert number in answer["made"]
+    assert len(told(capsys, "list")["tasks"]) == 2
     assert task("abandon", str(number)) == 0
-    (group,) = told(capsys, "errors")["groups"]
-    assert group["unfixed"] == 1
-    assert told(capsys, "errors", "--fix")["made"] != [number]
+    assert [group["unfixed"] for group in told(capsys, "errors")["groups"] if group["count"] == 3] == [3]
+    assert told(capsys, "errors", "--fix")["made"] == [3]
 
 
-def test_a_person_can_say_that_it_is_fixed(project: Path, capsys: Out) -> None:
-    name = _fail("planning stopped after 30 minutes")
-    assert told(capsys, "errors", "--fixed", name)["groups"] == []
-    assert told(capsys, "errors", "--all")["groups"][0]["errors"][0]["fix_status"] == "fixed"
-
-
-def test_an_unknown_error_is_refused_and_nothing_is_changed(project: Path, capsys: Out) -> None:
+def test_a_person_can_say_that_it_is_fixed_of_what_is_known(project: Path, capsys: Out) -> None:
     name = _fail("planning stopped after 30 minutes")
     assert task("errors", "--fixed", name, "err_0") == 1
     assert "err_0" in capsys.readouterr().err
     assert told(capsys, "errors")["groups"][0]["unfixed"] == 1
+    assert told(capsys, "errors", "--fixed", name)["groups"] == []
+    assert told(capsys, "errors", "--all")["groups"][0]["errors"][0]["fix_status"] == "fixed"
 
 
-def test_a_message_cannot_steer_the_terminal(project: Path, capsys: Out) -> None:
-    _fail("\x1b[31mred\x1b[0m\nsecond line")
-    assert task("errors") == 0
-    shown = capsys.readouterr().out
-    assert "\x1b" not in shown
-    assert shown.splitlines()[-1] == "next: planrail task errors --fix"
-
-
-def test_errors_are_told_in_sentences(project: Path, capsys: Out) -> None:
+def test_errors_are_told_in_sentences_that_cannot_steer_the_terminal(project: Path, capsys: Out) -> None:
     _fail("the agent changed nothing", "other", command="task implement", task=2, phase="1", checkpoint="nothing_done")
     _fail("claude was not found on the PATH. Install it.", "tool_unavailable", command="task research", task=3)
+    _fail("\x1b[31mred\x1b[0m\nsecond line")
     assert task("errors") == 0
     said = capsys.readouterr().out
     assert "the agent changed nothing  (task 2, phase 1)" in said
     assert "claude was not found on the PATH  (task 3)" in said
     assert ", while implementing, err_" in said
     assert "serious: a program was missing; once, on " in said
-    assert all(word not in said for word in ("nothing_done", "other", "tool_unavailable", "medium"))
-
-
-def test_the_task_that_fixes_an_error_is_called_by_what_happened(project: Path, capsys: Out) -> None:
-    _fail("the agent changed nothing", "other", command="task implement", task=2, phase="1")
-    assert task("errors", "--fix") == 0
-    (made,) = told(capsys, "list")["tasks"]
-    assert made["title"] == "Fix: the agent changed nothing (task 2, phase 1)"
+    assert all(word not in said for word in ("nothing_done", "other", "tool_unavailable", "medium", "\x1b"))
+    assert said.splitlines()[-1] == "next: planrail task errors --fix"
 
 
 def test_an_imported_error_that_is_being_fixed_by_nobody_gets_a_task(project: Path, capsys: Out) -> None:

@@ -38,20 +38,25 @@ def test_a_project_without_tasks_gets_the_command_that_makes_one(project: Path, 
     assert load_primed(_state(), str(project)) == ""
 
 
-def test_what_is_printed_is_what_sessions_are_told(project: Path, capsys: Out) -> None:
-    _put(project, [Task(1, "a", "First", "planning"), Task(2, "b", "Second"), Task(3, "c", "Third", dependencies=(2,))])
+def test_what_is_printed_is_what_sessions_are_told_and_programs_get_it_with_what_it_costs(
+    project: Path, capsys: Out
+) -> None:
+    _put(
+        project,
+        [
+            Task(1, "a", "First", "planning"),
+            Task(2, "b", "Second", "partial", resume_phase="3"),
+            Task(3, "c", "Third", "completed"),
+        ],
+    )
     assert main(["prime"]) == 0
     printed = capsys.readouterr().out
     assert '- 1 "First" [PLANNING]: `planrail task plan 1`' in printed
     assert load_primed(_state(), str(project)) == printed.strip()
-
-
-def test_programs_get_the_lines_with_what_they_cost(project: Path, capsys: Out) -> None:
-    _put(project, [Task(1, "a", "First", "partial", resume_phase="3"), Task(2, "b", "Second", "completed")])
     assert main(["prime", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert "(at phase 3)" in told["text"]
-    assert (told["open"], told["in_hand"]) == (1, [1])
+    assert (told["open"], told["in_hand"]) == (2, [1, 2])
     assert 0 < told["tokens"] < 1_500
 
 

@@ -51,7 +51,9 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 
 @pytest.mark.full
-def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watched: Watched) -> None:
+def test_what_another_tasks_run_lands_is_no_finding_and_what_is_somebody_elses_is_told_in_one_line(
+    watched: Watched,
+) -> None:
     stage = watched.stage
     done = stage.task("implement", "1")
     assert done.returncode == 0, done.stderr
@@ -59,12 +61,6 @@ def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watc
     assert any((stage.root / "reports").iterdir())
     assert watched.told() == ""
     assert "planrail/parked" not in stage.git("branch", "--all")
-
-
-@pytest.mark.full
-def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched: Watched) -> None:
-    stage = watched.stage
-    assert stage.task("implement", "1").returncode == 0
     stage.write("README.md", "changed by nobody knows whom\n")
     stage.write("one.txt", "landed, and then changed\n")
     stage.write("reports/mine.txt", "no report of a run\n")
@@ -120,8 +116,8 @@ def test_a_commit_about_tasks_is_planrails_own_by_a_session_that_is_known_and_by
 def test_what_planrail_does_for_other_tasks_is_no_finding(watched: Watched) -> None:
     stage = watched.stage
     for words in (("new", "Another"), ("edit", "2", "--topic", "x"), ("abandon", "2"), ("archive", "2")):
-        assert stage.task(*words).returncode == 0
-    done = stage.task("plan", "1", "--no-commit", "--from", str(next(stage.root.glob("specs/001_*/plans/*.md"))))
+        assert stage.here(*words).returncode == 0
+    done = stage.here("plan", "1", "--no-commit", "--from", str(next(stage.root.glob("specs/001_*/plans/*.md"))))
     assert done.returncode == 0, done.stderr
     assert watched.notes() == []
 
@@ -145,7 +141,7 @@ def test_commits_branches_tags_and_the_index_are_told_and_nobody_is_advised_to_t
     watched: Watched,
 ) -> None:
     stage = watched.stage
-    assert stage.task("new", "Another").returncode == 0  # planrail's own commit beside them
+    assert stage.here("new", "Another").returncode == 0  # planrail's own commit beside them
     stage.git("commit", "--quiet", "--allow-empty", "--message", "agent was here")
     stage.git("tag", "pwn")
     stage.git("branch", "pwnbranch")
@@ -182,7 +178,7 @@ def test_a_branch_that_is_moved_back_or_left_is_told(watched: Watched) -> None:
 def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undoing(watched: Watched) -> None:
     stage = watched.stage
     plan = next(stage.root.glob("specs/001_*/plans/*.md"))
-    assert stage.task("edit", "1", "--topic", "x").returncode == 0  # so that somebody worked on the task
+    assert stage.here("edit", "1", "--topic", "x").returncode == 0  # so that somebody worked on the task
     plan.write_text(plan.read_text() + "\nA line.\n")
     (told,) = watched.notes()
     assert told.startswith("changed meanwhile: ")
@@ -190,11 +186,12 @@ def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undo
     assert "undo" not in told
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("name", "is_told"), [(".state.json.planrail", False), (".state.json.other", True)])
-def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched, name: str, is_told: bool) -> None:
-    watched.stage.write(f"specs/{name}", "half of it")
-    assert (f"added specs/{name}" in watched.told()) is is_told
+def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched) -> None:
+    for name in (".state.json.planrail", ".state.json.other"):
+        watched.stage.write(f"specs/{name}", "half of it")
+    told = watched.told()
+    assert "added specs/.state.json.other" in told
+    assert ".state.json.planrail" not in told
 
 
 def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:
