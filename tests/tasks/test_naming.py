@@ -16,34 +16,24 @@ _NOW = "2026-11-15T12:00:00Z"
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("prove_sorries_in_file", "Prove sorries in file"),
         ("prove_CoherentConstruction_complete", "Prove CoherentConstruction complete"),
         ("add-dark-mode", "Add dark mode"),
         ("bug in modal evaluator", "Fix bug in modal evaluator"),
-        ("crash on start", "Fix crash on start"),
         ("documentation for new API", "Update documentation for new API"),
         ("tests for validation module", "Add tests for validation module"),
         ("new caching layer", "Implement new caching layer"),
-        ("test the login", "Test the login"),
         ("support Python 3.14", "Support Python 3.14"),
-        ("Update TODO.md header metrics", "Update TODO.md header metrics"),
         ("fix  the   race.", "Fix the race"),
         ("wait for it...", "Wait for it..."),
         ("#123 memory leak", "#123 memory leak"),
         ("# A heading", "A heading"),
         ("src/app.py breaks", "src/app.py breaks"),
         ("rename foo_bar to bar", "Rename foo_bar to bar"),
-        ("home_dir", "Home dir"),
         ("v2 of the API", "v2 of the API"),
-        ("iOS build", "iOS build"),
-        ("don't crash", "Don't crash"),
-        ("re-run tests", "Re-run tests"),
         ('add "hello world." test', 'Add "hello world." test'),
         ("\n\n  first line\nsecond line", "First line"),
         ("ß wird groß", "ß wird groß"),
         ("日本語のタスク。", "日本語のタスク"),
-        ("🎉", "🎉"),
-        ("???", "???"),
         (".", "."),
     ],
 )
@@ -51,11 +41,8 @@ def test_a_title_is_one_line_that_names_the_deed(text: str, title: str) -> None:
     assert make_title(text) == title
 
 
-def test_a_long_text_is_titled_by_its_first_sentence() -> None:
+def test_a_long_text_is_titled_by_its_first_sentence_which_is_cut_between_words() -> None:
     assert make_title("The cache is stale. " + "It has been for weeks. " * 20) == "The cache is stale"
-
-
-def test_a_long_sentence_is_cut_between_words() -> None:
     title = make_title("rework the whole " + "pipeline " * 50)
     assert len(title) <= 100
     assert title.endswith("pipeline…")
@@ -88,22 +75,19 @@ def test_any_title_gives_names_that_are_safe_in_a_path(title: str) -> None:
         assert not set(slug) & set("/\\.~: \0'\"$`*?\n")
         assert slug == slug.lower() or not slug.isascii()
         assert len(f"007_{slug}".encode()) <= 255
+    assert make_slug(make_slug(title)) == make_slug(title)
 
 
 @pytest.mark.parametrize(
     ("title", "slug"),
     [
-        ("Fix bug in login", "fix_bug_in_login"),
         ("Größe ändern & naïve Łódź", "grosse_andern_naive_lodz"),
-        ("Don't panic", "dont_panic"),
         ("日本語 タスク", "日本語_タスク"),
         ("हिन्दी कार्य", "हिन्दी_कार्य"),
         ("1️⃣ first ⚠️ step", "1_first_step"),
         ("🎉 🎉", "task"),
         ("../../etc/passwd", "etc_passwd"),
         ("-rf --force", "rf_force"),
-        ("!!!", "task"),
-        ("", "task"),
         ("x" * 80, "x" * 50),
         ("Rework the whole of the import pipeline for archived tasks", "rework_the_whole_of_the_import_pipeline_for"),
     ],
@@ -112,18 +96,12 @@ def test_a_folder_is_named_in_snake_case_by_whole_words(title: str, slug: str) -
     assert make_slug(title) == slug
 
 
-@given(st.text(max_size=80))
-def test_a_slug_is_its_own_slug(title: str) -> None:
-    assert make_slug(make_slug(title)) == make_slug(title)
-
-
 @pytest.mark.parametrize(
     ("title", "slug"),
     [
         ("Fix the bug in a login", "fix-bug-in-login"),
         ("Rework the whole of the import pipeline for archived tasks", "rework-whole-import-pipeline-archived"),
         ("The", "task"),
-        ("Cache", "cache"),
     ],
 )
 def test_a_document_is_named_in_at_most_five_words_without_articles(title: str, slug: str) -> None:
@@ -141,8 +119,6 @@ def test_a_document_is_named_in_at_most_five_words_without_articles(title: str, 
         ("Set up home-manager", "nix"),
         ("Cobweb removal", "general"),  # whole words alone
         ("Update init.lua of Neovim.", "neovim"),
-        ("Something else", "general"),
-        ("", "general"),
     ],
 )
 def test_a_type_is_inferred_from_whole_words(text: str, type_: str) -> None:
@@ -153,6 +129,8 @@ def test_what_is_about_agents_comes_before_the_projects_default_and_that_before_
     assert infer_type("An agent for the proof", "rust") == "meta"
     assert infer_type("Update python", "rust") == "rust"
     assert infer_type("Update python", "general") == "python"
+    assert new_task(1, "fix python", now=_NOW, type_="latex").task_type == "latex"
+    assert new_task(1, "fix python", now=_NOW).task_type == "python"
 
 
 def test_a_new_task_keeps_the_text_as_it_was_said_and_runs_nothing_of_it() -> None:
@@ -163,11 +141,6 @@ def test_a_new_task_keeps_the_text_as_it_was_said_and_runs_nothing_of_it() -> No
     assert folder_of(task) == "specs/007_run_rm_rf_and_touch_x"
     assert (task.status, task.round, task.dependencies) == ("not_started", 0, (3, 5))
     assert (task.created, task.last_updated) == (_NOW, _NOW)
-
-
-def test_a_type_that_is_said_is_not_inferred() -> None:
-    assert new_task(1, "fix python", now=_NOW, type_="latex").task_type == "latex"
-    assert new_task(1, "fix python", now=_NOW).task_type == "python"
 
 
 @given(st.text(max_size=200))

@@ -17,22 +17,15 @@ T = TypeVar("T")
     ("text", "numbers"),
     [
         ("7", (7,)),
-        ("7,9-12", (7, 9, 10, 11, 12)),
         ("7, 9-12", (7, 9, 10, 11, 12)),
-        ("7 9", (7, 9)),
         ("7,,9", (7, 9)),
         (",7,", (7,)),
         ("7 - 9", (7, 8, 9)),
-        ("7 -9", (7, 8, 9)),
-        ("7- 9", (7, 8, 9)),
         ("7–9", (7, 8, 9)),
-        ("#7", (7,)),
         ("#7, #9-#11", (7, 9, 10, 11)),
-        ("task 7", (7,)),
         ("Tasks 7, 9", (7, 9)),
         ("007", (7,)),
         ("9,7,9", (9, 7)),
-        ("5-5", (5,)),
     ],
 )
 def test_tasks_are_named_one_by_one_in_lists_and_in_ranges(text: str, numbers: tuple[int, ...]) -> None:
@@ -43,22 +36,14 @@ def test_tasks_are_named_one_by_one_in_lists_and_in_ranges(text: str, numbers: t
     ("text", "said"),
     [
         ("", "no task was named"),
-        ("   ", "no task was named"),
         (",", "does not name tasks"),
         ("abc", "'abc' does not name tasks"),
-        ("7 abc", "does not name tasks"),
-        ("7.5", "does not name tasks"),
-        ("1e3", "does not name tasks"),
         ("٧", "does not name tasks"),
         ("0", "no task 0"),
-        ("0-3", "no task 0"),
         ("-7", "-7 is no task"),
         ("7, -9", "-9 is no task"),
-        ("7-", "'7-' is no task number"),
         ("7--9", "'7--9' is no task number"),
         ("7-9-11", "'7-9-11' is no task number"),
-        ("-", "does not name tasks"),
-        ("9" * 10, "10 digits"),
         ("9" * 100_000, "100000 digits"),
         ("1-1000000", "more than 10,000 tasks"),
         ("1-6000,10001-16000", "more than 10,000 tasks"),
@@ -71,14 +56,10 @@ def test_what_names_no_task_is_refused_with_an_example(text: str, said: str) -> 
     assert refused.value.remedy
 
 
-def test_a_range_that_runs_backwards_is_refused_with_what_to_type() -> None:
+def test_a_range_that_runs_backwards_is_refused_with_what_to_type_and_the_longest_is_read() -> None:
     with pytest.raises(UsageError) as refused:
         read_numbers("45-42")
-    assert refused.value.message == "the range 45-42 runs backwards"
-    assert refused.value.remedy == "write 42-45"
-
-
-def test_as_many_tasks_as_can_be_named_are_read() -> None:
+    assert (refused.value.message, refused.value.remedy) == ("the range 45-42 runs backwards", "write 42-45")
     assert len(read_numbers(f"1-{MOST_TASKS}")) == MOST_TASKS
 
 
@@ -110,21 +91,8 @@ def test_every_task_is_worked_once_and_the_call_is_kept_as_it_was_said() -> None
     call = read_call(["7,9,7"])
     assert call.numbers == (7, 9)
     assert call.said == (7, 9, 7)
-
-
-def test_a_call_may_come_as_one_text_or_as_words() -> None:
     text = "7, 9-10 --team-size 3 --opus look at the cache"
-    assert read_call([text]) == read_call(text.split())
-
-
-def test_numbers_count_only_at_the_head() -> None:
-    call = read_call(["7 fix 2 bugs"])
-    assert (call.numbers, call.focus) == ((7,), "fix 2 bugs")
-
-
-def test_a_date_behind_the_numbers_is_text() -> None:
-    call = read_call(["7 2026-11-15 outage"])
-    assert (call.numbers, call.focus) == ((7,), "2026-11-15 outage")
+    assert read_call([text]) == read_call(text.split())  # as one text, or as words
 
 
 @pytest.mark.parametrize("text", ["7 --teammate", "7 about--team", "7 --clean-up", "7 --hardly", "7 --literal"])
@@ -134,30 +102,27 @@ def test_a_flag_is_a_word_of_its_own(text: str) -> None:
     assert call.focus == text[2:]
 
 
-def test_a_flag_inside_a_quoted_text_is_text() -> None:
+def test_a_flag_inside_a_quoted_text_or_behind_two_dashes_is_text() -> None:
     call = read_call(["7", "say what --team and --force do", "--hard"])
     assert (call.team, call.force, call.effort) == (False, False, "hard")
     assert call.focus == "say what --team and --force do"
-
-
-def test_behind_two_dashes_all_is_text() -> None:
     call = read_call(["7", "--fast", "--", "--hard", "--nonsense"])
     assert (call.effort, call.focus, call.unknown) == ("fast", "--hard --nonsense", ())
 
 
-@pytest.mark.parametrize("text", ["7 --fast --hard", "7 --hard --fast"])
-def test_the_greater_effort_wins_whatever_the_order(text: str) -> None:
-    assert read_call([text]).effort == "hard"
-
-
-@pytest.mark.parametrize("text", ["7 --opus --haiku", "7 --haiku --opus", "7 --sonnet --opus"])
-def test_the_greater_model_wins_whatever_the_order(text: str) -> None:
-    assert read_call([text]).model == "opus"
-
-
-def test_a_model_and_an_effort_may_be_named() -> None:
-    call = read_call(["7 --model gpt-5 --effort=normal --haiku"])
-    assert (call.model, call.effort, call.focus) == ("gpt-5", "normal", "")
+@pytest.mark.parametrize(
+    ("text", "effort", "model"),
+    [
+        ("7 --fast --hard", "hard", ""),
+        ("7 --hard --fast", "hard", ""),
+        ("7 --haiku --opus", "", "opus"),
+        ("7 --opus --sonnet", "", "opus"),
+        ("7 --model gpt-5 --effort=normal --haiku", "normal", "gpt-5"),
+    ],
+)
+def test_the_greater_effort_and_model_win_whatever_the_order(text: str, effort: str, model: str) -> None:
+    call = read_call([text])
+    assert (call.effort, call.model, call.focus) == (effort, model, "")
 
 
 @pytest.mark.parametrize("text", ["7 --effort", "7 --effort much", "7 --effort=", "7 --model", "7 --model --hard"])
@@ -182,20 +147,6 @@ def test_a_team_has_two_unless_its_size_is_said(text: str, size: int, focus: str
     assert (call.team, call.team_size, call.focus) == (True, size, focus)
 
 
-def test_what_looks_like_an_option_and_is_none_is_told() -> None:
-    call = read_call(["7 --haard look"])
-    assert call.unknown == ("--haard",)
-    assert call.focus == "--haard look"
-
-
-def test_quotes_and_signs_in_the_focus_stay() -> None:
-    assert read_call(['7 don\'t touch "x" && $HOME']).focus == 'don\'t touch "x" && $HOME'
-
-
-def test_a_focus_can_be_kept_everywhere() -> None:
-    assert read_call(["7", "caf\udce9 é"]).focus == "caf? é"
-
-
 @pytest.mark.parametrize(
     ("text", "numbers", "focus"),
     [
@@ -204,8 +155,19 @@ def test_a_focus_can_be_kept_everywhere() -> None:
         ("3 2", (3, 2), ""),
         ("3 2 --hard", (3, 2), ""),
         ("7 - 9 look", (7, 8, 9), "look"),
+        ("7 fix 2 bugs", (7,), "fix 2 bugs"),
+        ("7 2026-11-15 outage", (7,), "2026-11-15 outage"),
+        ('7 don\'t touch "x" && $HOME', (7,), 'don\'t touch "x" && $HOME'),
+        ("7 caf\udce9 é", (7,), "caf? é"),
     ],
 )
-def test_a_focus_may_begin_with_a_number(text: str, numbers: tuple[int, ...], focus: str) -> None:
+def test_numbers_count_only_at_the_head_and_a_focus_is_kept_as_it_is(
+    text: str, numbers: tuple[int, ...], focus: str
+) -> None:
     call = read_call(text.split())
-    assert (call.numbers, call.focus) == (numbers, focus)
+    assert (call.numbers, call.focus, call.unknown) == (numbers, focus, ())
+
+
+def test_what_looks_like_an_option_and_is_none_is_told() -> None:
+    call = read_call(["7 --haard look"])
+    assert (call.unknown, call.focus) == (("--haard",), "--haard look")
