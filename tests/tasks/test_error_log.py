@@ -53,18 +53,12 @@ def _error(message: str, at: str = "2026-11-15T12:00:00Z", **fields: Any) -> Err
     return replace(entry, **fields)
 
 
-@pytest.mark.full
 @given(_entries)
-def test_any_entry_of_a_file_can_be_read_and_is_in_the_closed_sets(entry: dict[str, Any]) -> None:
+def test_any_entry_of_a_file_is_in_the_closed_sets_and_writing_it_again_changes_nothing(entry: dict[str, Any]) -> None:
     error = from_entry(entry)
     assert error.type in _TYPES
     assert error.severity in SEVERITIES
     assert error.state in STATES
-
-
-@given(_entries)
-def test_reading_and_writing_an_entry_again_changes_nothing(entry: dict[str, Any]) -> None:
-    error = from_entry(entry)
     assert from_entry(to_entry(error)) == error
 
 
@@ -84,15 +78,6 @@ def test_what_planrail_has_no_use_for_is_kept() -> None:
     assert all(word in written for word in ("strange_type", "implementer", "steps", "trajectory", "recurrence_count"))
 
 
-@pytest.mark.parametrize("type_", _TYPES)
-def test_every_type_has_a_severity(type_: str) -> None:
-    assert new_error(type_, "m", id="err_1", at="").severity in SEVERITIES
-
-
-def test_an_id_is_digits_behind_a_prefix() -> None:
-    assert error_id(1_700_000_000.9, 42) == "err_1700000000000042"
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -105,10 +90,7 @@ def test_an_id_is_digits_behind_a_prefix() -> None:
 )
 def test_messages_that_differ_in_numbers_and_names_have_one_cause(one: str, other: str) -> None:
     assert find_cause(one) == find_cause(other)
-
-
-def test_messages_that_differ_in_words_have_two() -> None:
-    assert find_cause("the agent stopped") != find_cause("the agent is missing")
+    assert find_cause(one) != find_cause("the agent is missing")
 
 
 @given(st.text() | st.sampled_from(["/" * 50_000, "'" * 50_000, "a/" * 50_000, "1" * 50_000, '"a' * 50_000]))
@@ -116,16 +98,11 @@ def test_a_cause_is_short_whatever_the_message(message: str) -> None:
     assert len(find_cause(message)) <= 160
 
 
-def test_groups_come_newest_first_and_so_do_their_errors() -> None:
-    old, middle, new = _error("x 1", "2026-01-01"), _error("y", "2026-02-01"), _error("x 2", "2026-03-01")
-    groups = group_errors([old, middle, new])
+def test_groups_come_newest_first_and_are_as_bad_as_their_worst_error() -> None:
+    old, middle = _error("x 1", "2026-01-01", severity="critical"), _error("y", "2026-02-01")
+    groups = group_errors([old, middle, _error("x 2", "2026-03-01")])
     assert [[entry.at for entry in group.entries] for group in groups] == [["2026-03-01", "2026-01-01"], ["2026-02-01"]]
-    assert groups[0].tasks == (7,)
-
-
-def test_a_group_is_as_bad_as_its_worst_error() -> None:
-    group = group_errors([_error("x 1", severity="low"), _error("x 2", severity="critical"), _error("x 3")])[0]
-    assert group.severity == "critical"
+    assert (groups[0].tasks, groups[0].severity) == ((7,), "critical")
 
 
 @pytest.mark.parametrize("status", [*STATUSES, None])
@@ -134,10 +111,7 @@ def test_an_error_follows_the_task_that_fixes_it(status: str | None) -> None:
     expected = {"completed": FIXED, "abandoned": UNFIXED, "expanded": UNFIXED, None: UNFIXED}.get(status, FIXING)
     settled = settle([error], {9: status} if status else {})
     assert [entry.state for entry in settled] == ([expected] if expected != FIXING else [])
-
-
-def test_an_error_that_a_person_called_fixed_stays_so_without_its_task() -> None:
-    assert settle([_error("x", state=FIXED, fix_task=9), _error("y", state=FIXED)], {}) == []
+    assert settle([_error("x", state=FIXED, fix_task=9)], {}) == []  # a person called it fixed
 
 
 @given(st.text(max_size=400), st.integers(1, 30))

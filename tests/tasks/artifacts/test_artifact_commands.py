@@ -43,26 +43,26 @@ GREET = Task(7, "greet", "Greet people", effort="2 hours", artifacts=(Artifact(P
 # ---- validate-artifact ----
 
 
-def test_a_document_in_its_format_is_valid(project: Path, capsys: Out) -> None:
-    write(project, PLAN_PATH, GOOD)
+def test_a_repair_takes_what_the_ledger_knows_and_says_what_it_cannot_do(project: Path, capsys: Out) -> None:
+    place = write(project, PLAN_PATH, GOOD)
     assert told(capsys, "validate-artifact", PLAN_PATH, "plan")["valid"] is True
-
-
-def test_a_repair_takes_what_the_ledger_knows(project: Path) -> None:
+    assert git(project, "status", "--short") == "?? specs/\n"
+    assert not list((project / ".git").glob("planrail/*.db"))  # looking makes no ledger
     keep(project, GREET)
-    place = write(project, PLAN_PATH, GOOD.replace("- **Task**: …\n", "").replace("- **Type**: …\n", ""))
+    place.write_text(GOOD.replace("- **Task**: …\n", "").replace("- **Type**: …\n", ""))
     assert task("validate-artifact", PLAN_PATH, "plan") == 1
     assert task("validate-artifact", PLAN_PATH, "plan", "--fix") == 2
     assert "- **Task**: 7 - Greet people\n- **Type**: markdown\n" in place.read_text()
     assert task("validate-artifact", PLAN_PATH, "plan", "--fix") == 0
-
-
-def test_a_repair_says_what_it_cannot_do(project: Path, capsys: Out) -> None:
     place = write(project, "plan.md", GOOD.replace("- **Task**: …\n", "").replace("## Overview\n", ""))
+    capsys.readouterr()
     assert task("validate-artifact", "--fix", "plan.md", "plan") == 2
     assert "the section ## Overview is missing" in capsys.readouterr().out
     assert "- **Task**: TBD\n" in place.read_text()
     assert task("validate-artifact", "plan.md", "plan", "--fix") == 1
+    place.write_bytes(b"# P\x00\xff")
+    assert task("validate-artifact", "plan.md", "plan", "--fix") == 1
+    assert place.read_bytes() == b"# P\x00\xff"
 
 
 @pytest.mark.parametrize(
@@ -83,23 +83,8 @@ def test_a_wrong_call_has_its_own_exit_code(project: Path, words: tuple[str, ...
     assert task("validate-artifact", *words) == code
 
 
-def test_a_document_that_is_no_text_is_not_touched(project: Path) -> None:
-    place = project / "plan.md"
-    place.write_bytes(b"# P\x00\xff")
-    assert task("validate-artifact", "plan.md", "plan", "--fix") == 1
-    assert place.read_bytes() == b"# P\x00\xff"
-
-
-def test_looking_at_a_document_makes_no_ledger(project: Path) -> None:
-    write(project, PLAN_PATH, GOOD)
-    task("validate-artifact", PLAN_PATH, "plan", "--fix")
-    assert git(project, "status", "--short") == "?? specs/\n"
-    assert not list((project / ".git").glob("planrail/*.db"))
-
-
 # ---- update-phase-status ----
 
-_WORDS = ("NOT_STARTED", "IN_PROGRESS", "COMPLETED", "PARTIAL", "BLOCKED")
 _FOUR = "".join(f"### Phase {number}: P{number} [NOT STARTED]\n\n- [ ] do\n\n" for number in range(1, 5))
 
 
@@ -113,12 +98,11 @@ def test_a_phase_gets_its_status_as_the_rule_says(case: dict[str, Any], project:
     assert place.read_bytes().decode() == right
 
 
-@pytest.mark.parametrize("word", _WORDS)
-@pytest.mark.parametrize("spell", [str.upper, str.lower, lambda word: word.replace("_", " ")])
-def test_a_status_may_be_spelled_in_small_letters_and_with_blanks(project: Path, word: str, spell: Any) -> None:
+@pytest.mark.parametrize("word", ["NOT_STARTED", "in_progress", "Completed", "PARTIAL", "blocked", "in progress"])
+def test_a_status_may_be_spelled_in_small_letters_and_with_blanks(project: Path, word: str) -> None:
     place = write(project, f"{FOLDER}/plans/01_x.md", _FOUR)
-    assert task("update-phase-status", "7", "greet", "3", spell(word)) == 0
-    tag = word.replace("_", " ")
+    assert task("update-phase-status", "7", "greet", "3", word) == 0
+    tag = word.upper().replace("_", " ")
     assert place.read_text() == _FOUR.replace("P3 [NOT STARTED]", f"P3 [{tag}]")
 
 
@@ -160,14 +144,8 @@ def test_a_document_is_linked_with_its_round_and_committed_with_the_views(projec
     ].items()
     assert committed(project) == ["specs/007_greet/reports/02_more.md", "specs/TODO.md", "specs/state.json"]
     assert "mine.txt" in git(project, "status", "--short")
-
-
-def test_linking_twice_changes_nothing(project: Path) -> None:
-    keep(project, GREET)
-    write(project, PLAN_PATH, GOOD)
-    assert task("link-artifact", "7", "plan", PLAN_PATH) == 0
     before = (project / "specs/state.json").read_bytes()
-    assert task("link-artifact", "7", "plan", PLAN_PATH) == 0
+    assert task("link-artifact", "7", "research", report, "--summary", "it works") == 0
     assert (project / "specs/state.json").read_bytes() == before
 
 
@@ -194,7 +172,8 @@ def test_what_cannot_be_linked_is_refused(project: Path, words: tuple[str, ...],
 # ---- waves ----
 
 
-def test_open_tasks_are_grouped_by_what_they_wait_for(project: Path, capsys: Out) -> None:
+def test_open_tasks_are_grouped_by_what_they_wait_for_and_a_circle_is_shown(project: Path, capsys: Out) -> None:
+    assert task("waves") == 0
     keep(
         project,
         Task(1, "a", "A", status="completed"),
@@ -206,15 +185,7 @@ def test_open_tasks_are_grouped_by_what_they_wait_for(project: Path, capsys: Out
     assert told(capsys, "waves", "1-3")["waves"] == [[1], [2], [3]]
     assert task("waves") == 0
     assert capsys.readouterr().out.rstrip().endswith("next: planrail task orchestrate 2,3,4")
-
-
-def test_a_circle_is_shown_and_ends_with_1(project: Path, capsys: Out) -> None:
-    keep(project, Task(1, "a", "A", dependencies=(2,)), Task(2, "b", "B", dependencies=(1,)), Task(3, "c", "C"))
+    keep(project, Task(5, "e", "E", dependencies=(6,)), Task(6, "f", "F", dependencies=(5,)))
     assert task("waves") == 1
-    out = capsys.readouterr().out
-    assert "1 → 2 → 1" in out
+    assert "5 → 6 → 5" in capsys.readouterr().out
     assert task("waves", "9") == 1
-
-
-def test_a_project_without_tasks_has_no_waves(project: Path) -> None:
-    assert task("waves") == 0

@@ -1,7 +1,6 @@
 """Taking over a folder of tasks: nothing is dropped, and every divergence is told."""
 
 import json
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -37,7 +36,7 @@ def _kinds(imported: Imported) -> set[str]:
 # ---- whole folders ----
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_of_a_made_up_folder_nothing_is_dropped_and_exactly_what_was_put_there_is_told(
     tmp_path: Path, seed: int
 ) -> None:
@@ -47,48 +46,6 @@ def test_of_a_made_up_folder_nothing_is_dropped_and_exactly_what_was_put_there_i
     in_todo = {int(text.split()[1].rstrip(".")) for text in tree.todo}
     assert {task.number for task in imported.tasks} == {one["project_number"] for one in tree.active} | in_todo
     assert Counter(count_kinds(imported.divergences)) == tree.expected
-
-
-def test_of_a_real_folder_nothing_is_dropped() -> None:
-    """`PLANRAIL_SPECS_TREE` names a folder that has a `specs/` in it. What is counted here is counted without planrail."""
-    root = os.environ.get("PLANRAIL_SPECS_TREE", "")
-    if not root:
-        pytest.skip("PLANRAIL_SPECS_TREE names no folder")
-    imported = read_folder(root, "specs")
-    active, archived = _entries(root, "state.json"), _entries(root, "archive/state.json")
-    every = [*imported.tasks, *imported.archived]
-    assert Counter((one["project_number"], one["project_name"]) for one in archived) == Counter(
-        (task.number, task.name) for task in imported.archived
-    )
-    assert {one["project_number"] for one in active} <= {task.number for task in imported.tasks}
-    assert _texts([*active, *archived]) <= {str(value) for task in every for value in _all_texts(task)}
-    _assert_each_document_is_told(root, imported)
-
-
-def _assert_each_document_is_told(root: str, imported: Imported) -> None:
-    """Each Markdown file in a folder of a task is linked or told about, and each link leads somewhere."""
-    linked = {one.path for task in (*imported.tasks, *imported.archived) for one in task.artifacts}
-    told = "\n".join(one.text for one in imported.divergences)
-    for path in Path(root, "specs").glob("**/*.md"):
-        name = path.relative_to(root).as_posix()
-        folder = re.match(r"specs/(?:archive/)?\w*?\d+_[^/]+(?=/(?:reports|plans|summaries)/[^/]+$)", name)
-        if folder is not None:
-            assert name in linked or name in told or folder[0] in told, name
-    assert all(Path(root, path).is_file() for path in linked)
-
-
-def _entries(root: str, name: str) -> list[dict[str, Any]]:
-    value = json.loads(Path(root, "specs", name).read_text("utf-8"))
-    return [one for items in value.values() if isinstance(items, list) for one in items if "project_number" in one]
-
-
-def _texts(entries: list[dict[str, Any]]) -> set[str]:
-    keys = ("description", "completion_summary", "session_id", "created", "effort", "topic")
-    return {one[key] for one in entries for key in keys if one.get(key)}
-
-
-def _all_texts(task: Any) -> list[Any]:
-    return [getattr(task, name) for name in task.__slots__]
 
 
 def test_every_kind_of_divergence_that_is_told_is_described() -> None:
@@ -114,7 +71,7 @@ def test_a_state_that_is_no_json_is_taken_from_the_entries_that_are_whole_and_fr
     assert told.endswith("read instead: 1 whole entry of a task in it and specs/TODO.md")
 
 
-@pytest.mark.parametrize("text", ["", "   \n", "\0", "[", '{"active_projects": 7}', "null", "[1]", '"x"', "{}"])
+@pytest.mark.parametrize("text", ["   \n", "\0", "[", '{"active_projects": 7}', "null", "[1]"])
 def test_a_broken_state_never_stops_an_import(text: str) -> None:
     imported = read_specs(Specs(state=text, todo=_todo(section(entry(9, "ninth", "planned")))))
     assert 9 in [task.number for task in imported.tasks]
@@ -130,28 +87,16 @@ def test_both_sides_of_a_merge_conflict_are_kept() -> None:
     assert "number_clash" in _kinds(imported)
 
 
-def test_deep_json_is_refused_and_its_tasks_are_kept() -> None:
+def test_what_is_odd_about_a_file_is_told_and_its_tasks_are_kept() -> None:
     deep = "[" * 500 + "]" * 500
     text = '{"x": ' + deep + ', "active_projects": [' + json.dumps(entry(3, "third")) + "]}"
     assert [task.number for task in read_specs(Specs(state=text)).tasks] == [3]
-
-
-def test_a_field_that_is_said_twice_keeps_both_values() -> None:
-    text = (
-        '{"active_projects": [{"project_number": 1, "project_name": "a", "status": "planned", "status": "completed"}]}'
-    )
-    imported = read_specs(Specs(state=text))
+    twice = json.dumps(entry(1, "a", "completed")).replace('"status"', '"status": "planned", "status"')
+    imported = read_specs(Specs(state='{"vault_count": 2, "active_projects": [' + twice + "]}"))
     assert imported.tasks[0].status == "completed"
     assert "planned" in imported.tasks[0].extra.values()
     assert "specs/state.json says `status` twice in one place; both values are kept" in _told(imported, "file_odd")
-
-
-def test_other_fields_of_the_file_are_kept() -> None:
-    imported = read_specs(Specs(state=_state(vault_count=2, repository_health={"a": 1})))
-    assert imported.head == {"vault_count": 2, "repository_health": {"a": 1}}
-
-
-def test_text_of_todo_that_belongs_to_no_task_is_told() -> None:
+    assert imported.head == {"vault_count": 2}
     todo = _todo(section(entry(1, "first"))) + "\n## Recommended Order\n\n1. first things first\n"
     assert "Recommended Order" in _told(read_specs(Specs(state=_state(entry(1, "first")), todo=todo)), "file_odd")[0]
 
@@ -159,24 +104,19 @@ def test_text_of_todo_that_belongs_to_no_task_is_told() -> None:
 # ---- numbers ----
 
 
-def test_of_two_tasks_with_one_number_both_stay_open_and_one_gets_a_new_number() -> None:
-    imported = read_specs(Specs(state=_state(entry(5, "first"), entry(5, "second"))))
-    assert [(task.number, task.name) for task in imported.tasks] == [(5, "first"), (100, "second")]
+def test_of_two_tasks_with_one_number_and_of_none_each_gets_one_and_stays_open() -> None:
+    entries = (entry(5, "first"), entry(5, "second"), {"title": "Something to do"}, "and a mere text")
+    imported = read_specs(Specs(state=_state(*entries)))
+    assert [(task.number, task.title) for task in imported.tasks] == [
+        (5, "First"),
+        (100, "Second"),
+        (101, "Something to do"),
+        (102, "and a mere text"),
+    ]
     assert imported.tasks[1].extra["imported"] == {"number": 5}
-    assert imported.next_number == 101
-
-
-def test_an_entry_without_a_number_gets_one() -> None:
-    bare = {"title": "Something to do"}
-    imported = read_specs(Specs(state=_state(entry(5, "first"), bare, "and a mere text")))
-    assert [(task.number, task.title) for task in imported.tasks[1:]] == [
-        (100, "Something to do"),
-        (101, "and a mere text"),
-    ]
-    assert [text.partition(";")[0] for text in _told(imported, "number_clash")] == [
-        "`Something to do` had no number",
-        "`and a mere text` had no number",
-    ]
+    assert imported.next_number == 103
+    told = [text.partition(";")[0] for text in _told(imported, "number_clash")]
+    assert told[-2:] == ["`Something to do` had no number", "`and a mere text` had no number"]
 
 
 @pytest.mark.parametrize("said", [1, None, "x", -3])
@@ -192,17 +132,11 @@ def test_where_numbers_began_anew_those_of_the_archive_do_not_count() -> None:
     assert read_specs(Specs(state=text, archive=archive)).next_number == 6
 
 
-def test_archived_tasks_of_one_number_are_all_kept() -> None:
-    archive = json.dumps({"completed_projects": [entry(7, "a"), entry(7, "a"), entry(7, "b")]})
-    imported = read_specs(Specs(state=_state(), archive=archive))
-    assert [task.name for task in imported.archived] == ["a", "a", "b"]
-    assert len(_told(imported, "number_clash")) == 1
-
-
-def test_a_list_of_tasks_inside_the_list_is_taken_over() -> None:
-    archive = json.dumps({"completed_projects": [[entry(7, "a"), [entry(8, "b")]], entry(9, "c")]})
+def test_a_list_of_tasks_inside_the_list_is_taken_over_and_archived_tasks_of_one_number_are_all_kept() -> None:
+    archive = json.dumps({"completed_projects": [[entry(7, "a"), [entry(8, "b")]], entry(8, "c")]})
     imported = read_specs(Specs(state=_state([entry(1, "x")]), archive=archive))
-    assert [task.number for task in (*imported.tasks, *imported.archived)] == [1, 7, 8, 9]
+    assert [task.number for task in (*imported.tasks, *imported.archived)] == [1, 7, 8, 8]
+    assert len(_told(imported, "number_clash")) == 1
     assert [text for text in _told(imported, "file_odd") if "lists inside" in text] == [
         "specs/state.json has 1 task in lists inside `active_projects`; taken over",
         "specs/archive/state.json has 3 tasks in lists inside `completed_projects`; taken over",
@@ -217,10 +151,7 @@ def test_a_list_of_tasks_inside_the_list_is_taken_over() -> None:
     [
         ("pending", "not_started"),
         ("[IN PROGRESS]", "implementing"),
-        ("Not Started", "not_started"),
         ("implemented", "completed"),
-        ("revised", "planned"),
-        ("cancelled", "abandoned"),
         ("pr-ready", "pr_ready"),
     ],
 )
@@ -243,13 +174,16 @@ def test_what_only_todo_says_is_taken_from_there() -> None:
     assert (task.title, task.description) == ("A fine title", "The text.\n\n### 1. A part\n\nmore")
 
 
-def test_fields_that_todo_alone_has_are_kept() -> None:
+def test_fields_that_todo_alone_has_and_older_names_of_fields_are_understood() -> None:
     text = "### 1. A\n- **Status**: [PLANNED]\n- **Research Started**: 2026-01-01\n\n**Description**: x\n"
     task = read_specs(Specs(state=_state(entry(1, "a", "planned")), todo=_todo(text))).tasks[0]
     kept = task.extra["imported"]
     assert isinstance(kept, dict)
     assert kept["todo"] == {"Research Started": "2026-01-01"}
     assert kept["todo_description"] == "x"
+    old = {"project_number": 1, "project_name": "a", "status": "planned", "language": "meta", "depends_on": [2]}
+    task = read_specs(Specs(state=_state(old, entry(2, "b")))).tasks[0]
+    assert (task.task_type, task.dependencies) == ("meta", (2,))
 
 
 def test_fields_of_another_kind_than_they_should_be_are_kept_aside() -> None:
@@ -263,16 +197,10 @@ def test_fields_of_another_kind_than_they_should_be_are_kept_aside() -> None:
     assert (imported.tasks[0].dependencies, imported.tasks[0].effort) == ((2,), "3")
 
 
-@pytest.mark.parametrize("name", ["../../etc", "a/b", ".hidden", "x" * 300, "a\nb", ""])
+@pytest.mark.parametrize("name", ["../../etc", ".hidden", "x" * 300, "a\nb", ""])
 def test_a_name_that_can_be_no_folder_is_replaced(name: str) -> None:
     task = read_specs(Specs(state=_state(entry(1, name, title="A title")))).tasks[0]
     assert task.name == "a_title"
-
-
-def test_older_names_of_fields_are_understood() -> None:
-    old = {"project_number": 1, "project_name": "a", "status": "planned", "language": "meta", "depends_on": [2]}
-    task = read_specs(Specs(state=_state(old, entry(2, "b")))).tasks[0]
-    assert (task.task_type, task.dependencies) == ("meta", (2,))
 
 
 def test_tasks_that_wait_for_each_other_are_told() -> None:
