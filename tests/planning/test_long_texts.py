@@ -17,7 +17,7 @@ def _fill(piece: str) -> str:
     return piece * (_SIZE // len(piece))
 
 
-@pytest.mark.parametrize("piece", ["```\n", "```\n# a\n```\n", "-\n", "#\n", "a\n=\n", ">a\n", "- a?\n", "\n", "|-|\n"])
+@pytest.mark.parametrize("piece", ["```\n", "```\n# a\n```\n", "-\n", "a\n=\n", "- a?\n", "|-|\n"])
 def test_nonsense_of_any_length_holds_no_plan_and_no_question(piece: str) -> None:
     text = _fill(piece)
     assert extract_plan(text) == ""
@@ -38,7 +38,7 @@ def test_a_plan_of_megabytes_comes_out_whole() -> None:
     assert extract_plan(f"Here it is.\n\n{plan}") == plan.rstrip() + "\n"
 
 
-@pytest.mark.parametrize("piece", ["#\n", "-\n", "a\n=\n", "# Phase 1: a\n", "text of a line\n"])
+@pytest.mark.parametrize("piece", ["a\n=\n", "# Phase 1: a\n"])
 def test_a_log_is_added_to_a_text_of_any_length(piece: str) -> None:
     text = _fill(piece)
     longer = add_drift_log(text, "2026-02-03", "changed phase 1 (1 lines in, 1 out)", "why")
@@ -52,7 +52,7 @@ def test_a_log_stands_beside_phases_of_the_highest_level() -> None:
     assert find_log(text) is not None
 
 
-@pytest.mark.parametrize("piece", ["#\n", "- [ ] Phase 1: a\n", "# Goal\n"])
+@pytest.mark.parametrize("piece", ["- [ ] Phase 1: a\n", "# Goal\n"])
 def test_a_revision_of_more_parts_than_anybody_writes_is_handed_back(piece: str) -> None:
     problems = keep_finished(EXAMPLE, _fill(piece))
     assert not isinstance(problems, str)

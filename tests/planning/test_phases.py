@@ -11,31 +11,25 @@ FIRST = ("understand", "explore", "alternatives", "draft")
 ROUND = ("critique", "revise")
 
 
-def test_without_a_word_there_are_two_rounds_of_critique() -> None:
-    assert list_phases() == FIRST + ROUND * 2
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 3, 4])
+@pytest.mark.parametrize("rounds", [1, 4])
 def test_the_list_is_as_long_as_its_rounds_ask(rounds: int) -> None:
     phases = list_phases(rounds=rounds)
     assert phases == FIRST + ROUND * rounds
     assert round_of(phases, len(phases) - 1) == rounds
+    assert list_phases() == FIRST + ROUND * 2
 
 
-@pytest.mark.parametrize("rounds", [0, 5, -1])
+@pytest.mark.parametrize("rounds", [0, 5])
 def test_rounds_that_cannot_be_had_are_refused(rounds: int) -> None:
     with pytest.raises(UsageError):
         list_phases(rounds=rounds)
 
 
-def test_empty_names_between_commas_are_left_out() -> None:
+def test_empty_names_between_commas_are_left_out_and_a_list_without_names_is_refused() -> None:
     assert list_phases(name_phases("understand,,explore,draft,")) == ("understand", "explore", "draft")
-
-
-@pytest.mark.parametrize("text", ["", ",", " , ,"])
-def test_a_list_without_names_is_refused(text: str) -> None:
-    with pytest.raises(UsageError):
-        name_phases(text)
+    for text in ("", " , ,"):
+        with pytest.raises(UsageError):
+            name_phases(text)
 
 
 @pytest.mark.parametrize(
@@ -56,22 +50,16 @@ def test_a_list_at_whose_end_no_tested_plan_stands_is_refused(named: tuple[str, 
         list_phases(named)
 
 
-def test_one_critique_that_is_named_is_repeated_by_the_rounds() -> None:
+def test_named_lists_are_repeated_by_the_rounds_and_shortened_by_what_is_skipped() -> None:
     assert list_phases(("draft", *ROUND), rounds=3) == ("draft", *ROUND * 3)
-
-
-def test_skipped_phases_are_left_out_of_a_named_list_too() -> None:
     assert list_phases(("explore", "draft"), skipped=("explore",)) == ("draft",)
+    assert list_phases(interview=True, rounds=1) == ("interview", *ROUND)  # in place of those before the critique
 
 
 @pytest.mark.parametrize("name", ["draft", "critique", "revise", "nonsense"])
 def test_what_makes_a_plan_cannot_be_skipped(name: str) -> None:
     with pytest.raises(UsageError):
         list_phases(skipped=(name,))
-
-
-def test_an_interview_takes_the_place_of_the_phases_before_the_critique() -> None:
-    assert list_phases(interview=True, rounds=1) == ("interview", *ROUND)
 
 
 @given(st.lists(st.sampled_from(NAMES), max_size=8), st.sets(st.sampled_from(SKIPPABLE)), st.integers(1, 4))

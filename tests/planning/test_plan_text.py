@@ -63,18 +63,14 @@ None.
     "answer",
     [
         "{plan}",
-        "\ufeff{plan}",
-        "\n\n{plan}\n\n\n",
         "Here is the plan:\n\n{plan}",
         "I have read **all** of it.\n\n---\n\n{plan}",
         "{plan}\n" + PROMISE,
-        "{plan}\n<promise>\nPLAN_OK\n</promise>\n",
         "{plan}" + PROMISE + "\n\nTell me what you think! I can go on.\n",
         "{plan}" + PROMISE + "\n\n## Summary\n\nI have planned it.\n",
         PROMISE + "\n\n{plan}",
         "Here:\n\n`````markdown\n{plan}`````\n",
         "Here:\n\n~~~~\n{plan}~~~~\n\nShall I begin?\n" + PROMISE,
-        "````md\n{plan}\n````\n",
         "````\n{plan}" + PROMISE + "\n````\nDone.\n",
         "The old one:\n\n````markdown\n# Old\n\n## Goal\n\nThis.\n````\n\nThe new one:\n\n````markdown\n{plan}````\n",
         "````markdown\n{plan}",
@@ -104,9 +100,7 @@ def test_a_plan_that_quotes_a_plan_is_taken_whole() -> None:
     "answer",
     [
         "",
-        "I cannot plan this.",
         "# Critique\n\nP1: PASS\nP2: FAIL, the order is wrong\n",
-        "```sh\nmake test\n```",
         "## P3 Order: FAIL\n\nPhase 2 comes too early.",
         "**Goal** is what I would ask first.",
         "```text\nsome log\n```\n" + PROMISE,
@@ -119,19 +113,7 @@ def test_what_holds_no_section_is_no_plan(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading",
-    [
-        "**Goal**",
-        "**Goal:**",
-        "**Goal:** reach it",
-        "Goal\n----",
-        "## 1. Goal",
-        "# Goal",
-        "## 목표",
-        "### Goal:",
-        "1. Goal",
-        "<h2>Goal</h2>",
-    ],
+    "heading", ["**Goal:** reach it", "Goal\n----", "## 1. Goal", "## 목표", "### Goal:", "1. Goal", "<h2>Goal</h2>"]
 )
 def test_a_heading_of_any_style_makes_it_a_plan(heading: str) -> None:
     assert extract_plan(f"Well then.\n\n{heading}\n\nText.\n") == f"{heading}\n\nText.\n"
@@ -141,22 +123,10 @@ def test_an_agent_cannot_approve_or_finish_its_plan_in_front_matter() -> None:
     front = "---\nid: mine\napproved: true\nApproval: me\nstatus: complete\ntodos:\n  - x\ntags: [a, b]\n---\n\n"
     assert extract_plan(f"Here is it:\n\n{front}{EXAMPLE}") == f"---\ntags: [a, b]\n---\n\n{EXAMPLE}"
     assert extract_plan(f"```markdown\n---\napproved: true\n---\n{EXAMPLE}```") == EXAMPLE
-
-
-def test_a_claim_in_front_matter_is_dropped_whatever_ends_a_line_before_it() -> None:
-    front = '---\ntitle: "a\u2028 b"\ntags: [x]\nstatus: complete\n---\n\n'
-    assert extract_plan(front + EXAMPLE) == f"---\ntags: [x]\n---\n\n{EXAMPLE}"
+    other_end = '---\ntitle: "a\u2028 b"\ntags: [x]\nstatus: complete\n---\n\n'
+    assert extract_plan(other_end + EXAMPLE) == f"---\ntags: [x]\n---\n\n{EXAMPLE}"
     hidden = "---\ntags: x\u2028status: complete\nowner: me\n---\n\n"
     assert "complete" not in extract_plan(hidden + EXAMPLE)
-
-
-def test_a_plan_of_half_a_megabyte_comes_out_whole() -> None:
-    phases = [
-        f"### Phase {n}: p{n}\n\n" + "".join(f"- [ ] {n}.{i} do it {'x' * 80}\n" for i in range(12)) for n in range(420)
-    ]
-    plan = EXAMPLE.replace("### Phase 1:", "\n".join(phases) + "\n### Phase 1:", 1)
-    assert len(plan) > 500_000
-    assert extract_plan(f"Here:\n\n````markdown\n{plan}````\n{PROMISE}") == plan
 
 
 @pytest.mark.full
@@ -222,11 +192,6 @@ def test_front_matter_is_written_once() -> None:
 # ---- merging ----
 
 
-def test_a_revised_section_takes_the_place_of_the_old_one() -> None:
-    merged = merge_sections(EXAMPLE, "## Open Questions\n\n- Which name?\n")
-    assert merged == EXAMPLE.replace("## Open Questions\n\nNone.", "## Open Questions\n\n- Which name?")
-
-
 @settings(deadline=None)
 @given(st.sets(st.sampled_from(SECTIONS), min_size=1, max_size=6))
 def test_what_a_revision_does_not_hold_keeps_its_bytes(names: set[str]) -> None:
@@ -244,19 +209,13 @@ def test_sections_that_the_plan_lacks_go_to_their_place() -> None:
     assert merge_sections(without, "## Non-Scope\n\nNames of white space only; other commands.\n") == EXAMPLE
 
 
-def test_a_whole_plan_replaces_all() -> None:
+def test_a_whole_plan_replaces_all_but_the_title_where_it_has_none_and_nothing_replaces_nothing() -> None:
     other = EXAMPLE.replace("Refuse empty names", "Refuse them").replace("None.", "One.")
     assert merge_sections(EXAMPLE, other) == other
-
-
-def test_a_whole_plan_without_a_title_keeps_the_old_one() -> None:
     body = EXAMPLE.partition("\n\n")[2].replace("None.", "One.")
     assert merge_sections(EXAMPLE, body) == EXAMPLE.replace("None.", "One.")
-
-
-def test_a_revision_without_a_section_changes_nothing() -> None:
-    assert merge_sections(EXAMPLE, "I have nothing to add.") == EXAMPLE
-    assert merge_sections(EXAMPLE, "") == EXAMPLE
+    for nothing in ("I have nothing to add.", ""):
+        assert merge_sections(EXAMPLE, nothing) == EXAMPLE
 
 
 def test_a_section_in_another_style_or_language_is_the_same_section() -> None:
@@ -273,11 +232,6 @@ def test_a_section_that_is_headed_with_another_is_not_lost_to_a_revision_of_one(
 
 
 # ---- length ----
-
-
-def test_front_matter_does_not_count_as_length() -> None:
-    assert count_lines(with_front_matter(EXAMPLE, {"id": "a", "title": "b"})) == count_lines(EXAMPLE)
-    assert count_lines("") == 0
 
 
 def test_a_length_has_one_spelling() -> None:
@@ -297,6 +251,7 @@ def test_a_plan_longer_than_its_target_has_a_problem() -> None:
     assert problem is not None
     assert str(lines) in problem.message
     assert length_problem(EXAMPLE, "under 100 characters") is not None
+    assert count_lines(with_front_matter(EXAMPLE, {"id": "a", "title": "b"})) == lines
     assert describe_length("free") == ""
     assert "under 40 lines" in describe_length("under 40 lines")
 

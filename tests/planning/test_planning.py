@@ -33,7 +33,7 @@ def until(phase: str, planning: Planning, context: AnswerContext = NOTHING) -> P
     return planning
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3, 4])
+@pytest.mark.parametrize("rounds", [1, 4])
 def test_good_answers_lead_through_every_phase_to_a_plan(rounds: int) -> None:
     planning = walk(begin("p", "refuse empty names", PlanningOptions(rounds=rounds)))
     assert planning.progress.ended == machine.FINISHED
@@ -101,17 +101,12 @@ def test_a_revision_of_some_sections_changes_those_and_no_other() -> None:
     assert step.planning.plan == PLAN.replace("None that is known.", "A script may break.")
 
 
-def test_questions_in_an_interview_are_asked_and_then_the_critique_follows() -> None:
+def test_questions_in_an_interview_are_asked_and_one_that_asks_for_ever_comes_to_its_end() -> None:
     planning = begin("p", "x", PlanningOptions(interview=True, rounds=1))
     asking = PLAN.replace("## Open Questions\n\nNone.", "## Open Questions\n\n- Which status? (1 / 2)")
     step = take_answer(planning, AgentAnswer(asking), NOTHING)
     assert step.decision == machine.Ask(("Which status? (1 / 2)",))
     assert isinstance(take_answer(step.planning, AgentAnswer(PLAN), NOTHING).decision, machine.Advance)
-
-
-def test_an_interview_that_asks_for_ever_comes_to_its_end() -> None:
-    planning = begin("p", "x", PlanningOptions(interview=True, rounds=1))
-    asking = PLAN.replace("## Open Questions\n\nNone.", "## Open Questions\n\n- Really?")
     for _ in range(machine.INTERVIEWS + 1):
         assert planning.progress.phase == "interview"
         planning = take_answer(planning, AgentAnswer(asking), NOTHING).planning

@@ -61,19 +61,15 @@ def test_in_a_section_that_is_not_only_about_questions_only_what_asks_counts() -
     assert open_questions(plan) == ("Is that bad? (yes / no)",)
 
 
+def test_a_question_is_asked_once_and_a_text_without_the_section_asks_nothing() -> None:
+    assert open_questions(_plan("- Why?\n- Why?\n")) == ("Why?",)
+    assert open_questions("- Why?\n") == ()
+
+
 def test_a_bold_lead_in_is_a_section_as_well() -> None:
     names = ("Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks")
     plan = "".join(f"**{name}:** something\n\n" for name in names) + "**Open Questions:** Which one?\n"
     assert open_questions(plan) == ("Which one?",)
-
-
-def test_the_same_question_is_asked_once() -> None:
-    assert open_questions(_plan("- Why?\n- Why?\n")) == ("Why?",)
-
-
-def test_a_text_without_the_section_asks_nothing() -> None:
-    assert open_questions("") == ()
-    assert open_questions("- Why?\n") == ()
 
 
 @pytest.mark.parametrize(
@@ -81,10 +77,8 @@ def test_a_text_without_the_section_asks_nothing() -> None:
     [
         ("Which? (a / b / c)", "Which?", ("a", "b", "c")),
         ("Which (sqlite / postgres)?", "Which", ("sqlite", "postgres")),
-        ("Which? (a | b)", "Which?", ("a", "b")),
         ("어느 것? （예 / 아니오）", "어느 것?", ("예", "아니오")),
         ("Which path (src/app.py)?", "Which path (src/app.py)?", ()),
-        ("How many (3)?", "How many (3)?", ()),
         ("Which? (f(x) / g(x))", "Which?", ("f(x)", "g(x)")),
     ],
 )

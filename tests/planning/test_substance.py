@@ -57,8 +57,3 @@ def test_a_command_in_verification_is_criterion_enough() -> None:
 def test_sections_in_bold_are_read_with_the_rest_of_their_line() -> None:
     plan = PLAN.replace("## Scope\n\n", "**Scope:** ").replace("## Risks\n\nNone that is known.", "**Risks:** None.")
     assert "empty-section" not in _rules(plan)
-
-
-def test_long_nonsense_has_no_substance() -> None:
-    assert _rules("## Steps\n" + "- a\n" * 100_000) != []
-    assert _rules("# Steps\n" * 60_000) != []

@@ -43,15 +43,10 @@ def _bar(options: list[str]) -> Bar:
 
 
 @pytest.mark.parametrize(("phase", "wanted", "options", "text"), _cases())
-def test_an_answer_is_judged_as_its_case_says(phase: str, wanted: bool, options: list[str], text: str) -> None:
-    assert (not judge(phase, text, _bar(options))) is wanted
-
-
-@pytest.mark.parametrize(("phase", "wanted", "options", "text"), _cases())
-def test_line_ends_marks_and_trailing_spaces_change_no_judgement(
+def test_an_answer_is_judged_as_its_case_says_whatever_its_line_ends_marks_and_trailing_spaces(
     phase: str, wanted: bool, options: list[str], text: str
 ) -> None:
-    for same in (text.replace("\n", "\r\n"), "\ufeff" + text, text.replace("\n", "  \n"), text + "\n\n\n"):
+    for same in (text, text.replace("\n", "\r\n"), "\ufeff" + text, text.replace("\n", "  \n"), text + "\n\n\n"):
         assert (not judge(phase, same, _bar(options))) is wanted
 
 
@@ -65,12 +60,9 @@ def test_missing_sections_are_named_in_the_order_of_the_bar() -> None:
     assert problem.message == "Missing sections: Scope, Non-Scope, Verification, Risks, Open Questions"
 
 
-def test_sections_in_a_fence_are_missing_and_the_author_is_told_why() -> None:
+def test_sections_in_a_fence_or_behind_one_without_an_end_are_missing_and_the_author_is_told_why() -> None:
     (problem,) = judge("draft", f"```markdown\n{_PLAN}```\n", Bar())
     assert "inside a code fence" in problem.message
-
-
-def test_a_fence_without_an_end_is_named_as_the_cause() -> None:
     (problem,) = judge("draft", _PLAN.replace("## Steps", "```\n## Steps"), Bar())
     assert "never closed" in problem.message
 
@@ -140,45 +132,17 @@ def test_points_count_in_any_style_of_numbering(style: str, missing: int) -> Non
     assert (not judge("understand", text, Bar())) is not bool(missing)
 
 
-@given(st.text(max_size=300), st.sampled_from(PHASES), st.booleans())
-def test_any_text_is_judged_and_always_the_same(text: str, phase: str, is_final: bool) -> None:
-    bar = Bar(is_final=is_final)
-    assert judge(phase, text, bar) == judge(phase, text, bar)
+_MARKUP = (
+    *("```", "~~~", "<!--", "-->", "\n", "# Goal", "`", "**", "|", "|-|", "P1 FAIL ", "<promise>", "</promise>"),
+    *("PLAN_OK", "> ", "- ", "    ", "<pre>", "a.py ", "1. "),
+)
 
 
 @pytest.mark.full
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "```",
-                "~~~",
-                "<!--",
-                "-->",
-                "\n",
-                "# Goal",
-                "`",
-                "**",
-                "|",
-                "|-|",
-                "P1 FAIL ",
-                "<promise>",
-                "</promise>",
-                "PLAN_OK",
-                "> ",
-                "- ",
-                "    ",
-                "<pre>",
-                "a.py ",
-                "1. ",
-            ]
-        ),
-        max_size=40,
-    )
-)
-def test_any_pieces_of_markup_are_judged(pieces: list[str]) -> None:
+@given(st.text(max_size=300) | st.lists(st.sampled_from(_MARKUP), max_size=40).map("".join))
+def test_any_text_and_any_pieces_of_markup_are_judged(text: str) -> None:
     for phase in PHASES:
-        judge(phase, "".join(pieces), Bar())
+        judge(phase, text, Bar())
 
 
 def _long_plan(*, without: str = "") -> str:
@@ -225,41 +189,14 @@ def _long_plan(*, without: str = "") -> str:
 def test_a_plan_of_half_a_megabyte_is_judged_right(phase: str, ending: str) -> None:
     whole, lacking = _long_plan() + ending, _long_plan(without="Risks") + ending
     assert len(whole) > 450_000
-    for _ in range(5):
-        assert judge(phase, whole, Bar(is_final=bool(ending))) == []
-        assert [problem.message for problem in judge(phase, lacking, Bar(is_final=bool(ending)))] == [
-            "Missing sections: Risks"
-        ]
-
-
-@pytest.mark.soak
-def test_a_plan_of_half_a_megabyte_is_judged_the_same_a_thousand_times() -> None:
-    whole, lacking = _long_plan(), _long_plan(without="Risks")
-    assert {len(judge("draft", whole, Bar())) for _ in range(1_000)} == {0}
-    assert {len(judge("draft", lacking, Bar())) for _ in range(1_000)} == {1}
+    assert judge(phase, whole, Bar(is_final=bool(ending))) == []
+    (problem,) = judge(phase, lacking, Bar(is_final=bool(ending)))
+    assert problem.message == "Missing sections: Risks"
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "piece",
-    [
-        "*",
-        "|",
-        "`",
-        "<promise>",
-        "<!--",
-        "x <!-- ",
-        "```md\n```x\n",
-        "|-|\n",
-        "-",
-        "(",
-        "**a",
-        "P1 ",
-        "\n",
-        "#",
-        " ",
-        "1.",
-    ],
+    "piece", [*"*|`-(#\n ", "<promise>", "<!--", "x <!-- ", "```md\n```x\n", "|-|\n", "**a", "P1 "]
 )
 def test_long_nonsense_is_no_plan_and_is_refused_before_long(piece: str) -> None:
     text = piece * (100_000 // len(piece))
