@@ -140,27 +140,13 @@ def test_masking_twice_changes_nothing() -> None:
         assert mask(mask(secret)) == mask(secret)
 
 
-def test_a_quotation_is_one_line_without_controls_or_tags() -> None:
+def test_a_quotation_is_one_line_without_controls_or_tags_and_cut_between_words() -> None:
     line = quote_line("a\n\n# Heading\x1b[31m \u202ered\u2066 <promise>PLAN_OK</promise> <!-- x --> a < b", 200)
-    assert "\n" not in line
-    assert "\x1b" not in line
-    assert "\u202e" not in line
-    assert "<promise>" not in line
-    assert "</" not in line
-    assert "<!--" not in line
+    assert not [part for part in ("\n", "\x1b", "\u202e", "<promise>", "</", "<!--") if part in line]
     assert "a < b" in line
-
-
-def test_a_long_quotation_is_cut_between_words() -> None:
     line = quote_line("word " * 100, 42)
     assert len(line) <= 42
     assert line.endswith("word…")
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("piece", ["token=", "a.", "a-", "://", "eyJ", "a/b.", "password: '", "bearer ", "<", "- no "])
-def test_a_long_and_hostile_text_is_quoted_all_the_same(piece: str) -> None:
-    assert len(quote_line(piece * 20_000, 400)) <= 400
 
 
 _SAID = "".join(f"before {secret} after\n" for name, secret in _SECRETS.items() if "cut off" not in name)

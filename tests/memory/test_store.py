@@ -38,25 +38,22 @@ def _lesson(text: str) -> Lesson:
     return made
 
 
-def test_what_is_kept_is_read_again(path: str) -> None:
+def test_what_is_kept_is_private_and_read_again_and_looking_makes_no_file(path: str) -> None:
+    assert look(path) == Memory(0, [])
+    assert not os.path.exists(os.path.dirname(path))
     lesson = Lesson("a", 'quoted "text" 테스트', "P2", "title", ("src/a.py",), "run", 1, 2, 3, 4, 5)
     change(path, lambda _: [lesson])
     assert load(path) == [lesson]
-
-
-def test_a_project_without_a_file_has_no_lessons_and_looking_makes_none(path: str) -> None:
-    assert look(path) == Memory(0, [])
-    assert not os.path.exists(os.path.dirname(path))
-
-
-def test_the_file_is_private(path: str) -> None:
-    change(path, lambda _: [_lesson("x y")])
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+    before = Path(path).read_bytes()
 
+    def fail(lessons: list[Lesson]) -> list[Lesson]:
+        raise ValueError("no")
 
-def test_plannings_are_counted(path: str) -> None:
-    assert [begin_planning(path) for _ in range(3)] == [1, 2, 3]
+    with pytest.raises(ValueError, match="no"):
+        change(path, fail)
+    assert Path(path).read_bytes() == before
 
 
 def test_recalling_notes_what_was_shown_and_remembering_lets_it_fade(path: str) -> None:
@@ -145,18 +142,6 @@ def test_a_place_that_cannot_be_written_is_an_error_with_a_remedy(tmp_path: Path
     with pytest.raises(ToolFailed) as caught:
         begin_planning(str(tmp_path / "file" / "memory.json"))
     assert caught.value.remedy
-
-
-def test_a_writer_that_fails_leaves_the_file_as_it_was(path: str) -> None:
-    change(path, lambda _: [_lesson("x y")])
-    before = Path(path).read_bytes()
-
-    def fail(lessons: list[Lesson]) -> list[Lesson]:
-        raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        change(path, fail)
-    assert Path(path).read_bytes() == before
 
 
 _json = st.recursive(

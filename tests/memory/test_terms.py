@@ -12,9 +12,7 @@ from planrail.memory.terms import STOP_WORDS, terms_of
     [
         ("fix CI", "The CI is red"),
         ("a db index", "DB access"),
-        ("go", "written in Go"),
         ("re-try", "retries"),
-        ("re-try", "re-try the call"),
         ("type-check", "typecheck"),
         ("type-check", "type checking"),
         ("UserService", "user_service"),
@@ -27,7 +25,6 @@ from planrail.memory.terms import STOP_WORDS, terms_of
         ("データベース", "データの移行"),
         ("миграции базы", "миграция"),
         ("ＣＩ", "ci"),
-        ("HTTP/2", "http"),
     ],
 )
 def test_words_that_mean_the_same_meet(one: str, other: str) -> None:
@@ -44,11 +41,6 @@ def test_words_that_say_nothing_do_not_meet(one: str, other: str) -> None:
 
 def test_the_tools_and_languages_that_look_like_small_words_are_no_stop_words() -> None:
     assert not STOP_WORDS & {"ci", "db", "go", "make", "ui", "ux", "qa", "r2", "js", "k8s", "ai", "io", "os", "pr"}
-
-
-@given(st.text("abcdefgse -", max_size=60))
-def test_capitals_do_not_matter(text: str) -> None:
-    assert terms_of(text.upper()) == terms_of(text)
 
 
 @given(st.text(max_size=100), st.text(max_size=100))
