@@ -65,10 +65,10 @@ def test_lessons_are_listed_with_their_ids_and_for_a_task_those_it_would_be_show
     assert _memory("--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["plannings"], answer["damage"]) == (1, None)
-    assert [(one["id"], one["paths"]) for one in answer["lessons"]] == [
-        (lessons[0].id, []),
-        (lessons[1].id, ["src/cache.py"]),
-    ]
+    assert {one["id"]: one["paths"] for one in answer["lessons"]} == {
+        lessons[0].id: [],
+        lessons[1].id: ["src/cache.py"],
+    }
 
 
 def test_one_lesson_can_be_forgotten_or_all_of_them(path: str, capsys: pytest.CaptureFixture[str]) -> None:

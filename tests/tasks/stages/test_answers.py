@@ -29,40 +29,24 @@ def test_what_is_no_object_is_refused(text: str) -> None:
     assert isinstance(read_answer(text, schemas.REPORT), Wrong)
 
 
-def test_an_answer_without_end_is_refused() -> None:
+def test_an_answer_that_is_too_long_or_says_nothing_is_refused_with_what_is_wrong() -> None:
     assert "too long" in _wrong(report(context="x" * 3_000_000), schemas.REPORT)[0]
+    assert "findings is empty" in _wrong(report(findings=[]), schemas.REPORT)
+    assert _wrong({"parts": ["one"], "why": ""}, schemas.DIVISION) == ("there are 1 parts, and not 2 to 5",)
+    memory = {"content": "x", "category": "GOSSIP", "confidence": 0.9, "keywords": []}
+    assert "not one of TECHNIQUE" in _wrong(report(memory_candidates=[memory]), schemas.REPORT)[0]
+    assert len(_wrong({"findings": [{} for _ in range(200)]}, schemas.REPORT)) <= 12
 
 
-def test_fields_that_nobody_asked_for_are_dropped() -> None:
-    read = read_answer(json.dumps({**report(), "command": "rm"}), schemas.REPORT)
-    assert not isinstance(read, Wrong)
-    assert "command" not in read
-
-
-def test_secrets_and_controls_do_not_get_further() -> None:
+def test_secrets_controls_half_characters_and_fields_that_nobody_asked_for_do_not_get_further() -> None:
     said = f"the key is ghp_{'a1' * 15}\x1b[2J\r\nand so on\x00"
-    read = read_answer(json.dumps(report(context=said)), schemas.REPORT)
+    read = read_answer(json.dumps({**report(context=said), "command": "rm"}), schemas.REPORT)
     assert not isinstance(read, Wrong)
     assert read["context"] == "the key is [masked token][2J\nand so on"
-
-
-def test_half_a_character_does_not_get_further() -> None:
+    assert "command" not in read
     read = read_answer('{"description": "a \\ud800 b", "changes": []}', schemas.DESCRIPTION)
     assert not isinstance(read, Wrong)
     str(read["description"]).encode()
-
-
-def test_an_empty_report_is_refused() -> None:
-    assert "findings is empty" in _wrong(report(findings=[]), schemas.REPORT)
-
-
-def test_a_division_has_two_to_five_parts() -> None:
-    assert _wrong({"parts": ["one"], "why": ""}, schemas.DIVISION) == ("there are 1 parts, and not 2 to 5",)
-
-
-def test_a_category_is_one_of_a_few() -> None:
-    memory = {"content": "x", "category": "GOSSIP", "confidence": 0.9, "keywords": []}
-    assert "not one of TECHNIQUE" in _wrong(report(memory_candidates=[memory]), schemas.REPORT)[0]
 
 
 def test_more_memories_than_three_are_dropped() -> None:
@@ -77,10 +61,6 @@ def test_a_number_is_one_that_every_reader_knows(number: str) -> None:
     text = json.dumps(report(memory_candidates=[{"content": "x", "category": "INSIGHT", "keywords": []}]))
     text = text.replace('"keywords": []', f'"keywords": [], "confidence": {number}')
     assert isinstance(read_answer(text, schemas.REPORT), Wrong)
-
-
-def test_what_is_told_of_a_wrong_answer_is_bounded() -> None:
-    assert len(_wrong({"findings": [{} for _ in range(200)]}, schemas.REPORT)) <= 12
 
 
 @given(_JSON)
