@@ -143,12 +143,13 @@ def test_a_poor_report_and_a_failed_explorer_are_left_out_with_a_note() -> None:
 
 
 def test_explorers_of_whom_none_answers_stop_the_planning_and_where_all_are_poor_the_author_explores() -> None:
-    for answer, is_halted in ((FAILED, True), (reply("nothing"), False)):
+    for poor, is_halted in ((FAILED, True), (reply("nothing"), False)):
+
+        def answer(role: str, prompt: str, poor: Outcome = poor) -> Outcome:
+            return poor if role.startswith("explorer") else good_answer(role, prompt)
+
         stand = stand_at_start()
-        keeper = FakeKeeper(stand)
-        crew = FakeCrew(
-            keeper, lambda role, prompt, said=answer: said if role.startswith("explorer") else good_answer(role, prompt)
-        )
+        crew = FakeCrew(FakeKeeper(stand), answer)
         ended = conduct(stand, crew, explorers=2)
         assert isinstance(ended, PlanningHalted if is_halted else PlanningFinished)
         explorers = [role for role, _, prompt in crew.prompts if phase_in(prompt) == "explore"]

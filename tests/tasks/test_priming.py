@@ -12,15 +12,7 @@ from planrail.tasks.statuses import STATUSES, TERMINAL
 
 _LIMIT = 1_400  # tokens
 _texts = st.text(max_size=300) | st.sampled_from(
-    [
-        "x" * 10_000,
-        "字" * 10_000,
-        "\u0301" * 10_000,
-        "😀" * 10_000,
-        "ا" * 10_000,
-        "a b " * 2_500,
-        "\u202e\x1b[31m" * 3_000,
-    ]
+    [sign * 10_000 for sign in ("x", "字", "\u0301", "a b ", "\u202e\x1b[31m")]
 )
 _numbers = st.integers(1, 2**63 - 1)
 _briefs = st.builds(
@@ -49,7 +41,7 @@ def test_the_lines_are_never_longer_than_they_may_be(
     assert weigh(text) <= _LIMIT
 
 
-@pytest.mark.parametrize("sign", ["x", "字", "😀", "é", "ا", "\u0301", "<", '"', "\n", "𝒳", "ཀ"])
+@pytest.mark.parametrize("sign", ["x", "字", "😀", "\u0301", "<", "\n"])
 def test_ten_thousand_tasks_with_titles_of_any_length_fit(sign: str) -> None:
     text = render_prime(_Crowd(sign * 10_000).briefs(), {}, [LiveRun(sign * 5_000, sign * 5_000, sign * 5_000)] * 40)
     assert weigh(text) <= _LIMIT
@@ -94,15 +86,13 @@ def test_a_title_that_gives_orders_is_a_quotation() -> None:
     assert "<system-reminder>" not in text
 
 
-def test_where_no_task_is_open_there_is_nothing_to_say() -> None:
+def test_where_no_task_is_open_there_is_nothing_to_say_but_of_runs() -> None:
     assert render_prime([]) == ""
     assert render_prime([Brief(n, "t", status) for n, status in enumerate(TERMINAL, 1)]) == ""
-
-
-def test_a_run_is_told_of_where_no_task_is_open() -> None:
-    assert "planrail status plan.md" in render_prime(
-        [], {}, [LiveRun("plan.md", "at phase 2", "planrail status plan.md")]
-    )
+    told = render_prime([], {}, [LiveRun("plan.md", "at phase 2", "planrail status plan.md")])
+    assert "planrail status plan.md" in told
+    told = render_prime([], {}, [LiveRun("p", "t", "planrail status 'a`b\nc'")])  # which cannot be quoted
+    assert "`planrail list runs`" in told
 
 
 def test_what_is_in_hand_ready_and_blocked_is_told_apart_each_with_its_command() -> None:
@@ -135,8 +125,3 @@ def test_what_does_not_fit_is_counted() -> None:
     shown = sum(line.startswith("- ") and "more:" not in line for line in text.splitlines())
     rest = sum(int(line.split()[2]) for line in text.splitlines() if line.startswith("- and "))
     assert shown + rest == 900  # three of twelve states are terminal
-
-
-def test_a_command_that_cannot_be_quoted_is_replaced_by_one_that_can() -> None:
-    text = render_prime([], {}, [LiveRun("p", "t", "planrail status 'a`b\nc'")])
-    assert "`planrail list runs`" in text

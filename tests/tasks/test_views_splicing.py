@@ -8,10 +8,9 @@ from planrail.base.records import replace
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.entries import render_entry
-from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.splicing import Change, splice_state, splice_todo
-from planrail.tasks.views.todo import gist_of, render_frame, render_front, render_section, render_state, render_todo
-from tests.tasks.views_values import NASTY, tasks
+from planrail.tasks.views.todo import render_frame, render_front, render_section, render_state, render_todo
+from tests.tasks.views_values import NASTY, order_of, tasks
 
 HEAD: dict[str, object] = {"active_topics": ["docs"], "completed_projects": [{"project_number": 3, "x": "  ],\n"}]}
 FRAME = render_frame(99, HEAD)
@@ -23,16 +22,7 @@ def state(given: list[Task], following: int = 99) -> str:
 
 
 def todo(given: list[Task], day: str) -> str:
-    return render_todo(99, render_lines(given, day), [render_section(task) for task in reversed(given)])
-
-
-def render_lines(given: list[Task], day: str) -> str:
-    lines = [
-        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
-        for task in given
-        if task.status not in TERMINAL
-    ]
-    return render_order(lines, ["docs"], day)
+    return render_todo(99, order_of(given, ["docs"], day), [render_section(task) for task in reversed(given)])
 
 
 def change(task: Task) -> Change:
@@ -82,7 +72,7 @@ def test_a_spliced_todo_is_the_rendered_one(book: tuple[list[Task], dict[int, Ta
     data = todo(given, "2026-07-01").encode()
     changes = [change(task) for task in [*reversed(new), *(changed[number] for number in sorted(changed)[::-1])]]
     after = [*(changed.get(task.number, task) for task in given), *new]
-    order = render_lines(after, "2026-07-02") if new else None
+    order = order_of(after, ["docs"], "2026-07-02") if new else None
     spliced = splice_todo(data, render_front(99), "2026-07-02", changes, order)
     assert b"".join(spliced or ()) == todo(after, "2026-07-02").encode()
 
@@ -103,6 +93,6 @@ def test_another_order_takes_the_place_of_the_old_one() -> None:
     before = [Task(1, "a", "A"), Task(2, "b", "B", dependencies=(1,))]
     after = [replace(before[0], status="completed"), before[1]]
     data = todo(before, "2026-07-01").encode()
-    order = render_lines(after, "2026-07-03")
+    order = order_of(after, ["docs"], "2026-07-03")
     spliced = splice_todo(data, render_front(99), "2026-07-03", [change(after[0])], order)
     assert b"".join(spliced or ()) == todo(after, "2026-07-03").encode()

@@ -6,20 +6,14 @@ from hypothesis import strategies as st
 
 from planrail.tasks.model import Artifact, Task
 from planrail.tasks.statuses import TERMINAL, marker
-from planrail.tasks.views.order import TaskLine, render_order
-from planrail.tasks.views.todo import BETWEEN, TASKS, gist_of, plain_text, render_section, render_todo
-from tests.tasks.views_values import tasks
+from planrail.tasks.views.todo import BETWEEN, TASKS, plain_text, render_section, render_todo
+from tests.tasks.views_values import order_of, tasks
 
 DAY = "2026-07-01"
 
 
 def render(*given: Task) -> str:
-    lines = [
-        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
-        for task in given
-        if task.status not in TERMINAL
-    ]
-    return render_todo(9, render_order(lines, [], DAY), [render_section(task) for task in reversed(given)])
+    return render_todo(9, order_of(given, [], DAY), [render_section(task) for task in reversed(given)])
 
 
 def test_the_section_of_a_task_has_its_fields_its_links_and_its_description() -> None:

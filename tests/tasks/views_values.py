@@ -1,9 +1,13 @@
 """Tasks with anything in them, as hypothesis draws them."""
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from planrail.tasks.model import TYPES, Artifact, Task
-from planrail.tasks.statuses import STATUSES
+from planrail.tasks.statuses import STATUSES, TERMINAL
+from planrail.tasks.views.order import TaskLine, render_order
+from planrail.tasks.views.todo import gist_of
 
 NASTY = [
     "---",
@@ -73,3 +77,13 @@ def tasks(number: int | st.SearchStrategy[int] = 1) -> st.SearchStrategy[Task]:
         memory_candidates=st.lists(st.dictionaries(TEXTS, JSON, max_size=2), max_size=2).map(tuple),
         extra=st.dictionaries(st.sampled_from(["planned", "plan_metadata", "priority"]), JSON, max_size=2),
     )
+
+
+def order_of(given: Sequence[Task], topics: Sequence[str], day: str) -> str:
+    """The order of those that are open, as `TODO.md` has it."""
+    lines = [
+        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
+        for task in given
+        if task.status not in TERMINAL
+    ]
+    return render_order(lines, topics, day)

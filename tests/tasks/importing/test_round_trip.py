@@ -8,11 +8,9 @@ from planrail.base.records import replace
 from planrail.tasks.importing.model import Specs
 from planrail.tasks.importing.reading import read_specs
 from planrail.tasks.model import TYPES, Artifact, Task
-from planrail.tasks.statuses import TERMINAL
 from planrail.tasks.views.entries import render_entry
-from planrail.tasks.views.order import TaskLine, render_order
-from planrail.tasks.views.todo import gist_of, render_archive, render_section, render_state, render_todo
-from tests.tasks.views_values import TEXTS, tasks
+from planrail.tasks.views.todo import render_archive, render_section, render_state, render_todo
+from tests.tasks.views_values import TEXTS, order_of, tasks
 
 _ABOUT_THE_TASKS = {"dependency", "number_clash"}
 
@@ -34,15 +32,10 @@ def _settle(task: Task, number: int, archive: str = "") -> Task:
 
 
 def _views(opened: list[Task], archived: list[Task], head: dict[str, object], following: int) -> Specs:
-    lines = [
-        TaskLine(task.number, task.status, task.topic, task.dependencies, gist_of(task))
-        for task in opened
-        if task.status not in TERMINAL
-    ]
     sections = [render_section(task) for task in reversed(opened)]
     return Specs(
         state=render_state(following, head, [render_entry(task) for task in opened]),
-        todo=render_todo(following, render_order(lines, [], "2026-07-01"), sections),
+        todo=render_todo(following, order_of(opened, [], "2026-07-01"), sections),
         archive=render_archive([render_entry(task) for task in archived]),
         files=tuple(one.path for task in (*opened, *archived) for one in task.artifacts),
     )
