@@ -48,7 +48,7 @@ def _set(root: Path, number: int, **changes: object) -> Task:
 
 def test_an_archived_task_comes_back_with_its_folder_and_its_state(project: Path, capsys: Out) -> None:
     path = Tree(project).document("specs/001_a/reports/01_x.md")
-    _import(project, entry(1, "a", "abandoned", artifacts=[{"path": path, "type": "report"}]))
+    _import(project, entry(1, "a", "abandoned", artifacts=[{"path": path, "type": "report"}]), entry(2, "b"))
     before = _task(project, 1)
     assert task("archive", "1") == 0
     assert not (project / path).exists()
@@ -134,7 +134,8 @@ def test_a_task_that_nobody_works_on_goes_back_to_where_its_documents_say(
     shown = told(capsys, "show", "1")
     assert (shown["status"], bool(_task(project, 1).resume_phase)) == (after, after == "partial")
     last = shown["history"][-1]
-    assert (last["what"], last["from"], last["to"]) == ("recovered", status, after)
+    assert last["what"] == ("interrupt" if after == "partial" else "recovered")
+    assert (last["from"], last["to"]) == (status, after)
     assert git(project, "status", "--porcelain") == ""
     assert "nothing to recover" in (task("recover"), capsys.readouterr().out)[1]
 

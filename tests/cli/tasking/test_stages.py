@@ -38,7 +38,8 @@ def test_a_task_is_researched_planned_and_revised(project: StageProject) -> None
     code, told, errors = project.stage("revise", number, "say", "it", "in", "the", "help")
     assert (code, told["artifact"]) == (0, "specs/001_refuse_empty_names/plans/01_refuse-empty-names-v2.md"), errors
     _assert_documents_are_linked_and_committed(project)
-    (asked,) = [prompt for prompt in project.prompts() if "This is a plan that was begun" in prompt]
+    begun = [prompt for prompt in project.prompts() if "This is a plan that was begun" in prompt]
+    (asked,) = [prompt for prompt in begun if "DRAFT" in prompt]
     assert "### Phase 2: Tell it in the README" in asked
 
 
@@ -102,12 +103,9 @@ def test_an_answer_that_is_no_plan_or_claims_to_be_done_is_asked_for_again_with_
     project: StageProject,
 ) -> None:
     project.new()
-    wrong = [
-        "Sure, a plan!",
-        plan("Refuse empty names [COMPLETED]"),
-        plan().replace("## Goal\n", "## Objectives\n"),
-    ]
-    bad = [{**one, "times": 1} for text in wrong for one in drafted(text)[2:]]
+    wrong = [plan("Refuse empty names [COMPLETED]"), plan().replace("## Goal\n", "## Objectives\n")]
+    replies = [drafted("Sure, a plan!")[2], *(drafted(text)[0] for text in wrong)]
+    bad = [{**one, "times": 1} for one in replies]
     token = "ghp_" + "a1" * 15
     project.follow([*bad, *drafted(plan(goal=f"Refuse empty names with {token}\x1b[2J, and say why.")), *good_script()])
     code, told, errors = project.stage("plan", "1")

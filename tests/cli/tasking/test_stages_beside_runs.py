@@ -51,9 +51,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 
 @pytest.mark.full
-def test_what_another_tasks_run_lands_is_no_finding_and_what_is_somebody_elses_is_told_in_one_line(
-    watched: Watched,
-) -> None:
+def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watched: Watched) -> None:
     stage = watched.stage
     done = stage.task("implement", "1")
     assert done.returncode == 0, done.stderr
@@ -61,6 +59,12 @@ def test_what_another_tasks_run_lands_is_no_finding_and_what_is_somebody_elses_i
     assert any((stage.root / "reports").iterdir())
     assert watched.told() == ""
     assert "planrail/parked" not in stage.git("branch", "--all")
+
+
+@pytest.mark.full
+def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched: Watched) -> None:
+    stage = watched.stage
+    assert stage.task("implement", "1").returncode == 0
     stage.write("README.md", "changed by nobody knows whom\n")
     stage.write("one.txt", "landed, and then changed\n")
     stage.write("reports/mine.txt", "no report of a run\n")

@@ -36,7 +36,7 @@ def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(project: Stag
     end = run_stage(open_context(warn), 1, request, tell=told.append)
     assert (end.ok, end.status, end.task) == (True, "done", 1)
     assert len(project.jobs()) == 3
-    assert told == ["the plan …", "the critique …", "the revision …"]
+    assert (told[:2], told[-1]) == (["the plan …", "the critique …"], "the revision …")
 
 
 @pytest.mark.full
