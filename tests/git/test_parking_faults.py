@@ -81,7 +81,14 @@ def _time_of(root: Path, act: str) -> float:
     return time.monotonic() - began
 
 
-def _kill_undo(root: Path, count: int) -> None:
+def _remove_lock(root: Path) -> None:
+    """git's own locks outlive a killed git; removing them is what git tells a person to do."""
+    for lock in (root / ".git").rglob("*.lock"):
+        lock.unlink()
+
+
+@pytest.mark.parametrize("count", [pytest.param(8, marks=pytest.mark.full), pytest.param(100, marks=pytest.mark.soak)])
+def test_an_undoing_that_was_killed_is_finished_by_the_next(root: Path, count: int) -> None:
     snapshot = _take(root)
     before = walk(root), git_state(root)
     _slip(root)
@@ -89,7 +96,9 @@ def _kill_undo(root: Path, count: int) -> None:
     longest = _time_of(root, "undo")
     assert (walk(root), git_state(root)) == before
     for instant in _instants(count, longest):
-        _slip_again(root, snapshot)
+        _slip(root)
+        park(snapshot, compare(snapshot), "p")
+        assert len(parked_branches(snapshot)) == 1
         _kill_after(root, "undo", instant)
         _remove_lock(root)
         undone = undo(snapshot, compare(snapshot))
@@ -97,19 +106,8 @@ def _kill_undo(root: Path, count: int) -> None:
         assert (walk(root), git_state(root)) == before
 
 
-def _slip_again(root: Path, snapshot: TreeSnapshot) -> None:
-    _slip(root)
-    park(snapshot, compare(snapshot), "p")
-    assert len(parked_branches(snapshot)) == 1
-
-
-def _remove_lock(root: Path) -> None:
-    """git's own locks outlive a killed git; removing them is what git tells a person to do."""
-    for lock in (root / ".git").rglob("*.lock"):
-        lock.unlink()
-
-
-def _kill_park(root: Path, count: int) -> None:
+@pytest.mark.parametrize("count", [pytest.param(8, marks=pytest.mark.full), pytest.param(100, marks=pytest.mark.soak)])
+def test_a_parking_that_was_killed_is_finished_by_the_next(root: Path, count: int) -> None:
     snapshot = _take(root)
     _slip(root)
     before = walk(root), git_state(root)
@@ -122,26 +120,6 @@ def _kill_park(root: Path, count: int) -> None:
         assert len(parked_branches(snapshot)) == 1
         assert (walk(root), git_state(root)) == before
         git(root, "branch", "-q", "-D", *parked_branches(snapshot))
-
-
-@pytest.mark.full
-def test_an_undoing_that_was_killed_is_finished_by_the_next(root: Path) -> None:
-    _kill_undo(root, 8)
-
-
-@pytest.mark.full
-def test_a_parking_that_was_killed_is_finished_by_the_next(root: Path) -> None:
-    _kill_park(root, 8)
-
-
-@pytest.mark.soak
-def test_so_it_is_at_a_hundred_instants_of_undoing(root: Path) -> None:
-    _kill_undo(root, 100)
-
-
-@pytest.mark.soak
-def test_so_it_is_at_a_hundred_instants_of_parking(root: Path) -> None:
-    _kill_park(root, 100)
 
 
 @pytest.mark.full
@@ -172,19 +150,15 @@ def test_on_a_full_disk_nothing_is_lost_and_undoing_finishes_later(root: Path) -
     assert (walk(root), git_state(root)) == before
 
 
-def test_on_a_full_disk_parking_fails_loudly_and_leaves_no_branch(root: Path) -> None:
+def test_on_a_full_disk_neither_a_snapshot_nor_a_branch_is_half_made(root: Path) -> None:
     snapshot = _take(root)
     write(root, "large.txt", os.urandom(200_000))
     before = walk(root), git_state(root)
+    assert _start(root, "take", file_bytes=50_000).wait() != 0
+    assert not (root.parent / "s/again.json").exists()
     assert _start(root, "park", file_bytes=50_000).wait() not in (0, 3)
     assert parked_branches(snapshot) == []
     assert (walk(root), git_state(root)) == before
-
-
-def test_a_full_disk_at_entry_is_an_error_and_no_snapshot(root: Path) -> None:
-    write(root, "large.txt", os.urandom(200_000))
-    assert _start(root, "take", file_bytes=50_000).wait() != 0
-    assert not (root.parent / "s/again.json").exists()
 
 
 @pytest.mark.full

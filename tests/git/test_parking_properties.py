@@ -97,17 +97,10 @@ def _check(before: list[Step], after: list[Step]) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=25)
-@given(STEPS)
-def test_what_is_done_is_seen_parked_and_undone(steps: list[Step]) -> None:
-    _check([], steps)
-
-
-@pytest.mark.full
-@settings(max_examples=15)
+@settings(max_examples=30)
 @example([], [("remove", "a.py"), ("remove", "d/e/deep.txt"), ("move", "d", "a.py")])  # a folder in it is empty
 @given(STEPS, STEPS)
-def test_so_it_is_from_any_state_of_the_tree(before: list[Step], after: list[Step]) -> None:
+def test_what_is_done_to_any_tree_is_seen_parked_and_undone(before: list[Step], after: list[Step]) -> None:
     _check(before, after)
 
 

@@ -59,44 +59,24 @@ def modules_of(root: Path, plan: str = "") -> set[str]:
 
 
 @pytest.mark.full
-def test_where_nothing_changed_nothing_dear_is_loaded(root: Path) -> None:
+def test_what_was_found_once_is_told_again_and_loads_nothing_dear(root: Path) -> None:
+    """Nothing changed; a plan that is being written; a change that was parked, and is not parked again."""
     grow_old()
     take(root)
     ask(request(root))
     assert not DEAR & modules_of(root)
-
-
-@pytest.mark.full
-def test_a_plan_that_is_being_written_costs_nothing_more(root: Path) -> None:
-    grow_old()
-    take(root)
-    write(root, "plans/mine.md", "# Plan\n")
-    plan = str(root / "plans/mine.md")
+    plan = str(write(root, "plans/mine.md", "# Plan\n"))
     ask(request(root, plan))
     assert not DEAR & modules_of(root, plan)
     assert ask(request(root, plan)) == {"mark": "", "report": ""}
-
-
-@pytest.mark.full
-def test_what_was_told_is_told_again_without_parking_or_loading_more(root: Path) -> None:
-    take(root)
+    (root / "plans/mine.md").unlink()
     write(root, "a.py", "changed\n")
     git(root, "add", "a.py")
     git(root, "branch", "mine")
-    assert "a.py" in str(told(root)["report"])
+    grow_old()
+    assert "a.py" in str(ask(request(root))["report"])
     assert not DEAR & modules_of(root)
     assert parked(root) == ["s-1"]
-
-
-@pytest.mark.full
-def test_a_parking_is_remembered_at_once(root: Path) -> None:
-    take(root)
-    grow_old()
-    ask(request(root))
-    write(root, "a.py", "changed\n")
-    grow_old()
-    ask(request(root))
-    assert not DEAR & modules_of(root)
 
 
 @pytest.mark.full
@@ -105,7 +85,10 @@ def test_in_a_private_workspace_changes_are_taken_back_also_after_they_were_told
 ) -> None:
     take(root)
     write(root, "a.py", "changed\n")
-    told(root)
+    first = told(root)
+    monkeypatch.setenv("PLANRAIL_PRIVATE_WORKSPACE", str(root.parent))  # somebody else's is not this one
+    assert ask(request(root)) == first
+    assert (root / "a.py").read_text() == "changed\n"
     monkeypatch.setenv("PLANRAIL_PRIVATE_WORKSPACE", str(root))
     assert "taken back" in str(ask(request(root))["report"])
     assert (root / "a.py").read_text() == "a\n"
@@ -113,14 +96,25 @@ def test_in_a_private_workspace_changes_are_taken_back_also_after_they_were_told
 
 
 @pytest.mark.full
-def test_the_same_size_and_time_do_not_hide_another_content(root: Path) -> None:
+def test_whatever_changes_after_it_was_told_is_told(root: Path) -> None:
+    """Another content of the same size and time, refs, the index, HEAD; a memory that is damaged is not used."""
+    git(root, "commit", "-q", "--allow-empty", "-m", "second")
     take(root)
     file = write(root, "a.py", "one\n")
     first, times = told(root), file.stat()
+    for damage in ("", "[]", "[[], {}]", '[1, {"mark": 1}]', "nonsense"):
+        (root.parent / "snapshots/n1.told").write_text(damage)
+        assert ask(request(root)) == first
     write(root, "a.py", "two\n")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert ask(request(root))["mark"] != first["mark"]
+    marks = [first["mark"], ask(request(root))["mark"]]
     assert git(root, "show", "planrail/parked/s-2:a.py") == "two\n"
+    for command in (("branch", "-f", "other", "main~0"), ("add", "a.py"), ("checkout", "-q", "other")):
+        grow_old()
+        ask(request(root))
+        git(root, *command)
+        marks.append(ask(request(root))["mark"])
+    assert len(set(marks)) == 5
 
 
 def test_a_change_that_comes_at_once_after_another_is_told(root: Path) -> None:
@@ -133,34 +127,18 @@ def test_a_change_that_comes_at_once_after_another_is_told(root: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("command", [("branch", "-f", "other", "main~0"), ("add", "a.py"), ("checkout", "-q", "other")])
-def test_what_git_keeps_is_looked_at_again(root: Path, command: tuple[str, ...]) -> None:
-    git(root, "commit", "-q", "--allow-empty", "-m", "second")
-    take(root)
-    write(root, "a.py", "changed\n")
-    first = told(root)
-    git(root, *command)
-    assert ask(request(root))["mark"] != first["mark"]
-
-
-@pytest.mark.full
-def test_a_copy_that_was_thrown_away_is_made_again(root: Path) -> None:
-    take(root)
+def test_a_copy_that_was_thrown_away_or_moved_is_made_again_and_nothing_is_left_of_what_is_dropped(root: Path) -> None:
+    snapshot = take(root)
     write(root, "a.py", "changed\n")
     told(root)
     git(root, "branch", "-q", "-D", "planrail/parked/s-1")
     ask(request(root))
     assert parked(root) == ["s-1"]
-
-
-@pytest.mark.full
-def test_a_copy_whose_branch_was_moved_is_made_again(root: Path) -> None:
-    take(root)
-    write(root, "a.py", "changed\n")
-    told(root)
     git(root, "branch", "-q", "-f", "planrail/parked/s-1", "main")
     ask(request(root))
     assert parked(root) == ["s-1", "s-2"]
+    drop_snapshot(snapshot)
+    assert os.listdir(root.parent / "snapshots") == []
 
 
 @pytest.mark.full
@@ -178,69 +156,32 @@ def test_what_new_rules_hide_is_told_each_time(root: Path, rules: str) -> None:
     assert first["mark"] != second["mark"]
 
 
-@pytest.mark.full
-def test_a_memory_that_is_damaged_is_not_used(root: Path) -> None:
-    take(root)
+def test_a_branch_whose_name_resembles_what_is_left_out_is_a_change(root: Path) -> None:
+    snapshot = take(root)
+    names = ["planrail/mine", "x/refs/planrail/y", "x/refs/remotes/y"]
+    for name in names:
+        git(root, "branch", name)
+    assert [ref.name for ref in compare(snapshot).refs] == [f"refs/heads/{name}" for name in names]
+
+
+def test_a_view_that_is_damaged_hides_nothing(root: Path) -> None:
+    snapshot = take(root)
     write(root, "a.py", "changed\n")
-    first = told(root)
-    for damage in ("", "[]", "[[], {}]", '[1, {"mark": 1}]', "nonsense"):
-        (root.parent / "snapshots/n1.told").write_text(damage)
-        assert ask(request(root)) == first
+    for damage in ("nonsense\n", "ref: refs/heads/none\n", f"{'1' * 40}\n", ""):
+        Path(snapshot.view, "HEAD").write_text(damage)
+        assert [file.path for file in compare(snapshot).files] == ["a.py"]
 
 
-def test_a_fetch_is_no_change(root: Path) -> None:
-    git(root, "update-ref", "refs/remotes/origin/main", "HEAD")
-    snapshot = take(root)
-    elsewhere = git(root, "commit-tree", "-m", "elsewhere", "HEAD^{tree}").strip()
-    git(root, "update-ref", "refs/remotes/origin/main", elsewhere)
-    git(root, "update-ref", "refs/remotes/origin/new", elsewhere)
-    git(root, "pack-refs", "--all")
-    assert not compare(snapshot)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", ["x/refs/remotes/y", "x/refs/planrail/y", "planrail/mine"])
-def test_a_branch_whose_name_resembles_what_is_left_out_is_a_change(root: Path, name: str) -> None:
-    grow_old()
-    snapshot = take(root)
-    compare(snapshot)
-    git(root, "branch", name)
-    assert [ref.name for ref in compare(snapshot).refs] == [f"refs/heads/{name}"]
-
-
-@pytest.mark.parametrize("damage", ["nonsense\n", "ref: refs/heads/none\n", f"{'1' * 40}\n", ""])
-def test_a_view_that_is_damaged_hides_nothing(root: Path, damage: str) -> None:
-    snapshot = take(root)
-    Path(snapshot.view, "HEAD").write_text(damage)
-    assert not compare(snapshot)
-    write(root, "a.py", "changed\n")
-    assert [file.path for file in compare(snapshot).files] == ["a.py"]
-
-
-def test_a_working_tree_beside_another_is_looked_at_by_its_own_view(root: Path) -> None:
-    git(root, "worktree", "add", "-q", "../beside", "other")
+def test_a_working_tree_beside_another_is_looked_at_by_its_own_view_and_its_own_settings(root: Path) -> None:
     beside = root.parent / "beside"
+    git(root, "worktree", "add", "-q", "--detach", str(beside))
+    git(root, "config", "extensions.worktreeConfig", "true")
+    git(beside, "config", "--worktree", "core.excludesFile", str(write(root.parent, "rules", "*.tmp\n")))
     write(beside, "new.txt", "untracked\n")
-    snapshot = take(beside)
-    assert snapshot.view
+    snapshot = take_snapshot(str(beside / "d"), str(root.parent / "snapshots"), "n1", taken_at=1e9)
+    assert (bool(snapshot.view), snapshot.root) == (True, str(beside))
+    write(beside, "x.tmp", "ignored\n")
     assert not compare(snapshot)
     write(beside, "new.txt", "changed\n")
     write(beside, "d/one.txt", "changed\n")
     assert [file.path for file in compare(snapshot).files] == ["d/one.txt", "new.txt"]
-
-
-def test_settings_of_one_working_tree_are_respected(root: Path) -> None:
-    git(root, "config", "extensions.worktreeConfig", "true")
-    git(root, "config", "--worktree", "core.excludesFile", str(write(root.parent, "rules", "*.tmp\n")))
-    snapshot = take(root)
-    write(root, "x.tmp", "ignored\n")
-    assert not compare(snapshot)
-
-
-@pytest.mark.full
-def test_forgetting_a_snapshot_leaves_nothing_of_it(root: Path) -> None:
-    snapshot = take(root)
-    write(root, "a.py", "changed\n")
-    told(root)
-    drop_snapshot(snapshot)
-    assert os.listdir(root.parent / "snapshots") == []
