@@ -1,5 +1,6 @@
 """Snapshots of an agent's work: what is in the files, all of it, and nothing that the agent's own git says."""
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -56,27 +57,18 @@ def test_the_commit_has_the_files_as_they_are_on_the_base(site: Site, tmp_path: 
     assert taken.findings == ()
 
 
-def test_a_snapshot_is_a_value_that_a_journal_can_hold(site: Site) -> None:
+def test_taking_it_again_is_the_same_and_a_journal_can_hold_it(site: Site) -> None:
     workspace = site.open()
-    write(Path(workspace.path), "new", "x")
-    taken = _take(site, workspace)
-    assert isinstance(taken, Snapshot)
-    assert unpack(pack(taken)) == taken
-
-
-def test_taking_it_again_is_the_same(site: Site) -> None:
-    workspace = site.open()
+    untouched = _take(site, workspace)
+    assert (untouched.tree, untouched.paths) == (site.tree(site.second), ())
+    assert tree_of(str(site.root), untouched.commit) == tree_of(str(site.root), site.second) == untouched.tree
     write(Path(workspace.path), "new", "x")
     write(Path(workspace.path), "big", "x" * 100)
     first = _take(site, workspace, largest=50)
     assert _take(site, workspace, largest=50) == first
     assert first.findings
-
-
-def test_untouched_work_is_the_tree_of_the_base(site: Site) -> None:
-    taken = _take(site, site.open())
-    assert (taken.tree, taken.paths) == (site.tree(site.second), ())
-    assert tree_of(str(site.root), taken.commit) == tree_of(str(site.root), site.second) == taken.tree
+    assert isinstance(first, Snapshot)
+    assert unpack(pack(first)) == first
 
 
 def test_nothing_of_the_users_is_touched(site: Site) -> None:
@@ -102,14 +94,7 @@ def test_a_later_snapshot_says_what_differs_from_the_base_alone(site: Site) -> N
     taken = _take(site, workspace)
     assert taken.paths == ("c.py",)
     assert git(site.root, "rev-parse", _REF).strip() == taken.commit
-
-
-def test_what_an_earlier_snapshot_took_and_is_ignored_now_is_not_taken(site: Site) -> None:
-    workspace = site.open()
-    path = Path(workspace.path)
-    write(path, "new", "x")
-    _take(site, workspace)
-    write(path, ".gitignore", "new\n")
+    write(path, ".gitignore", "c.py\n")
     assert _take(site, workspace).paths == (".gitignore",)
 
 
@@ -133,48 +118,36 @@ def test_what_the_agents_own_git_says_does_not_matter(site: Site, tmp_path: Path
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("how", ["committed", "removed", "garbage", "a link"])
-def test_the_state_of_the_agents_git_does_not_matter(site: Site, how: str) -> None:
+def test_the_state_of_the_agents_git_does_not_matter(site: Site) -> None:
     workspace = site.open()
     path = Path(workspace.path)
     write(path, "new", "x")
-    if how == "committed":
-        git(path, "add", "-A")
-        git(path, "commit", "-q", "-m", "mine")
-        git(path, "checkout", "-q", "--orphan", "other")
-    else:
-        subprocess.run(["rm", "-rf", str(path / ".git")], check=True)
-    if how == "garbage":
-        (path / ".git").write_text("garbage")
-    if how == "a link":
-        (path / ".git").symlink_to(site.root / ".git")
+    git(path, "add", "-A")
+    git(path, "commit", "-q", "-m", "mine")
+    git(path, "checkout", "-q", "--orphan", "other")
+    assert _take(site, workspace).paths == ("new",)
+    subprocess.run(["rm", "-rf", str(path / ".git")], check=True)
+    assert _take(site, workspace).paths == ("new",)
+    (path / ".git").write_text("garbage")
+    assert _take(site, workspace).paths == ("new",)
+    (path / ".git").unlink()
+    (path / ".git").symlink_to(site.root / ".git")
     assert _take(site, workspace).paths == ("new",)
 
 
-def test_a_repository_inside_is_told_and_not_swallowed(site: Site) -> None:
+def test_repositories_among_the_files_hide_nothing(site: Site) -> None:
+    """One inside is told and not swallowed, one in a tracked folder hides no file, a bare one is taken and told."""
     workspace = site.open()
     path = Path(workspace.path)
     git(path, "init", "-q", "nested")
     write(path, "nested/file", "x")
     commit(path / "nested", "inner")
-    write(path, "new", "x")
-    taken = _take(site, workspace)
-    assert taken.paths == ("new",)
-    assert [(finding.kind, finding.place) for finding in taken.findings] == [("embedded_repository", "nested")]
-
-
-def test_a_repository_in_a_tracked_folder_hides_nothing(site: Site) -> None:
-    workspace = site.open()
-    path = Path(workspace.path)
     git(path, "init", "-q", "d")
     write(path, "d/new", "x")
     write(path, "d/f0.txt", "changed\n")
-    assert _take(site, workspace).paths == ("d/f0.txt", "d/new")
-
-
-def test_a_bare_repository_among_the_files_is_taken_and_told(site: Site) -> None:
-    workspace = site.open()
-    path = Path(workspace.path)
+    taken = _take(site, workspace)
+    assert taken.paths == ("d/f0.txt", "d/new")
+    assert [(finding.kind, finding.place) for finding in taken.findings] == [("embedded_repository", "nested")]
     git(path, "init", "-q", "--bare", "trap")
     git(path / "trap", "symbolic-ref", "refs/heads/x", "refs/heads/main")
     git(path / "trap", "hash-object", "-w", "config")
@@ -205,47 +178,28 @@ def test_a_submodule_that_was_moved_is_told(site: Site, tmp_path: Path) -> None:
     assert [finding.place for finding in taken.findings] == ["deps/inner"]
 
 
-def test_what_is_too_large_or_no_file_is_told_and_the_rest_is_taken(site: Site) -> None:
+def test_what_is_too_large_no_file_or_refused_by_git_is_told_and_the_rest_is_taken(site: Site) -> None:
     workspace = site.open()
     path = Path(workspace.path)
     write(path, "large.bin", "x" * 2000)
-    write(path, "small", "x")
+    write(path, ".GIT/config", "[core]\n\tfsmonitor = x\n")
+    for number in range(5):
+        write(path, f"n{number}", "x")
     (path / "a.py").unlink()
     os.mkfifo(path / "a.py")
-    taken = _take(site, workspace, largest=1000)
-    assert taken.paths == ("small",)
+    with socket.socket(socket.AF_UNIX) as server, contextlib.chdir(path):
+        server.bind("s")
+        taken = _take(site, workspace, largest=1000)
+    assert taken.paths == tuple(f"n{number}" for number in range(5))
     assert {(finding.kind, finding.place) for finding in taken.findings} == {
         ("too_large", "large.bin"),
         ("not_a_file", "a.py"),
+        ("not_taken", ".GIT/config"),
     }
     assert "2,000 bytes" in next(finding.text for finding in taken.findings if finding.kind == "too_large")
 
 
-def test_a_socket_does_no_harm(site: Site) -> None:
-    workspace = site.open()
-    with socket.socket(socket.AF_UNIX) as server:
-        here = os.getcwd()
-        os.chdir(workspace.path)
-        try:
-            server.bind("s")
-        finally:
-            os.chdir(here)
-        write(Path(workspace.path), "new", "x")
-        assert _take(site, workspace).paths == ("new",)
-
-
-def test_a_name_that_git_refuses_is_told_and_the_rest_is_taken(site: Site) -> None:
-    workspace = site.open()
-    path = Path(workspace.path)
-    write(path, ".GIT/config", "[core]\n\tfsmonitor = x\n")
-    for number in range(5):
-        write(path, f"n{number}", "x")
-    taken = _take(site, workspace)
-    assert taken.paths == tuple(f"n{number}" for number in range(5))
-    assert [(finding.kind, finding.place) for finding in taken.findings] == [("not_taken", ".GIT/config")]
-
-
-def test_a_folder_behind_a_link_is_a_link(site: Site, tmp_path: Path) -> None:
+def test_a_folder_behind_a_link_is_a_link_and_gone_where_that_is_ignored(site: Site, tmp_path: Path) -> None:
     workspace = site.open()
     path = Path(workspace.path)
     (path / "d").rename(tmp_path / "elsewhere")
@@ -253,13 +207,6 @@ def test_a_folder_behind_a_link_is_a_link(site: Site, tmp_path: Path) -> None:
     taken = _take(site, workspace)
     assert read_file(str(site.root), taken.commit, "d") == os.fsencode(tmp_path / "elsewhere")
     assert read_file(str(site.root), taken.commit, "d/f0.txt") is None
-
-
-def test_a_folder_behind_a_link_that_is_ignored_is_gone(site: Site, tmp_path: Path) -> None:
-    workspace = site.open()
-    path = Path(workspace.path)
-    (path / "d").rename(tmp_path / "elsewhere")
-    (path / "d").symlink_to(tmp_path / "elsewhere")
     write(path, ".gitignore", "d\n")
     taken = _take(site, workspace)
     assert set(taken.paths) == {".gitignore", "d/f0.txt", "d/f2.txt", "d/f3.txt", "d/f4.txt"}
@@ -289,20 +236,14 @@ def test_line_ends_and_filters_are_those_of_the_user(site: Site) -> None:
     assert read_file(str(site.root), taken.commit, "mixed.txt") == b"one\ntwo\n"
 
 
-def test_what_planrail_put_there_is_left_out(site: Site) -> None:
+def test_what_planrail_put_there_is_left_out_and_a_stale_lock_does_no_harm(site: Site) -> None:
     workspace = site.open()
     write(Path(workspace.path), "vendor/pkg/x", "installed")
     write(Path(workspace.path), "vendored", "work")
-    taken = take_snapshot(str(site.root), workspace, _REF, "work", leave_out=("vendor",))
-    assert taken.paths == ("vendored",)
-
-
-def test_a_stale_lock_of_a_git_that_was_killed_does_no_harm(site: Site) -> None:
-    workspace = site.open()
-    write(Path(workspace.path), "new", "x")
     write(site.root, f".git/{_REF}.lock", "")
     Path(f"{workspace.index}.lock").touch()
-    assert _take(site, workspace).paths == ("new",)
+    taken = take_snapshot(str(site.root), workspace, _REF, "work", leave_out=("vendor",))
+    assert taken.paths == ("vendored",)
 
 
 def test_a_linked_workspace_is_taken_in_the_same_way(site: Site, tmp_path: Path) -> None:

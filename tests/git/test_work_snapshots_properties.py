@@ -30,9 +30,10 @@ _edit = st.one_of(
     st.tuples(st.just("ignore"), st.just(".gitattributes"), st.sampled_from([b"*.crlf text eol=crlf\n", b"* -text\n"])),
 )
 _edits = st.lists(_edit, max_size=12)
+Edits = list[tuple[str, str, bytes]]
 
 
-def _apply(root: Path, edits: list[tuple[str, str, bytes]]) -> None:
+def _apply(root: Path, edits: Edits) -> None:
     for kind, name, content in edits:
         place = root / name
         try:
@@ -66,20 +67,14 @@ def _tree_by_git(workspace: Workspace, root: Path, folder: Path) -> str:
     copy = folder / "copy"
     shutil.copytree(workspace.path, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     subprocess.run(["git", "clone", "-q", "--bare", "--shared", str(root), str(folder / "copy.git")], check=True)
-    options = (
-        f"--git-dir={folder}/copy.git",
-        f"--work-tree={copy}",
-        "-c",
-        "core.bare=false",
-        "-c",
-        "core.safecrlf=false",
-    )
+    places = (f"--git-dir={folder}/copy.git", f"--work-tree={copy}")
+    options = (*places, "-c", "core.bare=false", "-c", "core.safecrlf=false")
     git(copy, *options, "read-tree", workspace.base)
     git(copy, *options, "add", "--all", ".")
     return git(copy, *options, "write-tree").strip()
 
 
-def _try(folder: Path, base_edits: list[tuple[str, str, bytes]], rounds: list[list[tuple[str, str, bytes]]]) -> None:
+def _try(folder: Path, base_edits: Edits, rounds: list[Edits]) -> None:
     root = folder / "repo"
     root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
@@ -106,9 +101,7 @@ def _try(folder: Path, base_edits: list[tuple[str, str, bytes]], rounds: list[li
 @settings(max_examples=12)
 @given(base=_edits, rounds=st.lists(_edits, min_size=1, max_size=3))
 def test_a_snapshot_is_what_git_would_commit(
-    tmp_path_factory: pytest.TempPathFactory,
-    base: list[tuple[str, str, bytes]],
-    rounds: list[list[tuple[str, str, bytes]]],
+    tmp_path_factory: pytest.TempPathFactory, base: Edits, rounds: list[Edits]
 ) -> None:
     folder = tmp_path_factory.mktemp("snap")
     _try(folder, base, rounds)
@@ -116,12 +109,10 @@ def test_a_snapshot_is_what_git_would_commit(
 
 
 @pytest.mark.soak
-@given(base=_edits, rounds=st.lists(_edits, min_size=1, max_size=4))
 @settings(max_examples=250)
+@given(base=_edits, rounds=st.lists(_edits, min_size=1, max_size=4))
 def test_many_snapshots_are_what_git_would_commit(
-    tmp_path_factory: pytest.TempPathFactory,
-    base: list[tuple[str, str, bytes]],
-    rounds: list[list[tuple[str, str, bytes]]],
+    tmp_path_factory: pytest.TempPathFactory, base: Edits, rounds: list[Edits]
 ) -> None:
     folder = tmp_path_factory.mktemp("snap")
     _try(folder, base, rounds)
