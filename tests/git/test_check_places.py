@@ -19,23 +19,15 @@ def scratch(tmp_path: Path) -> Path:
     return place
 
 
-def test_rooms_lie_outside_of_the_home_folder_where_nobody_else_is(scratch: Path, tmp_path: Path) -> None:
+def test_rooms_lie_where_nobody_else_is_and_never_below_a_projects_files(scratch: Path, tmp_path: Path) -> None:
     own = str(tmp_path / "home" / "rooms")
-    chosen = choose_between(str(scratch), own, "x")
-    assert chosen == (f"{scratch}/planrail-x" if is_alone() else f"{own}/x")
-
-
-def test_a_place_below_a_projects_files_is_not_chosen(scratch: Path, tmp_path: Path) -> None:
+    assert choose_between(str(scratch), own, "x") == (f"{scratch}/planrail-x" if is_alone() else f"{own}/x")
     (scratch / "node_modules").mkdir()
-    assert choose_between(str(scratch), str(tmp_path / "home" / "rooms"), "x") == str(tmp_path / "home" / "rooms" / "x")
-
-
-def test_where_every_place_is_below_such_files_nothing_is_begun(scratch: Path, tmp_path: Path) -> None:
-    (scratch / "node_modules").mkdir()
+    assert choose_between(str(scratch), own, "x") == f"{own}/x"
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "package.json").write_text("{}")
     with pytest.raises(PlanrailError, match=r"home/package\.json stands above") as caught:
-        choose_between(str(scratch), str(tmp_path / "home" / "rooms"), "x")
+        choose_between(str(scratch), own, "x")
     assert "[run] workspaces" in caught.value.remedy
 
 

@@ -18,7 +18,7 @@ from planrail.runs.checks.leftovers import end_forgotten
 from planrail.runs.checks.output import Output, read_output, unfinished
 from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
 from tests.git.snapshot_trees import git, write
-from tests.git.workspace_trees import Site, make_site
+from tests.git.workspace_trees import Site, commit, make_site
 from tests.support.patience import PATIENCE
 
 TREE = "1" * 40
@@ -67,21 +67,14 @@ def test_the_exit_code_is_that_of_the_first_line_that_fails(tmp_path: Path, comm
     assert run(tmp_path, command).exit == code
 
 
-def test_what_is_kept_has_the_hash_and_only_that_is_read_back(tmp_path: Path) -> None:
-    kept = run(tmp_path, "echo out; echo err >&2")
-    assert Path(kept.output).read_text() == "out\nerr\n"
-    assert kept.output_hash == hashlib.sha256(b"out\nerr\n").hexdigest()
-    assert read_output(kept) == "out\nerr\n"
+def test_an_output_is_kept_with_its_hash_for_its_owner_alone_and_its_end_is_masked(tmp_path: Path) -> None:
+    kept = run(tmp_path, f"echo out; echo err >&2; ls '{tmp_path}/kept'")  # it has no name until it is complete
+    assert Path(kept.output).read_text() == "out\nerr\n01.log.part\n"
+    assert kept.output_hash == hashlib.sha256(b"out\nerr\n01.log.part\n").hexdigest()
+    assert read_output(kept) == "out\nerr\n01.log.part\n"
+    assert os.stat(kept.output).st_mode & 0o077 == 0
     Path(kept.output).write_text("12 passed\n")
     assert read_output(kept) is None
-
-
-def test_the_outputs_are_for_their_owner_alone(tmp_path: Path) -> None:
-    kept = run(tmp_path, "echo out")
-    assert os.stat(kept.output).st_mode & 0o077 == 0
-
-
-def test_a_secret_in_the_end_of_an_output_is_masked(tmp_path: Path) -> None:
     token = "ghp_" + "a1B2" * 9
     assert token not in run(tmp_path, f"echo key {token}").tail
 
@@ -101,44 +94,22 @@ def test_a_flood_is_bounded_and_its_end_is_kept(tmp_path: Path) -> None:
     assert len(tail) <= 2000
 
 
-def test_an_output_has_no_name_until_it_is_complete(tmp_path: Path) -> None:
-    seen = run(tmp_path, f"ls '{tmp_path}/kept'")
-    assert read_output(seen) == "01.log.part\n"
-
-
 def test_a_check_knows_nothing_of_planrail_git_or_an_agent(tmp_path: Path) -> None:
-    given = {
-        "PLANRAIL_STATE_DIR": "/x",
-        "GIT_DIR": "/x/.git",
-        "GIT_INDEX_FILE": "/x/index",
-        "ANTHROPIC_API_KEY": "k",
-        "CLAUDE_CODE_SESSION_ID": "s",
-        "GITHUB_TOKEN": "t",
-        "PYTEST_ADDOPTS": "--co",
-        "NODE_OPTIONS": "--require ./x",
-        "LD_PRELOAD": "",
-        "PYTHONPATH": "/x",
-        "BASH_ENV": "/x",
-    }
+    names = ["PLANRAIL_STATE_DIR", "GIT_DIR", "GIT_INDEX_FILE", "ANTHROPIC_API_KEY", "CLAUDE_CODE_SESSION_ID"]
+    names += ["GITHUB_TOKEN", "PYTEST_ADDOPTS", "NODE_OPTIONS", "LD_PRELOAD", "PYTHONPATH", "BASH_ENV"]
+    given = dict.fromkeys(names, "x")
     said = (read_output(run(tmp_path, "env", 20.0, **given)) or "").splitlines()
-    names = {line.partition("=")[0] for line in said}
-    assert not names & given.keys()
-    assert {"PATH", "HOME", "CI", "TMPDIR"} <= names
+    seen = {line.partition("=")[0] for line in said}
+    assert not seen & given.keys()
+    assert {"PATH", "HOME", "CI", "TMPDIR"} <= seen
     assert not [line for line in said if "planrail" in line.lower() and not line.startswith(("PATH=", "HOME="))]
 
 
-def test_the_path_has_no_entry_that_depends_on_the_folder() -> None:
+def test_a_check_has_a_temporary_folder_of_its_own_and_no_handle_on_where_its_output_is_kept(tmp_path: Path) -> None:
     assert check_environment({"PATH": ".:/bin::bin:/usr/bin"})["PATH"] == "/bin:/usr/bin"
-
-
-def test_the_private_folder_for_temporary_files_is_gone_afterwards(tmp_path: Path) -> None:
-    place = (read_output(run(tmp_path, 'echo x > "$TMPDIR/x"; echo "$TMPDIR"')) or "").strip()
-    assert place
-    assert not os.path.exists(place)
-
-
-def test_a_check_has_no_handle_on_where_its_output_is_kept(tmp_path: Path) -> None:
-    said = read_output(run(tmp_path, "ls -l /proc/self/fd; env; pwd")) or ""
+    said = read_output(run(tmp_path, 'echo x > "$TMPDIR/x"; echo "$TMPDIR"; ls -l /proc/self/fd; env; pwd')) or ""
+    assert said.splitlines()[0]
+    assert not os.path.exists(said.splitlines()[0])
     assert "kept" not in said
 
 
@@ -167,18 +138,10 @@ def test_a_check_that_takes_too_long_is_ended_with_all_its_processes(tmp_path: P
     assert not alive(marker)
 
 
-def test_a_script_that_is_too_long_for_an_argument_is_run_all_the_same(tmp_path: Path) -> None:
-    kept = run(tmp_path, "x='" + "y" * 300_000 + "'\nexit 5\n")
-    assert kept.exit == 5
-
-
-def test_a_script_that_no_process_can_be_given_fails(tmp_path: Path) -> None:
+def test_a_script_may_be_too_long_for_an_argument_and_what_cannot_be_started_fails(tmp_path: Path) -> None:
+    assert run(tmp_path, "x='" + "y" * 300_000 + "'\nexit 5\n").exit == 5
     assert run(tmp_path, "echo \0").exit == 126
-
-
-def test_a_folder_that_is_gone_fails_the_check(tmp_path: Path) -> None:
-    kept = run_check(check("true"), str(tmp_path / "none"), TREE, {}, str(tmp_path / "x.log"), 5)
-    assert kept.exit == 126
+    assert run_check(check("true"), str(tmp_path / "none"), TREE, {}, str(tmp_path / "x.log"), 5).exit == 126
 
 
 @pytest.mark.full
@@ -222,23 +185,17 @@ def run_all(site: Site, workspace: Workspace, *commands: str) -> Checked:
     return run_checks(orders, place_of(site, workspace, tree), lambda: move_to(str(site.root), workspace, site.second))
 
 
-def test_a_fresh_workspace_is_exactly_its_tree(site: Site) -> None:
-    workspace = site.open()
-    assert is_pristine(str(site.root), workspace, site.tree(site.second))
-    assert not is_pristine(str(site.root), workspace, site.tree(site.first))
-
-
-def test_a_file_that_was_only_touched_is_no_change(site: Site) -> None:
+def test_a_fresh_workspace_is_exactly_its_tree_and_so_it_is_when_a_file_was_only_touched(site: Site) -> None:
     workspace = site.open()
     os.utime(os.path.join(workspace.path, "a.py"), (1, 1))
     assert is_pristine(str(site.root), workspace, site.tree(site.second))
+    assert not is_pristine(str(site.root), workspace, site.tree(site.first))
 
 
 @pytest.mark.parametrize(
     "command",
     [
         "echo more >> a.py",
-        "rm a.py",
         "mv a.py b.py",
         "chmod +x a.py",
         "rm link; ln -s a.py link",
@@ -256,30 +213,19 @@ def test_a_check_that_changes_what_it_judges_is_found_and_the_next_one_starts_an
     assert is_pristine(str(site.root), workspace, site.tree(site.second))
 
 
-def test_checks_go_on_after_one_that_fails(site: Site) -> None:
-    checked = run_all(site, site.open(), "false", "true", "exit 3")
-    assert [one.exit for one in checked.runs] == [1, 0, 3]
-    assert len({one.output for one in checked.runs}) == 3
+def test_checks_go_on_after_one_that_fails_and_may_leave_what_nobody_tracks_but_no_harness(site: Site) -> None:
+    leave = "mkdir build; echo x > build/x; echo y > y.txt"
+    checked = run_all(site, site.open(), "false", leave, "test -f build/x; cat y.txt", "exit 3")
+    assert [one.exit for one in checked.runs] == [1, 0, 0, 3]
+    assert len({one.output for one in checked.runs}) == 4
     assert not checked.findings
-
-
-def test_a_check_may_leave_what_nobody_tracks(site: Site) -> None:
-    checked = run_all(site, site.open(), "mkdir build; echo x > build/x; echo y > y.txt", "test -f build/x; cat y.txt")
-    assert [one.exit for one in checked.runs] == [0, 0]
-    assert not checked.findings
-
-
-def test_a_check_may_not_leave_a_harness_for_the_next_one(site: Site) -> None:
     checked = run_all(site, site.open(), "echo x > conftest.py", "true")
     assert [finding.kind for finding in checked.findings] == ["check_left_tests"]
 
 
-def test_a_lock_file_that_was_rewritten_is_a_note(tmp_path: Path) -> None:
-    site = make_site(tmp_path)
+def test_a_lock_file_that_was_rewritten_is_a_note(site: Site) -> None:
     write(site.root, "package-lock.json", "{}\n")
-    git(site.root, "add", "package-lock.json")
-    git(site.root, "commit", "-q", "-m", "third")
-    head = git(site.root, "rev-parse", "HEAD").strip()
+    head = commit(site.root, "third")
     workspace = site.open(base=head)
     place = place_of(site, workspace, site.tree(head))
     checked = run_checks([check("echo 1 > package-lock.json")], place, lambda: move_to(str(site.root), workspace, head))

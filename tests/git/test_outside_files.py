@@ -8,15 +8,13 @@ import pytest
 
 from planrail.runs.steps.outside import OutsideFiles
 
+# One for each way to name a file in the table: plain, by a pattern, by a folder, by keys, by settings that lead to it.
 # By the path in the home folder (`repo/` is the repository): what stands there before, and what an agent makes of it.
 _PLANTS: dict[str, tuple[str | None, str]] = {
     ".gitconfig-work": ("[user]\n  name = Ann\n", "[core]\n  sshCommand = sh x\n"),
-    ".gitconfig-new": (None, "[core]\n  sshCommand = sh x\n"),
     ".gitconfig-deep": ("", "[alias]\n  st = !sh x\n"),
     ".gitattributes": ("", "* filter=x\n"),
     ".config/git/ignore": ("", "tests/\n"),
-    ".config/git/config": (None, "[core]\n  pager = sh x\n"),
-    ".ssh/config.d/work": (None, "Host *\n  ProxyCommand sh x\n"),
     ".ssh/hosts/work.conf": ("", "Host *\n  ProxyCommand sh x\n"),
     ".claude.json": (
         json.dumps({"projects": {"/a": {"mcpServers": {}}}}),
@@ -27,48 +25,16 @@ _PLANTS: dict[str, tuple[str | None, str]] = {
         '{"plugins": {"a": [{"installPath": "/a"}]}}',
         '{"plugins": {"a": [{"installPath": "/x"}]}}',
     ),
-    ".claude/agents/helper.md": (None, "x"),
     ".codex/config.toml": ("", 'notify = ["sh", "x"]\n'),
     ".gemini/extensions/helper/gemini-extension.json": (None, "{}"),
-    ".config/opencode/tools/x.ts": (None, "x"),
-    ".config/opencode/opencode.json": ("{}", '{"mcp": {}}'),
     ".config/opencode/opencode.jsonc": ("{} // mine", '{"$schema": "x", "mcp": {}} // mine'),
     "repo/.git/config": (None, '[remote "origin"]\n  pushurl = x\n'),
     "bin/tool": (None, "x"),
     ".local/bin/tool": ("x", "y"),
-    ".gnupg/gpg.conf": (None, "x"),
-    ".gnupg/gpg-agent.conf": (None, "pinentry-program /x\n"),
-    ".local/share/dbus-1/services/x.service": (None, "x"),
     ".config/systemd/user/x.service": (None, "x"),
-    ".config/autostart/x.desktop": (None, "x"),
     ".docker/config.json": ('{"credsStore": "desktop"}', '{"credsStore": "x"}'),
-    ".docker/cli-plugins/docker-x": (None, "x"),
-    ".aws/config": (None, "[default]\ncredential_process = sh x\n"),
     ".config/gh/config.yml": ("", "aliases:\n  co: '!sh x'\n"),
-    ".local/share/direnv/allow/1234": (None, "/x/.envrc"),
     ".pythonrc": (None, "x"),
-    ".inputrc": (None, "x"),
-    ".cargo/env": ("", "x"),
-    ".nvm/nvm.sh": ("", "x"),
-    ".oh-my-zsh/oh-my-zsh.sh": ("", "x"),
-    ".opam/opam-init/init.sh": ("", "x"),
-    ".jq": (None, "def test: true;"),
-    ".julia/config/startup.jl": (None, "x"),
-    ".netrc": ("", "machine x"),
-    ".config/starship.toml": (None, "x"),
-    ".bash_completion": (None, "x"),
-    ".xonshrc": (None, "x"),
-    ".local/share/fish/vendor_conf.d/x.fish": (None, "x"),
-    ".config/i3/config": ("", "exec sh x"),
-    ".config/sway/config": ("", "exec sh x"),
-    ".config/hypr/hyprland.conf": ("", "exec-once = sh x"),
-    ".config/gdb/gdbinit": (None, "x"),
-    ".config/containers/systemd/x.container": (None, "x"),
-    ".jupyter/jupyter_server_config.py": (None, "x"),
-    ".vim/after/plugin/x.vim": (None, "x"),
-    ".vim/autoload/x.vim": (None, "x"),
-    ".pyenv/pyenv.d/exec/x.bash": (None, "x"),
-    ".rbenv/rbenv.d/exec/x.bash": (None, "x"),
 }
 _BEFORE = {
     ".gitconfig": '[include]\n\tpath = .gitconfig-work\n[include] path = "~/.gitconfig-new"\n'
@@ -90,8 +56,6 @@ _USES: dict[str, tuple[str, str]] = {
     ".config/opencode/opencode.json": ('{"model": "a"}', '{"$schema": "x", "model": "a"}'),
     ".docker/config.json": ('{"auths": {}}', '{"auths": {"ghcr.io": {}}, "currentContext": "x"}'),
     ".ssh/known_hosts": ("", "host key"),
-    ".bash_history": ("", "ls"),
-    ".config/gh/hosts.yml": ("", "x"),
 }
 
 
@@ -120,15 +84,9 @@ def test_what_changes_with_each_use_of_a_program_is_not(home: Path, name: str) -
         ("branch.main.remote", "origin", False),
         ("branch.main.merge", "refs/heads/main", False),
         ("branch.main.remote", "https://example.org/x.git", True),
-        ("branch.main.remote", "../x", True),
         ("branch.main.pushRemote", "origin", True),
-        ("remote.pushDefault", "x", True),
         ("remote.origin.url", "x", True),
-        ("url.x.insteadOf", "https://", True),
         ("core.fsmonitor", "x", True),
-        ("filter.x.clean", "x", True),
-        ("diff.x.command", "x", True),
-        ("merge.x.driver", "x", True),
         ("alias.st", "!x", True),
     ],
 )
