@@ -15,24 +15,16 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_ordinary_tree_has_none(root: Path) -> None:
+def test_a_clone_that_was_added_as_a_submodule_is_found_where_its_settings_name_a_program(root: Path) -> None:
+    assert find_foreign_module(str(root.parent)) == ""  # no repository at all
+    plant_clone(root / "fine", root.parent / "MARK", trap=False)
+    plant_clone(root / "beside", root.parent / "MARK")  # git enters none that is not a submodule
+    plant_bare(root / "bare", root.parent / "MARK")
+    git(root, "add", "fine")
     assert find_foreign_module(str(root)) == ""
-
-
-def test_no_repository_at_all_has_none(tmp_path: Path) -> None:
-    assert find_foreign_module(str(tmp_path)) == ""
-
-
-def test_a_clone_that_was_added_as_a_submodule_is_found(root: Path) -> None:
     plant_clone(root / "vendor/a b", root.parent / "MARK")
     git(root, "-c", "core.fsmonitor=false", "add", "vendor")
     assert find_foreign_module(str(root)) == "vendor/a b"
-
-
-def test_one_whose_settings_name_no_program_is_fine(root: Path) -> None:
-    plant_clone(root / "vendor", root.parent / "MARK", trap=False)
-    git(root, "add", "vendor")
-    assert find_foreign_module(str(root)) == ""
 
 
 def test_one_that_git_made_is_the_projects_own_and_those_inside_it_are_looked_at(root: Path, tmp_path: Path) -> None:
@@ -43,9 +35,3 @@ def test_one_that_git_made_is_the_projects_own_and_those_inside_it_are_looked_at
     plant_clone(root / "module/inner", tmp_path / "MARK")
     git(root / "module", "-c", "core.fsmonitor=false", "add", "inner")
     assert find_foreign_module(str(root)) == "module/inner"
-
-
-def test_git_enters_no_repository_that_is_not_a_submodule(root: Path) -> None:
-    plant_clone(root / "beside", root.parent / "MARK")
-    plant_bare(root / "bare", root.parent / "MARK")
-    assert find_foreign_module(str(root)) == ""

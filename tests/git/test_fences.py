@@ -35,7 +35,7 @@ def put(stage: RemoteStage, text: str) -> None:
     git(stage.bare, "update-ref", REF, oid)
 
 
-def test_a_fence_rises_and_never_falls(stage: RemoteStage) -> None:
+def test_a_fence_rises_and_never_falls_and_raising_it_again_changes_nothing(stage: RemoteStage) -> None:
     one, two = stage.mirror("one"), stage.mirror("two")
     assert raise_fence(one, REMOTE, PLAN, 3, "run-1") == ""
     assert raise_fence(two, REMOTE, PLAN, 7, "run-2") == ""
@@ -44,46 +44,25 @@ def test_a_fence_rises_and_never_falls(stage: RemoteStage) -> None:
     assert REF in caught.value.remedy
     standing = read_fence(one, REMOTE, REF)
     assert (standing.fence, standing.run) == (7, "run-2")
-
-
-def test_raising_it_again_changes_nothing(stage: RemoteStage) -> None:
-    root = stage.mirror()
-    raise_fence(root, REMOTE, PLAN, 3, "run-1")
     before = stage.tip(REF)
-    raise_fence(root, REMOTE, PLAN, 3, "run-1")
+    raise_fence(two, REMOTE, PLAN, 7, "run-2")
     assert stage.tip(REF) == before
-
-
-def test_the_same_number_for_another_run_is_refused(stage: RemoteStage) -> None:
-    root = stage.mirror()
-    raise_fence(root, REMOTE, PLAN, 3, "run-1")
     with pytest.raises(Held):
-        raise_fence(root, REMOTE, PLAN, 3, "run-2")
+        raise_fence(two, REMOTE, PLAN, 7, "run-3")
+    git(stage.bare, "update-ref", "-d", REF)
+    raise_fence(one, REMOTE, PLAN, 8, "run-4")
+    assert read_fence(one, REMOTE, REF).fence == 8
 
 
-@pytest.mark.parametrize(
-    "text", ["", "rubbish", "[]", '{"fence": "9", "run": "x"}', '{"fence": true}', "[" * 9000, "x" * 20000]
-)
+@pytest.mark.parametrize("text", ["rubbish", '{"fence": "9", "run": "x"}', "[" * 9000, "a commit"])
 def test_rubbish_counts_as_no_fence_and_is_said(stage: RemoteStage, text: str) -> None:
-    put(stage, text)
+    if text == "a commit":
+        git(stage.bare, "update-ref", REF, stage.base)
+    else:
+        put(stage, text)
     root = stage.mirror()
     assert "was put there anew" in raise_fence(root, REMOTE, PLAN, 3, "run-1")
     assert read_fence(root, REMOTE, REF).fence == 3
-
-
-def test_a_commit_in_the_place_of_a_fence_counts_as_none(stage: RemoteStage) -> None:
-    git(stage.bare, "update-ref", REF, stage.base)
-    root = stage.mirror()
-    assert raise_fence(root, REMOTE, PLAN, 3, "run-1")
-    assert read_fence(root, REMOTE, REF).fence == 3
-
-
-def test_a_fence_that_was_deleted_can_be_raised_anew(stage: RemoteStage) -> None:
-    root = stage.mirror()
-    raise_fence(root, REMOTE, PLAN, 7, "run-1")
-    git(stage.bare, "update-ref", "-d", REF)
-    raise_fence(root, REMOTE, PLAN, 8, "run-2")
-    assert read_fence(root, REMOTE, REF).fence == 8
 
 
 @pytest.mark.full

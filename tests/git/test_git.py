@@ -1,23 +1,18 @@
 """git, asked with a real repository."""
 
 import os
-import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from planrail.git.git import Commit, commits_since, find_words, list_files, top_level
-
-
-def _git(root: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
-    done = subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True, text=True)
-    return done.stdout
+from tests.git.snapshot_trees import git as _git
+from tests.git.snapshot_trees import write
 
 
 def _commit(root: Path, name: str, subject: str, text: str = "x\n") -> None:
-    (root / name).parent.mkdir(parents=True, exist_ok=True)
-    (root / name).write_text(text)
+    write(root, name, text)
     _git(root, "add", name)
     _git(root, "commit", "-q", "-m", subject)
 
@@ -30,56 +25,29 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_root_is_found_from_a_folder_a_file_and_a_file_that_is_not_there(root: Path) -> None:
-    (root / "a/b").mkdir(parents=True)
-    (root / "a/b/c.md").write_text("")
+def test_the_root_is_found_from_any_place_in_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(root, "a/b/c.md", "")
     for place in (root, root / "a/b", root / "a/b/c.md", root / "a/missing.md"):
         assert top_level(str(place)) == str(root.resolve())
-
-
-def test_outside_a_repository_there_is_no_root(tmp_path: Path) -> None:
-    assert top_level(str(tmp_path)) is None
-    assert top_level(str(tmp_path / "missing/folder/a.md")) is None
-
-
-def test_a_relative_path_is_understood(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
     assert top_level("PLAN.md") == str(root.resolve())
+    assert top_level(str(root.parent)) is None
+    assert top_level(str(root.parent / "missing/folder/a.md")) is None
+    assert list_files(str(root.parent)) == []
 
 
 def test_files_are_listed_tracked_or_not_but_not_those_that_are_ignored_or_gone(root: Path) -> None:
     _commit(root, "kept.py", "a")
     _commit(root, "gone.py", "b")
     _commit(root, ".gitignore", "c", "*.log\n")
+    _commit(root, "a/x.py", "d")
     (root / "gone.py").unlink()
-    (root / "new.py").write_text("")
-    (root / "debug.log").write_text("")
-    assert list_files(str(root)) == [".gitignore", "kept.py", "new.py"]
-
-
-def test_odd_names_survive(root: Path) -> None:
     names = ["with space.py", "üñí.py", "new\nline.py", 'quo"te.py', "-dash.py", "日本.md"]
-    for name in names:
-        (root / name).write_text("")
-    assert list_files(str(root)) == sorted(names)
-
-
-def test_a_name_that_is_not_utf_8_survives(root: Path) -> None:
-    try:
-        (root / os.fsdecode(b"\xff.py")).write_text("")
-    except OSError:
-        pytest.skip("this file system wants UTF-8")
-    assert list_files(str(root)) == [os.fsdecode(b"\xff.py")]
-
-
-def test_below_a_folder_only_its_files_are_listed(root: Path) -> None:
-    _commit(root, "a/x.py", "a")
-    _commit(root, "b/y.py", "b")
+    names += [os.fsdecode(b"\xff.py")] if sys.platform == "linux" else []  # other file systems want UTF-8
+    for name in (*names, "debug.log"):
+        write(root, name, "")
+    assert list_files(str(root)) == sorted([".gitignore", "kept.py", "a/x.py", *names])
     assert list_files(str(root / "a")) == ["x.py"]
-
-
-def test_without_a_repository_nothing_is_listed(tmp_path: Path) -> None:
-    assert list_files(str(tmp_path)) == []
 
 
 def test_the_commits_since_a_file_was_added_come_newest_first_without_that_one(root: Path) -> None:
@@ -113,31 +81,21 @@ def test_a_file_that_was_never_committed_has_no_commits(root: Path) -> None:
     assert commits_since(str(root), "PLAN.md") == []
     _commit(root, "a.py", "a")
     assert commits_since(str(root), "PLAN.md") == []
-    assert commits_since(str(root), "missing.md") == []
-
-
-def test_a_name_is_taken_literally(root: Path) -> None:
-    _commit(root, "a.md", "a")
     _commit(root, "b.md", "b")
-    assert commits_since(str(root), "*.md") == []
-    assert commits_since(str(root), ":(glob)*.md") == []
+    for name in ("missing.md", "*.md", ":(glob)*.md"):  # a name is taken literally
+        assert commits_since(str(root), name) == []
 
 
-def test_words_are_found_whole_with_the_files_they_are_in(root: Path) -> None:
+def test_words_are_found_whole_with_the_files_they_are_in_whatever_the_users_settings_say(root: Path) -> None:
     _commit(root, "a.py", "a", "class UserService:\n    pass\n")
     _commit(root, "b.py", "b", "UserServices user_service\n")
     (root / "c.py").write_text("UserService()\n")
     (root / "binary").write_bytes(b"\x00UserService")
-    assert find_words(str(root), "UserService|missing") == {"UserService": {"a.py", "c.py"}}
-    assert find_words(str(root), "nothing") == {}
-
-
-def test_the_users_settings_for_searching_change_nothing(root: Path) -> None:
-    _commit(root, "a.py", "a", "one two\n")
     for key in ("grep.lineNumber", "grep.column", "color.ui", "grep.fullName", "submodule.recurse"):
         _git(root, "config", key, "always" if key == "color.ui" else "true")
     _git(root, "config", "grep.patternType", "fixed")
-    assert find_words(str(root), "one|two") == {"one": {"a.py"}, "two": {"a.py"}}
+    assert find_words(str(root), "UserService|missing") == {"UserService": {"a.py", "c.py"}}
+    assert find_words(str(root), "nothing") == {}
 
 
 def test_the_environment_of_a_hook_does_not_lead_git_elsewhere(
@@ -152,16 +110,18 @@ def test_the_environment_of_a_hook_does_not_lead_git_elsewhere(
     assert list_files(str(root)) == ["a.py"]
 
 
-def test_a_monitor_and_hooks_of_the_repository_are_not_started(root: Path) -> None:
+def test_asking_starts_no_monitor_and_leaves_the_index_as_it_was(root: Path) -> None:
     _commit(root, "a.py", "a")
-    script = root / ".git/monitor.sh"
-    script.write_text(f"#!/bin/sh\ntouch '{root}/started'\n")
+    script = write(root, ".git/monitor.sh", f"#!/bin/sh\ntouch '{root}/started'\n")
     script.chmod(0o755)
     _git(root, "config", "core.fsmonitor", str(script))
+    os.utime(root / "a.py", (1, 1))  # git would like to refresh its index now
+    before = (root / ".git/index").read_bytes()
     list_files(str(root))
     find_words(str(root), "x")
     commits_since(str(root), "a.py")
     assert not (root / "started").exists()
+    assert (root / ".git/index").read_bytes() == before
 
 
 def test_without_git_everything_has_an_answer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,12 +131,3 @@ def test_without_git_everything_has_an_answer(root: Path, monkeypatch: pytest.Mo
     assert list_files(str(root)) == []
     assert commits_since(str(root), "a.py") == []
     assert find_words(str(root), "x") is None
-
-
-def test_asking_leaves_the_index_as_it_was(root: Path) -> None:
-    _commit(root, "a.py", "a")
-    os.utime(root / "a.py", (1, 1))  # git would like to refresh its index now
-    before = (root / ".git/index").read_bytes()
-    list_files(str(root))
-    find_words(str(root), "x")
-    assert (root / ".git/index").read_bytes() == before

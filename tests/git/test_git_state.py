@@ -41,7 +41,6 @@ def test_a_quiet_repository(root: Path) -> None:
     assert not any((state.is_bare, state.is_shallow, state.is_partial, state.is_sparse))
 
 
-@pytest.mark.parametrize("place", ["main", "linked"])
 @pytest.mark.parametrize(
     ("command", "operation"),
     [
@@ -54,18 +53,16 @@ def test_a_quiet_repository(root: Path) -> None:
     ],
 )
 def test_an_operation_under_way_is_seen_in_every_working_tree(
-    root: Path, tmp_path: Path, place: str, command: tuple[str, ...], operation: str
+    root: Path, tmp_path: Path, command: tuple[str, ...], operation: str
 ) -> None:
-    where = root
-    if place == "linked":
-        where = tmp_path / "linked"
-        git(root, "worktree", "add", "-q", "--detach", str(where))
-    git(where, *command, check=False)
-    state = read_state(str(where))
-    assert state.operation == operation
-    assert operation == "bisect" or state.conflicts
-    other = read_state(str(root)) if place == "linked" else None
-    assert other is None or other.operation == ""
+    linked = tmp_path / "linked"
+    git(root, "worktree", "add", "-q", "--detach", str(linked))
+    for where, other in ((linked, ""), (root, operation)):
+        git(where, *command, check=False)
+        state = read_state(str(where))
+        assert state.operation == operation
+        assert operation == "bisect" or state.conflicts
+        assert read_state(str(root)).operation == other
 
 
 def test_mails_that_are_being_applied_are_told_from_a_rebase(root: Path) -> None:
@@ -104,9 +101,6 @@ def test_uncommitted_paths_are_told_by_kind_with_their_names(root: Path) -> None
     assert (state.staged, state.unstaged) == (("a",), ("c",))
     assert set(state.untracked) == {"new\nline", "d/é"}
     assert set(state.dirty) == {"a", "c", "new\nline", "d/é"}
-
-
-def test_a_detached_head_has_no_branch(root: Path) -> None:
     git(root, "checkout", "-q", "--detach")
     state = read_state(str(root))
     assert (state.branch, bool(state.head)) == ("", True)
@@ -136,13 +130,10 @@ def test_submodules_and_lfs_of_the_target_are_told(root: Path, tmp_path: Path) -
     assert (state.submodules, state.has_lfs) == (("deps/inner",), True)
 
 
-def test_a_repository_without_a_commit(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q", "-b", "main")
-    state = read_state(str(tmp_path))
+def test_empty_bare_shallow_and_sparse_repositories_say_so(root: Path, tmp_path: Path) -> None:
+    git(root, "init", "-q", "-b", "main", str(tmp_path / "empty"))
+    state = read_state(str(tmp_path / "empty"))
     assert (state.head, state.branch, state.submodules) == ("", "main", ())
-
-
-def test_bare_shallow_and_sparse_repositories_say_so(root: Path, tmp_path: Path) -> None:
     git(root, "clone", "-q", "--bare", str(root), str(tmp_path / "bare"))
     git(root, "clone", "-q", "--depth=1", f"file://{root}", str(tmp_path / "shallow"))
     git(root, "sparse-checkout", "set", "d")

@@ -1,6 +1,7 @@
 """A mirror is a clone of planrail's own: whole or not there, its branches as the remote has them, nothing checked out."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def stage(tmp_path: Path) -> RemoteStage:
     return RemoteStage(tmp_path)
 
 
-def test_a_mirror_has_the_target_and_nothing_checked_out(stage: RemoteStage) -> None:
+def test_a_mirror_has_the_target_and_nothing_checked_out_no_hook_and_no_collector(stage: RemoteStage) -> None:
     git(stage.person, "tag", "v1")
     git(stage.person, "push", "--quiet", "origin", "v1")
     root = stage.mirror()
@@ -29,18 +30,16 @@ def test_a_mirror_has_the_target_and_nothing_checked_out(stage: RemoteStage) -> 
     assert not os.path.exists(os.path.join(root, ".git", "index"))
     assert git(root, "fsck", "--strict") == ""
     assert read_history(root, "refs/heads/main") == []
+    assert git(root, "config", "--get", "core.hooksPath") == "/dev/null"
+    assert git(root, "config", "--get", "gc.auto") == "0"
+    assert not os.path.exists(os.path.join(root, ".git", "hooks"))
 
 
-def test_a_mirror_is_opened_again_with_what_is_new(stage: RemoteStage) -> None:
+def test_a_mirror_is_opened_again_with_what_is_new_and_follows_a_rewritten_history(stage: RemoteStage) -> None:
     root = stage.mirror()
     tip = stage.commit("new.txt", "new\n")
     assert stage.mirror() == root
     assert git(root, "rev-parse", "HEAD", "refs/heads/main").split() == [tip, tip]
-
-
-def test_a_rewritten_history_is_followed(stage: RemoteStage) -> None:
-    stage.commit("new.txt", "new\n")
-    root = stage.mirror()
     git(stage.bare, "update-ref", "refs/heads/main", stage.base)
     stage.mirror()
     assert git(root, "rev-parse", "refs/heads/main") == stage.base
@@ -52,25 +51,20 @@ def test_the_target_need_not_be_the_remotes_default_branch(stage: RemoteStage) -
     assert git(root, "for-each-ref", "--format=%(refname)", "refs/heads/") == "refs/heads/release/2"
 
 
-def test_a_target_that_the_remote_does_not_have_is_refused_and_leaves_nothing(stage: RemoteStage) -> None:
+def test_a_target_that_the_remote_does_not_have_or_that_is_no_name_is_refused_and_leaves_nothing(
+    stage: RemoteStage,
+) -> None:
     with pytest.raises(PlanrailError, match="no branch nowhere") as caught:
         open_mirror(str(stage.folder / "m"), str(stage.bare), "nowhere")
     assert not isinstance(caught.value, ToolFailed)
     assert caught.value.remedy
+    for target in ("", "+a:refs/heads/main", "a:b", "-x", "refs/heads/", "a b"):
+        with pytest.raises(PlanrailError, match=r"no name for a branch|no branch"):
+            open_mirror(str(stage.folder / "m"), str(stage.bare), target)
     assert [name for name in os.listdir(stage.folder) if name.startswith("m")] == ["m.lock"]
-
-
-@pytest.mark.parametrize("target", ["", "+a:refs/heads/main", "a:b", "-x", "refs/heads/", "a b"])
-def test_what_is_no_name_of_a_branch_is_refused(stage: RemoteStage, target: str) -> None:
-    with pytest.raises(PlanrailError, match=r"no name for a branch|no branch"):
-        open_mirror(str(stage.folder / "m"), str(stage.bare), target)
-    assert not os.path.exists(stage.folder / "m")
-
-
-def test_an_empty_remote_has_no_target(tmp_path: Path) -> None:
-    git(tmp_path, "init", "--quiet", "--bare", str(tmp_path / "empty.git"))
+    git(stage.folder, "init", "--quiet", "--bare", str(stage.folder / "empty.git"))
     with pytest.raises(PlanrailError, match="no branch main"):
-        open_mirror(str(tmp_path / "m"), str(tmp_path / "empty.git"), "main")
+        open_mirror(str(stage.folder / "m"), str(stage.folder / "empty.git"), "main")
 
 
 def test_no_error_repeats_the_credentials_of_an_address(tmp_path: Path) -> None:
@@ -99,13 +93,6 @@ def test_a_remote_with_the_longer_hashes_is_mirrored(tmp_path: Path) -> None:
     assert len(git(root, "rev-parse", "HEAD")) == 64
 
 
-def test_a_mirror_runs_no_hook_and_collects_no_garbage(stage: RemoteStage) -> None:
-    root = stage.mirror()
-    assert git(root, "config", "--get", "core.hooksPath") == "/dev/null"
-    assert git(root, "config", "--get", "gc.auto") == "0"
-    assert not os.path.exists(os.path.join(root, ".git", "hooks"))
-
-
 @pytest.mark.parametrize("instant", _INSTANTS)
 def test_whoever_dies_while_making_one_leaves_none_that_is_half(stage: RemoteStage, instant: str) -> None:
     folder = str(stage.folder / "m")
@@ -116,23 +103,20 @@ def test_whoever_dies_while_making_one_leaves_none_that_is_half(stage: RemoteSta
     assert sorted(name for name in os.listdir(stage.folder) if name.startswith("m")) == ["m", "m.lock"]
 
 
-def test_a_clone_that_is_damaged_is_replaced_and_set_aside(stage: RemoteStage) -> None:
+def test_what_is_damaged_or_no_mirror_is_set_aside_and_replaced(stage: RemoteStage) -> None:
+    work = stage.folder / "mirror" / "some" / "work.txt"
+    work.parent.mkdir(parents=True)
+    work.write_text("mine\n")
     root = stage.mirror()
+    assert is_mirror(root)
+    assert (stage.folder / "mirror.broken" / "some" / "work.txt").read_text() == "mine\n"
+    shutil.rmtree(stage.folder / "mirror.broken")
     for place in Path(root, ".git", "objects").rglob("*"):
         if place.is_file():
             place.unlink()
     assert stage.mirror() == root
     assert git(root, "fsck") == ""
     assert is_mirror(f"{root}.broken")
-
-
-def test_what_is_no_mirror_is_set_aside_and_not_destroyed(stage: RemoteStage) -> None:
-    place = stage.folder / "mirror"
-    (place / "some").mkdir(parents=True)
-    (place / "some" / "work.txt").write_text("mine\n")
-    root = stage.mirror()
-    assert is_mirror(root)
-    assert (stage.folder / "mirror.broken" / "some" / "work.txt").read_text() == "mine\n"
 
 
 @pytest.mark.full
@@ -186,18 +170,17 @@ def test_the_plans_file_is_put_where_it_would_lie(stage: RemoteStage) -> None:
     assert os.listdir(os.path.join(root, "docs")) == ["a plan.md"]
 
 
-@pytest.mark.parametrize("path", ["no.md", "docs"])
-def test_a_plan_that_the_remote_does_not_have_is_refused(stage: RemoteStage, path: str) -> None:
+def test_a_plan_that_the_remote_does_not_have_as_a_file_is_refused(stage: RemoteStage) -> None:
+    os.symlink("/etc/passwd", stage.person / "plan.md")
     stage.commit("docs/x.md", "x\n")
-    with pytest.raises(PlanrailError, match="no file on origin/main") as caught:
-        write_plan_file(stage.mirror(), "main", path)
-    assert "git push" in caught.value.remedy
-
-
-@pytest.mark.parametrize("path", ["/etc/passwd", "../x.md", "a/../../x.md", ".git/config", "a//b", "sub/.GIT/x", ""])
-def test_a_path_that_leads_elsewhere_is_refused(stage: RemoteStage, path: str) -> None:
-    with pytest.raises(PlanrailError, match="no path inside"):
-        write_plan_file(stage.mirror(), "main", path)
+    root = stage.mirror()
+    for path in ("no.md", "docs", "plan.md"):
+        with pytest.raises(PlanrailError, match="no file on origin/main") as caught:
+            write_plan_file(root, "main", path)
+        assert "git push" in caught.value.remedy
+    for path in ("/etc/passwd", "../x.md", "a/../../x.md", ".git/config", "a//b", "sub/.GIT/x", ""):
+        with pytest.raises(PlanrailError, match="no path inside"):
+            write_plan_file(root, "main", path)
 
 
 def test_a_link_on_the_way_is_not_followed(stage: RemoteStage, tmp_path: Path) -> None:
@@ -208,10 +191,3 @@ def test_a_link_on_the_way_is_not_followed(stage: RemoteStage, tmp_path: Path) -
     write_plan_file(root, "main", "docs/x.md")
     assert os.listdir(outside) == []
     assert Path(root, "docs", "x.md").read_text() == "x\n"
-
-
-def test_a_plan_that_is_a_link_is_refused(stage: RemoteStage) -> None:
-    os.symlink("/etc/passwd", stage.person / "plan.md")
-    stage.commit("x.txt", "x\n")
-    with pytest.raises(PlanrailError, match="no file on"):
-        write_plan_file(stage.mirror(), "main", "plan.md")

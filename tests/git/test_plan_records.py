@@ -26,16 +26,12 @@ def _file_of(state: Path) -> Path:
     return next((state / "plans").glob("*.json"))
 
 
-def test_nothing_is_known_of_a_new_plan(tmp_path: Path) -> None:
-    assert load(str(tmp_path), "/p/a.md") is None
-    assert list_records(str(tmp_path)) == []
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_record_is_found_by_any_path_to_its_plan(tmp_path: Path) -> None:
+def test_a_record_is_found_by_any_path_to_its_plan_and_nothing_is_known_before(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     path = str(tmp_path / "real" / "a.md")
+    assert (load(str(tmp_path), path), list_records(str(tmp_path))) == (None, [])
+    assert sorted(place.name for place in tmp_path.iterdir()) == ["link", "real"]
     known = PlanRecord(path, str(tmp_path))
     save(str(tmp_path), path, lambda before: known)
     assert load(str(tmp_path), str(tmp_path / "link" / "a.md")) == known
@@ -70,7 +66,7 @@ def test_a_record_follows_its_plan(tmp_path: Path) -> None:
     assert len(list_records(state)) == 1
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", "null", '{"path": 3}', "[" * 100_000, "\x00"])
+@pytest.mark.parametrize("damage", ["", "[]", '{"path": 3}', "[" * 100_000])
 def test_a_damaged_record_counts_for_nothing(damage: str, tmp_path: Path) -> None:
     save(str(tmp_path), "/p/a.md", lambda known: PlanRecord("/p/a.md", "/p", stage=APPROVED))
     _file_of(tmp_path).write_text(damage)

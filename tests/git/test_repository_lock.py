@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -34,21 +35,16 @@ def test_another_process_waits_and_is_told(tmp_path: Path) -> None:
 
 
 def test_another_thread_waits(tmp_path: Path) -> None:
-    path = str(tmp_path / "x.lock")
-    inside: list[str] = []
+    path, inside = str(tmp_path / "x.lock"), list[str]()
 
     def work(name: str) -> None:
         with hold(path):
             inside.append(name)
             time.sleep(0.02)
-            assert inside[-1] == name
             inside.append(name)
 
-    threads = [threading.Thread(target=work, args=(name,)) for name in "abcd"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(work, "abcd"))
     assert [inside[place] == inside[place + 1] for place in range(0, 8, 2)] == [True] * 4
 
 

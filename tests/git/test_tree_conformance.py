@@ -35,29 +35,11 @@ def tree(request: pytest.FixtureRequest, tmp_path: Path) -> "FileTree":
     return open_folder(str(_write(tmp_path)))
 
 
-def test_files_are_named_from_the_root_with_slashes(tree: "FileTree") -> None:
+def test_files_are_listed_and_read_and_words_are_found_whole(tree: "FileTree") -> None:
     assert list(tree.files()) == sorted(_FILES)
-
-
-def test_each_file_can_be_read(tree: "FileTree") -> None:
     assert {path: tree.read(path) for path in tree.files()} == _FILES
-
-
-def test_a_file_that_is_not_there_is_none(tree: "FileTree") -> None:
     assert tree.read("src/missing.py") is None
-
-
-def test_words_are_found_whole(tree: "FileTree") -> None:
     assert tree.find_words("UserService|find_user|User", excluding="") == {"UserService", "find_user"}
-
-
-def test_words_are_found_by_their_beginning(tree: "FileTree") -> None:
     assert tree.find_words("User[A-Za-z0-9_]*", excluding="") == {"UserService", "UserServices"}
-
-
-def test_the_plan_can_be_left_out(tree: "FileTree") -> None:
     assert tree.find_words("PlanOnly|UserService", excluding="PLAN.md") == {"UserService"}
-
-
-def test_nothing_found_is_an_empty_set(tree: "FileTree") -> None:
     assert tree.find_words("nowhere", excluding="") == set()
