@@ -11,8 +11,8 @@ from planrail.git.remotes.forge_places import locate_forge
 from planrail.git.remotes.pushing import fetch_ref
 from planrail.runs.forge.forge import close_issue, find_pr, read_pr
 from planrail.runs.forge.gh import ForgeFailed
-from planrail.runs.forge.steps import pr_step, push_step
-from tests.forge.stage import BRANCH, Story, add_work, git, request_order
+from planrail.runs.forge.steps import push_step
+from tests.forge.stage import BRANCH, Story, add_work, git
 from tests.support.forge_server import ForgeServer, Hosted, bare
 
 
@@ -90,18 +90,15 @@ def test_a_remote_that_is_a_folder_is_no_forge(tmp_path: Path) -> None:
     assert caught.value.remedy == "git remote set-url origin URL"
 
 
-def test_an_open_issue_is_closed_with_one_comment(story: Story, hosted: Hosted) -> None:
+def test_an_open_issue_is_closed_with_one_comment_and_a_closed_one_hears_nothing(story: Story, hosted: Hosted) -> None:
     issue = hosted.add_issue(7)
     assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "closed"
     assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "was_closed"
     assert len(issue.comments) == 1
     assert issue.comments[0].startswith("All phases landed.")
-
-
-def test_an_issue_that_is_closed_hears_nothing(story: Story, hosted: Hosted) -> None:
-    issue = hosted.add_issue(7, "closed")
-    assert close_issue(story.forge, 7, "All phases landed.", "run-1").state == "was_closed"
-    assert issue.comments == []
+    closed = hosted.add_issue(8, "closed")
+    assert close_issue(story.forge, 8, "All phases landed.", "run-1").state == "was_closed"
+    assert closed.comments == []
 
 
 def test_an_open_request_is_found_before_an_older_closed_one(story: Story, hosted: Hosted, root: Path) -> None:
@@ -112,14 +109,6 @@ def test_an_open_request_is_found_before_an_older_closed_one(story: Story, hoste
     found = find_pr(story.forge, BRANCH, "main")
     assert found is not None
     assert found.number == 2
-
-
-def test_a_title_that_a_person_wrote_is_kept(story: Story, hosted: Hosted, root: Path) -> None:
-    work = add_work(root, "one.txt")
-    push_step(story.root, "origin", BRANCH, work.commit, "")
-    pr_step(story.forge, request_order(work.commit))
-    hosted.requests[1].title = "A better title"
-    assert pr_step(story.forge, request_order(work.commit)).title == "A better title"
 
 
 def test_nothing_of_the_users_refs_or_files_is_touched(story: Story, hosted: Hosted, root: Path) -> None:

@@ -31,15 +31,6 @@ def test_green_checks_merge_what_was_verified(story: Story, hosted: Hosted, root
 
 
 @pytest.mark.full
-def test_several_phases_are_rebased_and_recognised(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}]
-    first = add_work(root, "one.txt")
-    whole = on_target(root, add_work(root, "two.txt", first.commit))
-    answer, proof = live(story, whole, method="rebase")
-    assert (answer.state, proof.state, proof.is_exact) == ("merged", "landed", True)
-
-
-@pytest.mark.full
 def test_a_squash_keeps_the_trailers_of_every_phase(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     first = add_work(root, "one.txt")
@@ -67,31 +58,29 @@ def test_the_body_follows_the_phases_and_keeps_what_people_wrote(story: Story, s
     assert len(server.hosted.requests) == 1
 
 
-def test_a_body_that_is_up_to_date_is_not_written_again(story: Story, server: ForgeServer, root: Path) -> None:
+def test_a_body_that_is_up_to_date_and_a_title_of_a_person_are_not_written_again(
+    story: Story, server: ForgeServer, root: Path
+) -> None:
     work = add_work(root, "one.txt")
     push_step(story.root, "origin", BRANCH, work.commit, "")
     pr_step(story.forge, request_order(work.commit))
     pr_step(story.forge, request_order(work.commit))
     written = len(server.asked("PATCH", "/pulls/1"))
-    pr_step(story.forge, request_order(work.commit))
+    server.hosted.requests[1].title = "A better title"
+    assert pr_step(story.forge, request_order(work.commit)).title == "A better title"
     assert len(server.asked("PATCH", "/pulls/1")) == written
 
 
 @pytest.mark.full
-def test_without_auto_a_person_merges(story: Story, hosted: Hosted, root: Path) -> None:
+def test_without_auto_a_person_merges_and_the_branch_stays_until_it_has_landed(
+    story: Story, hosted: Hosted, root: Path
+) -> None:
     hosted.looks = [{"ci": "success"}]
     work = add_work(root, "one.txt")
-    answer, proof = live(story, work, auto=False)
-    assert (answer.state, proof.state, hosted.merges) == ("person", "open", 0)
+    answer, waiting = live(story, work, auto=False)
+    assert (answer.state, waiting.state, hosted.merges) == ("person", "open", 0)
     assert f"--match-head-commit {work.commit}" in answer.command
-    assert describe_landing(answer, proof).state == "pr-ready"
-
-
-@pytest.mark.full
-def test_a_branch_is_taken_away_only_after_it_has_landed(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}]
-    work = add_work(root, "one.txt")
-    _, waiting = live(story, work, auto=False)
+    assert describe_landing(answer, waiting).state == "pr-ready"
     assert not delete_branch(story.root, "origin", BRANCH, work.commit, waiting)
     assert bare.head_of(hosted.path, BRANCH) == work.commit
     _, landed = live(story, work, expected=work.commit)

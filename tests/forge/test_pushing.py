@@ -12,42 +12,32 @@ from tests.forge.stage import add_work, git
 from tests.support.forge_server import Hosted, bare
 
 
-def test_a_push_that_is_made_again_has_the_same_answer(root: Path, repository: tuple[Path, Hosted]) -> None:
-    work = add_work(root, "one.txt")
-    first = push(str(root), "origin", work.commit, "feat/x", "")
-    assert first == Pushed("feat/x", work.commit)
-    assert push(str(root), "origin", work.commit, "feat/x", "") == first
-
-
 def test_a_branch_moves_only_from_where_it_is_expected(root: Path, repository: tuple[Path, Hosted]) -> None:
     first, second = add_work(root, "one.txt"), add_work(root, "two.txt")
-    push(str(root), "origin", first.commit, "feat/x", "")
+    pushed = Pushed("feat/x", first.commit)
+    assert push(str(root), "origin", first.commit, "feat/x", "") == pushed
+    assert push(str(root), "origin", first.commit, "feat/x", "") == pushed
     assert isinstance(push(str(root), "origin", second.commit, "feat/x", ""), PushRejected)
     assert isinstance(push(str(root), "origin", second.commit, "feat/x", second.base), PushRejected)
     assert bare.head_of(repository[1].path, "feat/x") == first.commit
     assert isinstance(push(str(root), "origin", second.commit, "feat/x", first.commit), Pushed)
+    for state in ("open", "closed", "unproven", ""):
+        assert not delete_branch(str(root), "origin", "feat/x", second.commit, MergeProof(state))
+    for commit in ("", second.base):  # no branch is deleted without proof
+        assert not delete_branch(str(root), "origin", "feat/x", commit, MergeProof("landed"))
+    assert bare.head_of(repository[1].path, "feat/x") == second.commit
 
 
-def test_a_push_runs_no_hook_of_the_repository(root: Path, tmp_path: Path) -> None:
-    hook = root / ".git" / "hooks" / "pre-push"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\nexit 1\n")
-    hook.chmod(0o755)
-    assert isinstance(push(str(root), "origin", add_work(root, "one.txt").commit, "feat/x", ""), Pushed)
-    assert not (tmp_path / "ran").exists()
-
-
-def test_neither_push_nor_fetch_tells_a_hook_about_refs(
-    root: Path, repository: tuple[Path, Hosted], tmp_path: Path
-) -> None:
-    hook = root / ".git" / "hooks" / "reference-transaction"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
-    hook.chmod(0o755)
+def test_neither_push_nor_fetch_runs_a_hook_of_the_repository(root: Path, tmp_path: Path) -> None:
     work = add_work(root, "one.txt")
-    (tmp_path / "ran").unlink(missing_ok=True)
-    push(str(root), "origin", work.commit, "feat/x", "")
+    for name in ("pre-push", "reference-transaction"):
+        hook = root / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\nexit 1\n")
+        hook.chmod(0o755)
+    assert isinstance(push(str(root), "origin", work.commit, "feat/x", ""), Pushed)
     fetch_ref(str(root), "origin", "feat/x")
+    assert fetch_ref(str(root), "origin", "never") is None  # which is no error
     assert not (tmp_path / "ran").exists()
 
 
@@ -70,30 +60,11 @@ def test_a_remote_that_is_not_there_is_a_failure(root: Path, tmp_path: Path) -> 
         fetch_ref(str(root), "gone", "main")
 
 
-@pytest.mark.parametrize(
-    "branch", ["", "a:refs/heads/main", "+a", "a b", "a..b", "-a", "a.lock", "/a", "a@{0}", "HEAD", "*"]
-)
-def test_what_is_no_name_of_a_branch_is_never_pushed(root: Path, repository: tuple[Path, Hosted], branch: str) -> None:
-    before = bare.run(repository[1].path, "for-each-ref")
-    answer = push(str(root), "origin", add_work(root, "one.txt").commit, branch, "")
-    if branch != "+a":  # a plus sign is a name that git allows
-        assert isinstance(answer, PushRejected)
-        assert bare.run(repository[1].path, "for-each-ref") == before
-    assert bare.head_of(repository[1].path, "main") == git(root, "rev-parse", "main")
-
-
-def test_a_branch_that_is_not_there_is_no_error(root: Path) -> None:
-    assert fetch_ref(str(root), "origin", "never") is None
-
-
-def test_no_branch_is_deleted_without_proof(root: Path, repository: tuple[Path, Hosted]) -> None:
-    work = add_work(root, "one.txt")
-    push(str(root), "origin", work.commit, "feat/x", "")
-    for state in ("open", "closed", "unproven", ""):
-        assert not delete_branch(str(root), "origin", "feat/x", work.commit, MergeProof(state))
-    assert not delete_branch(str(root), "origin", "feat/x", "", MergeProof("landed"))
-    assert not delete_branch(str(root), "origin", "feat/x", work.base, MergeProof("landed"))
-    assert bare.head_of(repository[1].path, "feat/x") == work.commit
+def test_what_is_no_name_of_a_branch_is_never_pushed(root: Path, repository: tuple[Path, Hosted]) -> None:
+    before, work = bare.run(repository[1].path, "for-each-ref"), add_work(root, "one.txt")
+    for branch in ("", "a:refs/heads/main", "a b", "a..b", "-a", "a.lock", "/a", "a@{0}", "HEAD", "*"):
+        assert isinstance(push(str(root), "origin", work.commit, branch, ""), PushRejected), branch
+    assert bare.run(repository[1].path, "for-each-ref") == before
 
 
 def test_the_remote_of_a_branch_is_as_git_was_told(root: Path) -> None:
@@ -103,11 +74,8 @@ def test_the_remote_of_a_branch_is_as_git_was_told(root: Path) -> None:
     git(root, "config", "branch.main.merge", "refs/heads/trunk")
     assert remote_of(str(root), "refs/heads/main") == Upstream("upstream", "trunk")
     assert remote_of(str(root), "refs/heads/other") == Upstream("origin", "other")
-
-
-def test_a_repository_without_a_remote_has_none(tmp_path: Path) -> None:
-    git(tmp_path, "init", "--quiet", ".")
-    assert remote_of(str(tmp_path), "refs/heads/main") is None
+    git(root, "init", "--quiet", str(root.parent / "alone"))
+    assert remote_of(str(root.parent / "alone"), "refs/heads/main") is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
-from planrail.git.remotes.request_values import PushRejected
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, describe_landing
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
 from planrail.runs.landing.proofs import prove
@@ -29,10 +28,21 @@ def _merge(story: Story, root: Path, patience: Patience = _SHORT, name: str = "o
     return answer.state, describe_landing(answer).state
 
 
-@pytest.mark.parametrize("state", ["failure", "stale", "new_word"])  # all others: tests/runs
-def test_a_check_that_did_not_pass_never_merges(story: Story, hosted: Hosted, root: Path, state: str) -> None:
-    hosted.looks = [{"lint": "success", "ci": state}]
-    answer, _ = _merge(story, root)
+@pytest.mark.parametrize(
+    ("looks", "patience"),
+    [
+        ([{"lint": "success", "ci": "new_word"}], _SHORT),  # all other words: tests/runs
+        ([{"ci": "queued"}, {"ci": "in_progress"}, {"ci": "failure"}], QUICK),  # it turns red while one waits
+        ([{"lint": "success"}, {"lint": "success", "ci": "queued"}, {"lint": "success", "ci": "failure"}], QUICK),
+        ([{"ci": "success"}, {"ci": "success"}, {"ci": "failure"}], QUICK),  # and after the wait
+    ],
+    ids=["unknown", "while waiting", "starts late", "after the wait"],
+)
+def test_a_check_that_did_not_pass_never_merges(
+    story: Story, hosted: Hosted, root: Path, looks: list[dict[str, str]], patience: Patience
+) -> None:
+    hosted.looks = looks
+    answer, _ = _merge(story, root, patience)
     assert answer in ("red", "refused")
     assert hosted.merges == 0
 
@@ -43,35 +53,9 @@ def test_a_failed_status_of_an_older_kind_never_merges(story: Story, hosted: Hos
     assert hosted.merges == 0
 
 
-def test_checks_that_turn_red_while_one_waits_stop_the_wait(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "queued"}, {"ci": "in_progress"}, {"ci": "failure"}]
-    assert _merge(story, root, QUICK) == ("red", "pr-ci-failing")
-
-
-def test_a_check_that_starts_late_is_not_missed(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"lint": "success"}, {"lint": "success", "ci": "queued"}, {"lint": "success", "ci": "failure"}]
-    assert _merge(story, root, QUICK)[0] == "red"
-    assert hosted.merges == 0
-
-
-def test_green_is_believed_at_the_second_look(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"lint": "success"}, {"lint": "success", "ci": "queued"}, {"lint": "success", "ci": "failure"}]
-    assert checks_step(story.forge, add_work(root, "one.txt"), quiet(), QUICK).verdict == "red"
-
-
-def test_checks_that_turn_red_after_the_wait_stop_the_merge(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}, {"ci": "success"}, {"ci": "failure"}]
-    assert _merge(story, root, QUICK)[0] == "red"
-    assert hosted.merges == 0
-
-
 def test_checks_that_take_too_long_leave_it_for_later(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "in_progress"}]
     assert _merge(story, root) == ("late", "pr-ready")
-
-
-def test_no_checks_at_all_are_believed_after_the_grace(story: Story, hosted: Hosted, root: Path) -> None:
-    assert _merge(story, root)[0] == "merged"
 
 
 def test_no_checks_are_waited_for_until_then(story: Story, hosted: Hosted, root: Path) -> None:
@@ -91,13 +75,6 @@ def test_a_target_that_moved_is_verified_anew(story: Story, hosted: Hosted, root
     assert hosted.merges == 0
 
 
-def test_a_target_that_moves_at_the_last_moment_is_seen_in_the_proof(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}]
-    hosted.before("PUT", "/merge", lambda: _move_main(hosted))
-    answer, proof = live(story, add_work(root, "one.txt"))
-    assert (answer.state, proof.state, proof.is_exact) == ("merged", "landed", False)
-
-
 def test_a_head_that_somebody_moved_is_not_merged(story: Story, hosted: Hosted, root: Path) -> None:
     hosted.looks = [{"ci": "success"}]
     hosted.before("PUT", "/merge", lambda: _add_to_branch(hosted))
@@ -112,17 +89,27 @@ def test_a_request_that_still_shows_the_old_head_is_waited_for(story: Story, hos
     pr = pr_step(story.forge, request_order(work.commit))
     hosted.requests[pr.number].frozen_head = work.base
     patience = Patience(grace=60.0, limit=60.0, first_pause=0.0, longest_pause=0.0)
-    waiting = Waiting(tell=lambda text: None, pause=lambda seconds: _catch_up(hosted, pr.number))
+    waiting = Waiting(
+        tell=lambda text: None, pause=lambda seconds: setattr(hosted.requests[pr.number], "frozen_head", "")
+    )
     checks = checks_step(story.forge, work, waiting, patience)
     terms = MergeTerms("main", auto=True, patience=patience)
     assert merge_step(story.root, story.forge, pr.number, work, checks, terms, waiting).state == "merged"
 
 
-def test_a_request_that_was_turned_to_another_branch_is_not_merged(story: Story, hosted: Hosted, root: Path) -> None:
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [({"base": "other"}, "refused"), ({"is_draft": True}, "person"), ({"state": "closed"}, "refused")],
+    ids=["another branch", "draft", "closed"],
+)
+def test_a_request_that_was_changed_meanwhile_is_not_merged(
+    story: Story, hosted: Hosted, root: Path, change: dict[str, object], state: str
+) -> None:
     hosted.looks = [{"ci": "success"}]
     bare.run(hosted.path, "branch", "other", "main")
-    hosted.before("GET", "/check-runs", lambda: _retarget(hosted))
-    assert _merge(story, root)[0] == "refused"
+    hosted.before("GET", "/check-runs", lambda: vars(hosted.requests[1]).update(change))
+    assert _merge(story, root)[0] == state
+    assert hosted.merges == 0
 
 
 @pytest.mark.parametrize(("word", "state"), [("blocked", "person"), ("dirty", "reverify"), ("unknown", "late")])
@@ -132,32 +119,12 @@ def test_the_rules_of_the_forge_are_kept(story: Story, hosted: Hosted, root: Pat
     assert hosted.merges == 0
 
 
-def test_a_draft_waits_for_a_person(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}]
-    hosted.before("GET", "/check-runs", lambda: _make_draft(hosted))
-    assert _merge(story, root) == ("person", "pr-ready")
-
-
-def test_a_closed_request_is_refused(story: Story, hosted: Hosted, root: Path) -> None:
-    hosted.looks = [{"ci": "success"}]
-    hosted.before("GET", "/check-runs", lambda: _close(hosted))
-    assert _merge(story, root)[0] == "refused"
-
-
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
 def test_a_merge_by_somebody_else_is_recognised(story: Story, hosted: Hosted, root: Path, method: str) -> None:
     hosted.looks = [{"ci": "success"}]
-    hosted.before("GET", "/check-runs", lambda: _merge_as_somebody(hosted, method))
+    hosted.before("GET", "/check-runs", lambda: hosted.merge(1, method))
     answer, proof = live(story, add_work(root, "one.txt"))
     assert (answer.state, proof.state, proof.is_exact, hosted.merges) == ("merged", "landed", True, 1)
-
-
-@pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
-def test_a_merge_onto_a_moved_target_is_proven(story: Story, hosted: Hosted, root: Path, method: str) -> None:
-    hosted.looks = [{"ci": "success"}]
-    hosted.before("PUT", "/merge", lambda: _move_main(hosted))
-    answer, proof = live(story, add_work(root, "one.txt"), method=method)
-    assert (answer.state, proof.state, proof.is_exact) == ("merged", "landed", False)
 
 
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
@@ -226,33 +193,19 @@ def test_a_merge_that_the_target_does_not_have_is_no_landing(story: Story, hoste
     assert proof.state == "unproven"
 
 
-def test_a_branch_that_somebody_pushed_to_is_not_overwritten(story: Story, hosted: Hosted, root: Path) -> None:
-    first = add_work(root, "one.txt")
-    push_step(story.root, "origin", BRANCH, first.commit, "")
-    theirs = bare.commit_file(hosted.path, BRANCH, "theirs.txt", "theirs\n")
-    pushed = push_step(story.root, "origin", BRANCH, add_work(root, "two.txt", first.commit).commit, first.commit)
-    assert isinstance(pushed, PushRejected)
-    assert bare.head_of(hosted.path, BRANCH) == theirs
-
-
-def test_a_forge_that_fails_for_a_moment_is_asked_again(story: Story, server: ForgeServer, root: Path) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/pulls", 502), ("PUT", "/merge", 500), ("POST", "/pulls", 500)],
+    ids=["a moment", "the merge's answer", "the request's answer"],
+)
+def test_what_was_not_answered_is_asked_again_or_found_and_done_once(
+    story: Story, server: ForgeServer, root: Path, method: str, path: str, status: int
+) -> None:
     server.hosted.looks = [{"ci": "success"}]
-    server.hosted.fail("GET", "/pulls", 502)
-    assert _merge(story, root, QUICK)[0] == "merged"
-
-
-def test_a_merge_whose_answer_was_lost_is_found(story: Story, server: ForgeServer, root: Path) -> None:
-    server.hosted.looks = [{"ci": "success"}]
-    server.hosted.fail("PUT", "/merge", 500, is_done=True)
-    assert _merge(story, root, QUICK)[0] == "merged"
-    assert len(server.asked("PUT", "/merge")) == 1
-
-
-def test_a_request_whose_making_was_not_answered_is_found(story: Story, server: ForgeServer, root: Path) -> None:
-    server.hosted.looks = [{"ci": "success"}]
-    server.hosted.fail("POST", "/pulls", 500, is_done=True)
+    server.hosted.fail(method, path, status, is_done=method != "GET")
     assert _merge(story, root, QUICK)[0] == "merged"
     assert list(server.hosted.requests) == [1]
+    assert len(server.asked("PUT", "/merge")) == 1
 
 
 def test_checks_that_cannot_be_read_never_merge(story: Story, hosted: Hosted, root: Path) -> None:
@@ -283,23 +236,3 @@ def _merge_without_the_work(hosted: Hosted, number: int, head: str) -> None:
 
 def _add_to_branch(hosted: Hosted) -> None:
     bare.commit_file(hosted.path, BRANCH, "theirs.txt", "theirs\n")
-
-
-def _catch_up(hosted: Hosted, number: int) -> None:
-    hosted.requests[number].frozen_head = ""
-
-
-def _retarget(hosted: Hosted) -> None:
-    hosted.requests[1].base = "other"
-
-
-def _make_draft(hosted: Hosted) -> None:
-    hosted.requests[1].is_draft = True
-
-
-def _close(hosted: Hosted) -> None:
-    hosted.requests[1].state = "closed"
-
-
-def _merge_as_somebody(hosted: Hosted, method: str) -> None:
-    hosted.merge(1, method)
