@@ -12,7 +12,6 @@ from planrail.agents.model import Driver
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
 from tests.support import acp_agent
-from tests.support.agent_runner import Kit
 
 Turn = list[dict[str, object]]
 
@@ -44,13 +43,8 @@ class AcpStage:
         state = json.loads(Path(f"{self.script}.state").read_text())
         return "\n".join(prompt for prompts in state["sessions"].values() for prompt in prompts)
 
-    def kit(self, driver: Driver) -> Kit:
-        """What the last driver was made from."""
-        return self._kit
-
     def _load(self, environment: Mapping[str, str], command: str) -> Driver:
-        self._kit = Kit("acp", environment, AgentSettings(command=command))
-        return load_driver("acp", environment, self._kit.settings)
+        return load_driver("acp", environment, AgentSettings(command=command))
 
 
 def _turns(acts: tuple[Act, ...]) -> list[Turn]:

@@ -11,7 +11,6 @@ from planrail.agents.drivers import load_driver
 from planrail.agents.model import Driver
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import Act, Echo, Fail, Inquire, Run, Say, ShowEnvironment, Structure, Write
-from tests.support.agent_runner import Kit
 
 _BEGINNING = """
 import json, os, re, subprocess, sys
@@ -47,13 +46,8 @@ class CommandStage:
         with open(self._heard, newline="") as file:
             return file.read()
 
-    def kit(self, driver: Driver) -> Kit:
-        """What the last driver was made from."""
-        return self._kit
-
     def _load(self, environment: Mapping[str, str], command: str) -> Driver:
-        self._kit = Kit("command", environment, AgentSettings(command=command))
-        return load_driver("command", environment, self._kit.settings)
+        return load_driver("command", environment, AgentSettings(command=command))
 
 
 def _line(act: Act) -> str:

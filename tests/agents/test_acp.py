@@ -41,16 +41,12 @@ def _work(stage: AcpStage, *acts: dict[str, object], read_only: bool = True) -> 
 
 
 @pytest.mark.full
-def test_a_write_that_nobody_was_asked_about_ends_a_reader(stage: AcpStage) -> None:
-    outcome, events = _work(stage, {"unasked": str(stage.folder / "made.txt")}, {"say": "Done."})
+def test_a_write_that_nobody_was_asked_about_ends_a_reader_and_outside_an_implementer(stage: AcpStage) -> None:
+    inside, outside = str(stage.folder / "made.txt"), str(stage.folder.parent / "made.txt")
+    outcome, events = _work(stage, {"unasked": inside}, {"say": "Done."})
     assert (outcome.ok, outcome.reason) == (False, "failed")
     assert "without asking" in outcome.error
     assert any(isinstance(event, Denied) for event in events)
-
-
-@pytest.mark.full
-def test_a_write_outside_that_nobody_was_asked_about_ends_an_implementer(stage: AcpStage) -> None:
-    inside, outside = str(stage.folder / "made.txt"), str(stage.folder.parent / "made.txt")
     assert _work(stage, {"unasked": inside}, {"say": "Done."}, read_only=False)[0].ok
     outcome, _ = _work(stage, {"unasked": outside}, {"say": "Done."}, read_only=False)
     assert "outside of your workspace" in outcome.error

@@ -31,23 +31,18 @@ def _run(stage: CommandStage, program: str) -> Outcome:
     return stage.perform(program).start(assignment, None, allow).wait()
 
 
-def test_what_it_prints_is_its_answer_line_by_line(stage: CommandStage) -> None:
-    running = stage.perform("print('one')\nprint('two')").start(
-        Assignment("author", "x", str(stage.folder)), None, allow
-    )
+def test_what_it_prints_is_its_answer_line_by_line_and_its_exit_code_decides(stage: CommandStage) -> None:
+    driver = stage.perform("print('one')\nprint('two')\nsys.stderr.write('but no')\nsys.exit(2)")
+    running = driver.start(Assignment("author", "x", str(stage.folder)), None, allow)
     assert [event.text for event in running.events() if isinstance(event, Said)] == ["one", "two"]
-    assert running.wait().text == "one\ntwo"
-
-
-def test_its_exit_code_decides(stage: CommandStage) -> None:
-    outcome = _run(stage, "print('fine')\nsys.stderr.write('but no')\nsys.exit(2)")
+    outcome = running.wait()
     assert (outcome.ok, outcome.reason, outcome.error) == (False, "failed", "but no")
 
 
 def test_a_report_in_the_last_line_is_taken_and_not_a_part_of_the_text(stage: CommandStage) -> None:
     report = {"tokens_in": 3, "tokens_out": 4, "cost": 0.5, "conversation": "c-1"}
-    outcome = _run(stage, f"print('done')\nprint({json.dumps(report)!r})")
-    assert (outcome.text, outcome.tokens_in, outcome.tokens_out, outcome.cost) == ("done", 3, 4, 0.5)
+    outcome = _run(stage, f"print('one')\nprint('two')\nprint({json.dumps(report)!r})")
+    assert (outcome.text, outcome.tokens_in, outcome.tokens_out, outcome.cost) == ("one\ntwo", 3, 4, 0.5)
     assert outcome.conversation == "c-1"
 
 

@@ -33,15 +33,11 @@ def _in(**parts: float) -> int:
         (f"Claude AI usage limit reached|{_in(hours=3)}", _in(hours=3)),
         (f"Claude AI usage limit reached|{_in(hours=3)}000", _in(hours=3)),
         ("You've hit your session limit · resets 3pm (Europe/Berlin)", _clock(2026, 7, 20, 15, 0, zone="Europe/Berlin")),
-        ("You've hit your session limit · resets 8:30pm (Asia/Tokyo)", _clock(2026, 7, 20, 20, 30, zone="Asia/Tokyo")),
-        ("5-hour limit reached ∙ resets 1am (Europe/Berlin)", _clock(2026, 7, 21, 1, 0, zone="Europe/Berlin")),
         ("You've hit your limit · resets 12:50am (Europe/Berlin)", _clock(2026, 7, 21, 0, 50, zone="Europe/Berlin")),
-        ("resets 12:10pm (Europe/Berlin)", _clock(2026, 7, 20, 12, 10, zone="Europe/Berlin")),
         (
             "You've hit your weekly limit · resets Jul 27 at 4:30am (Asia/Calcutta)",
             _clock(2026, 7, 27, 4, 30, zone="Asia/Calcutta"),
         ),
-        ("You've hit your weekly limit · resets Jul 31, 2am (UTC)", _clock(2026, 7, 31, 2, 0, zone="UTC")),
         (
             "Claude usage limit reached. Your limit will reset at 1pm (Etc/GMT+5).",
             _clock(2026, 7, 20, 13, 0, zone="Etc/GMT+5"),
@@ -55,11 +51,9 @@ def _in(**parts: float) -> int:
             "hours 11 minutes.",
             _in(days=5, hours=22, minutes=11),
         ),
-        ("You've hit your usage limit. Try again in 2 hours 5 minutes.", _in(hours=2, minutes=5)),
         ("You've hit your usage limit, or try again in 1 day.", _in(days=1)),
         ("You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit https://chatgpt.com/settings/usage to purchase more credits or try again at 3:34 PM.", _clock(2026, 7, 20, 15, 34)),
         ("usage limit. To continue, or try again at Aug 5th, 2026 8:19 PM.", _clock(2026, 8, 5, 20, 19)),
-        ("You've hit your usage limit. Try again at 3:05 PM.", _clock(2026, 7, 20, 15, 5)),
         ("try again at Aug 20, 2026, 7:38 AM", _clock(2026, 8, 20, 7, 38)),
         ('{"type":"usage_limit_reached","resets_in_seconds":13872}', _in(seconds=13872)),
         (f'{{"type":"usage_limit_reached","resets_at":{_in(hours=4)},"eligible_promo":null}}', _in(hours=4)),
@@ -67,7 +61,6 @@ def _in(**parts: float) -> int:
         ("Rate limit reached. Please try again in 28ms.", _in(seconds=1)),
         # Services and others
         ("429 Too Many Requests, retry-after: 120", _in(seconds=120)),
-        ("Retry-After: 3600", _in(hours=1)),
         ("Resource exhausted. Please retry in 41.2s.", _in(seconds=42)),
         ("Your quota will reset after 2h5m30s.", _in(hours=2, minutes=5, seconds=30)),
         ("limit resets at 2026-07-20T13:59:59.602877+00:00", int(datetime(2026, 7, 20, 13, 59, 59, tzinfo=UTC).timestamp())),
@@ -82,7 +75,6 @@ def _in(**parts: float) -> int:
         ("resets 3pm (Nowhere/Land)", 0),
         ("resets 99:99", 0),
         ("try again at Feb 31st, 2026 8:19 PM", 0),
-        ("usage limit reached|1000000000", 0),
         ("", 0),
     ],
 )  # fmt: skip

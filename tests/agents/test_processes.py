@@ -67,20 +67,13 @@ def test_somebody_who_holds_the_pipe_open_does_not_hold_us(tmp_path: Path) -> No
 
 
 @pytest.mark.full
-def test_the_time_is_up_even_if_nothing_is_said(tmp_path: Path) -> None:
-    process = _start("import time; time.sleep(600)", tmp_path, seconds=0.5)
-    assert list(process.lines()) == []
-    assert process.timed_out
-    assert process.end() == -signal.SIGTERM
-
-
-@pytest.mark.full
-def test_the_time_is_up_even_if_it_never_stops_talking(tmp_path: Path) -> None:
-    process = _start("while True: print('words')", tmp_path, seconds=0.5)
+@pytest.mark.parametrize("program", ["import time; time.sleep(600)", "while True: print('words')"])
+def test_the_time_is_up_even_if_nothing_is_said_or_it_never_stops_talking(tmp_path: Path, program: str) -> None:
+    process = _start(program, tmp_path, seconds=0.5)
     for _ in process.lines():
         pass
     assert process.timed_out
-    process.end()
+    assert process.end() == -signal.SIGTERM
 
 
 @pytest.mark.full
@@ -141,12 +134,10 @@ def test_a_stop_from_another_thread_ends_the_reading(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_others_are_left_alone(tmp_path: Path) -> None:
     one, other = (_start("import time; print('up', flush=True); time.sleep(600)", tmp_path) for _ in range(2))
-    lines = other.lines()
-    assert next(one.lines()) == next(lines) == b"up"
+    assert next(one.lines()) == next(other.lines()) == b"up"
     one.stop()
     one.end()
     assert tree(os.getpid(), "no such mark")
-    other.send("still there")
     other.stop()
     assert other.end() == -signal.SIGTERM
 
@@ -156,25 +147,20 @@ def test_we_are_never_part_of_what_is_ended(monkeypatch: pytest.MonkeyPatch) -> 
     end_tree(2**22 - 3, "no such mark")
 
 
-def test_the_log_has_all_three_streams(tmp_path: Path) -> None:
+def test_the_log_has_all_three_streams_and_the_mark_reaches_the_process(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    process = _start("import sys; print(input() + '!'); sys.stderr.write('oh\\n')", tmp_path, log=str(log))
+    program = f"import os, sys; print(input(), len(os.environ['{MARK}'])); sys.stderr.write('oh\\n')"
+    process = _start(program, tmp_path, log=str(log))
     process.send("hello\n")
-    assert list(process.lines()) == [b"hello!"]
+    assert list(process.lines()) == [b"hello 32"]
     process.end()
-    assert sorted(log.read_text().splitlines()) == ["! oh", "< hello!", "> hello"]
+    assert sorted(log.read_text().splitlines()) == ["! oh", "< hello 32", "> hello"]
 
 
 def test_a_clock_gives_time_back() -> None:
     clock = Clock(10)
     clock.give_back(5)
     assert 14 < clock.left() <= 15
-
-
-def test_the_mark_reaches_the_process(tmp_path: Path) -> None:
-    process = _start(f"import os; print(len(os.environ['{MARK}']))", tmp_path)
-    assert list(process.lines()) == [b"32"]
-    process.end()
 
 
 def _lives(pid: int) -> bool:

@@ -2,11 +2,12 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -61,25 +62,24 @@ def _leftovers(desk: Desk) -> list[int]:
 # ---- one planrail ----
 
 
-def test_a_job_is_begun_and_its_outcome_is_kept(desk: Desk) -> None:
-    held = desk.ensure(desk.job(_COUNTING, "echo done"))
+def test_a_job_is_begun_once_and_its_outcome_and_events_are_kept(desk: Desk) -> None:
+    assert look(str(desk.place)) == "absent"
+    stop_job(str(desk.place))
+    assert look(str(desk.place)) == "absent"
+    held = desk.ensure(desk.job(_COUNTING, "echo 2"))
     assert not held.adopted
+    events = list(held.events())
+    assert events[:3] == [Began(""), Used("sh", _COUNTING.strip(), _COUNTING.strip()), Used("sh", "echo 2", "echo 2")]
+    assert isinstance(events[3], Said)
     assert held.wait().ok
     assert look(str(desk.place)) == "ended"
     again = desk.ensure(desk.job(_COUNTING))
-    assert again.adopted
-    assert again.wait() == held.wait()
-    assert desk.starts() == 1
-
-
-def test_its_events_can_be_read_while_it_runs_and_afterwards_and_from_a_position(desk: Desk) -> None:
-    held = desk.ensure(desk.job("true", "echo 2"))
-    events = list(held.events())
-    assert events[:3] == [Began(""), Used("sh", "true", "true"), Used("sh", "echo 2", "echo 2")]
-    assert isinstance(events[3], Said)
-    assert list(desk.ensure(desk.job()).events()) == events
+    assert (again.adopted, again.wait()) == (True, held.wait())
+    assert list(again.events()) == events
     first = len((desk.place / "events.jsonl").read_bytes().splitlines(keepends=True)[0])
     assert list(desk.ensure(desk.job()).events(first)) == events[1:]
+    assert desk.starts() == 1
+    assert [path.name for path in desk.place.iterdir() if path.stat().st_mode & 0o077] == []  # for their owner alone
 
 
 def test_events_come_before_the_job_has_ended(desk: Desk) -> None:
@@ -90,31 +90,22 @@ def test_events_come_before_the_job_has_ended(desk: Desk) -> None:
     assert held.wait().ok
 
 
-def test_a_folder_that_was_never_used_is_absent(desk: Desk) -> None:
-    assert look(str(desk.place)) == "absent"
-    stop_job(str(desk.place))
-    assert look(str(desk.place)) == "absent"
-
-
 def test_a_driver_that_nobody_knows_is_an_outcome(desk: Desk) -> None:
     outcome = ensure(str(desk.place), Job("heron", "a", "", str(desk.folder)), os.environ).wait()
     assert (outcome.ok, outcome.reason) == (False, "failed")
     assert "heron" in outcome.error
 
 
-def test_the_runner_knows_no_more_of_the_environment_than_its_agent_may(desk: Desk) -> None:
-    job = desk.job("while [ ! -e go ]; do sleep 0.01; done")
+def test_the_runner_knows_no_more_of_the_environment_than_its_agent_may_and_hands_no_lock_on(desk: Desk) -> None:
+    """Otherwise a daemon that got away would look like a runner for ever."""
+    job = desk.job("ls -l /proc/self/fd > open; while [ ! -e go ]; do sleep 0.01; done")
     held = ensure(str(desk.place), job, {**os.environ, "PLANRAIL_TEST_SECRET": "heron"})
     _until(lambda: load_runner(str(desk.place)))
     pid, _ = load_runner(str(desk.place)) or (0, "")
     assert b"heron" not in Path(f"/proc/{pid}/environ").read_bytes()
     (desk.folder / "go").touch()
     assert held.wait().ok
-
-
-def test_the_files_of_a_job_are_for_their_owner_alone(desk: Desk) -> None:
-    desk.ensure(desk.job("echo x")).wait()
-    assert [path.name for path in desk.place.iterdir() if path.stat().st_mode & 0o077] == []
+    assert "lock" not in (desk.folder / "open").read_text()
 
 
 # ---- the end ----
@@ -203,16 +194,8 @@ def test_a_runner_that_was_killed_is_lost_and_what_it_left_is_ended(desk: Desk) 
 
 
 def test_many_at_once_start_it_once_and_all_get_the_outcome(desk: Desk) -> None:
-    outcomes = []
-    threads = [
-        threading.Thread(target=lambda: outcomes.append(desk.ensure(desk.job(_COUNTING + "sleep 0.1")).wait()))
-        for _ in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(outcomes) == 8
+    with ThreadPoolExecutor(8) as threads:
+        outcomes = list(threads.map(lambda _: desk.ensure(desk.job(_COUNTING + "sleep 0.1")).wait(), range(8)))
     assert all(outcome == outcomes[0] and outcome.ok for outcome in outcomes)
     assert desk.starts() == 1
 
@@ -273,51 +256,26 @@ def test_a_runner_that_dies_is_lost_unless_it_had_its_outcome(desk: Desk, point:
     assert desk.ensure(job).wait().reason == reason
 
 
-def _kill_at_random(desk: Desk, job: Job, delays: list[float]) -> None:
-    for delay in delays:
-        with _planrail(desk, job) as planrail:
-            try:
-                planrail.wait(delay)
-            except subprocess.TimeoutExpired:
-                planrail.kill()
-
-
 @pytest.mark.soak
 def test_no_kill_of_planrail_at_any_instant_starts_an_agent_twice(tmp_path: Path) -> None:
-    import random
-
     chance = random.Random(7)
     for round_ in range(60):
         base = tmp_path / str(round_)
         base.mkdir()
         desk = Desk(base)
         job = desk.job(_COUNTING + f"sleep {chance.random() * 0.3:.3f}")
-        _kill_at_random(desk, job, [0.05 + chance.random() * 0.15 for _ in range(chance.randrange(1, 4))])
+        for _ in range(chance.randrange(1, 4)):
+            with _planrail(desk, job) as planrail:
+                time.sleep(0.05 + chance.random() * 0.15)
+                planrail.kill()
         held = desk.ensure(job)
         assert held.wait().ok, round_
         assert not held.was_lost
         assert desk.starts() == 1, round_
 
 
-def test_the_descriptor_of_the_lock_does_not_reach_the_agent(desk: Desk) -> None:
-    """Otherwise a daemon that got away would look like a runner for ever."""
-    assert desk.ensure(desk.job("ls -l /proc/self/fd > open")).wait().ok
-    assert "lock" not in (desk.folder / "open").read_text()
-
-
-_DEAR = {
-    "json",
-    "re",
-    "enum",
-    "typing",
-    "subprocess",
-    "signal",
-    "threading",
-    "tempfile",
-    "uuid",
-    "contextlib",
-    "logging",
-}
+_DEAR = {"json", "re", "enum", "typing", "subprocess", "signal", "threading", "tempfile", "uuid", "contextlib"}
+_DEAR |= {"logging"}
 
 
 @pytest.mark.parametrize("driver", ["runbook", "command"])

@@ -3,22 +3,32 @@
 import json
 import os
 import signal
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from planrail.agents.model import Assignment, Denied, Outcome, Said, Used
+from planrail.agents.model import Assignment, Denied, Said, Used
 from planrail.testing.agent_conformance import AgentConformance, QuestionConformance
 from planrail.testing.agent_stage import Stage, allow, guarded
 from tests.agents.scripted_stage import Reply, ScriptedStage
+from tests.support.agent_runner import RunnerStage
 
 
 class TestScripted(AgentConformance, QuestionConformance):
     @pytest.fixture
     def stage(self, tmp_path: Path) -> Stage:
         return ScriptedStage(tmp_path)
+
+
+class TestScriptedUnderTheRunner(AgentConformance):
+    """The same promises, kept by agents that run in a process which outlives us."""
+
+    @pytest.fixture
+    def stage(self, tmp_path: Path) -> Stage:
+        inner = ScriptedStage(tmp_path)
+        return RunnerStage(inner, inner.kit, tmp_path / "jobs")
 
 
 @pytest.fixture
@@ -30,33 +40,32 @@ def _assign(stage: ScriptedStage, prompt: str = "Think.", *, role: str = "author
     return Assignment(role, prompt, str(stage.folder), timeout=timeout)
 
 
-def test_replies_are_chosen_by_role_and_by_what_the_prompt_holds(stage: ScriptedStage) -> None:
+def test_replies_are_chosen_by_role_and_by_what_the_prompt_holds_until_there_are_none(stage: ScriptedStage) -> None:
+    (stage.script.parent / "plan.md").write_text("a draft")
     driver = stage.perform(
         {"role": "critic", "text": "a critique"},
         {"match": "second", "text": "the second"},
-        {"pattern": r"^Draft\b", "text": "a draft"},
+        {"pattern": r"^Draft\b", "text_file": "plan.md"},
     )
-    asked = [("author", "Draft it."), ("critic", "Judge it."), ("author", "the second time")]
-    said = [driver.start(_assign(stage, prompt, role=role), None, allow).wait().text for role, prompt in asked]
-    assert said == ["a draft", "a critique", "the second"]
-
-
-def test_a_script_that_is_used_up_says_for_whom(stage: ScriptedStage) -> None:
-    outcome = stage.perform({"role": "critic", "text": "x"}).start(_assign(stage, "Plan herons."), None, allow).wait()
-    assert outcome.reason == "failed"
-    assert "no reply left for the author" in outcome.error
-    assert "Plan herons." in outcome.error
+    asked = [
+        ("author", "Draft it."),
+        ("critic", "Judge it."),
+        ("author", "the second time"),
+        ("author", "Plan herons."),
+    ]
+    said = [driver.start(_assign(stage, prompt, role=role), None, allow).wait() for role, prompt in asked]
+    assert [outcome.text for outcome in said[:3]] == ["a draft", "a critique", "the second"]
+    assert said[3].reason == "failed"
+    assert "no reply left for the author" in said[3].error
+    assert "Plan herons." in said[3].error
+    assert json.loads(Path(f"{stage.script}.state").read_text())["used"] == {"0": 1, "1": 1, "2": 1}
 
 
 def test_several_processes_share_one_script_and_no_reply_is_given_twice(stage: ScriptedStage) -> None:
     driver = stage.perform(*({"role": "explorer", "text": str(number)} for number in range(8)))
-    outcomes: list[Outcome] = []
     runs = [driver.start(_assign(stage, role="explorer"), None, allow) for _ in range(8)]
-    threads = [threading.Thread(target=lambda run=run: outcomes.append(run.wait())) for run in runs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor() as threads:
+        outcomes = list(threads.map(lambda run: run.wait(), runs))
     assert sorted(outcome.text for outcome in outcomes) == [str(number) for number in range(8)]
 
 
@@ -65,15 +74,12 @@ def test_lines_that_are_no_messages_are_passed_over(stage: ScriptedStage) -> Non
     assert stage.perform({"garbage": garbage, "text": "fine"}).start(_assign(stage), None, allow).wait().text == "fine"
 
 
-def test_an_agent_that_dies_is_a_failure_with_what_it_said_last(stage: ScriptedStage) -> None:
+def test_an_agent_that_dies_or_ends_badly_is_a_failure_with_what_it_said_last(stage: ScriptedStage) -> None:
     crashed = stage.perform({"say": ["half of it"], "crash": True}).start(_assign(stage), None, allow)
     assert Said("half of it") in list(crashed.events())
     outcome = crashed.wait()
     assert (outcome.ok, outcome.reason) == (False, "failed")
     assert str(-signal.SIGKILL) in outcome.error
-
-
-def test_an_answer_with_a_bad_exit_is_no_answer(stage: ScriptedStage) -> None:
     outcome = stage.perform({"text": "all fine", "exit": 3}).start(_assign(stage), None, allow).wait()
     assert (outcome.ok, outcome.reason) == (False, "failed")
 
@@ -124,26 +130,19 @@ def test_a_reader_who_leaves_early_still_gets_the_outcome(stage: ScriptedStage) 
 
 def test_the_time_of_a_person_is_not_the_time_of_the_agent(stage: ScriptedStage) -> None:
     def ask(questions: object) -> dict[str, str]:
-        time.sleep(4)
+        time.sleep(2.5)
         return {"Which?": "This."}
 
     driver = stage.perform({"ask": [{"text": "Which?"}], "echo": "answers"})
-    assert driver.start(_assign(stage, timeout=3), ask, allow).wait().text == '{"Which?": "This."}'
+    assert driver.start(_assign(stage, timeout=2), ask, allow).wait().text == '{"Which?": "This."}'
 
 
-def test_a_folder_that_is_not_there_is_a_failure(stage: ScriptedStage) -> None:
-    outcome = stage.perform({"text": "x"}).start(Assignment("author", "x", "/nowhere/at/all"), None, allow).wait()
-    assert (outcome.reason, "/nowhere/at/all" in outcome.error) == ("failed", True)
-
-
-def test_a_module_in_the_project_is_not_run_in_our_name(stage: ScriptedStage) -> None:
+def test_a_missing_folder_is_a_failure_and_a_module_in_the_project_is_not_run_in_our_name(stage: ScriptedStage) -> None:
     (stage.folder / "json.py").write_text("raise SystemExit(9)\n")
-    assert stage.perform({"text": "fine"}).start(_assign(stage), None, allow).wait().text == "fine"
-
-
-def test_a_long_text_can_lie_in_a_file_beside_the_script(stage: ScriptedStage) -> None:
-    (stage.script.parent / "plan.md").write_text("# Plan\n")
-    assert stage.perform({"text_file": "plan.md"}).start(_assign(stage), None, allow).wait().text == "# Plan\n"
+    driver = stage.perform({"text": "fine"}, {"text": "x"})
+    assert driver.start(_assign(stage), None, allow).wait().text == "fine"
+    outcome = driver.start(Assignment("author", "x", "/nowhere/at/all"), None, allow).wait()
+    assert (outcome.reason, "/nowhere/at/all" in outcome.error) == ("failed", True)
 
 
 def _somebody_runs(argument: str) -> bool:
@@ -156,11 +155,6 @@ def _somebody_runs(argument: str) -> bool:
             except OSError:
                 continue
     return False
-
-
-def test_the_state_beside_the_script_is_readable(stage: ScriptedStage) -> None:
-    stage.perform({"text": "x"}).start(_assign(stage, "Plan."), None, allow).wait()
-    assert json.loads(Path(f"{stage.script}.state").read_text())["used"] == {"0": 1}
 
 
 def test_a_command_is_told_whole_and_a_refused_one_can_be_told_apart(stage: ScriptedStage) -> None:

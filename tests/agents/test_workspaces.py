@@ -54,16 +54,15 @@ def test_a_link_that_leads_out_is_followed_first(world: World) -> None:
     assert world.write("file.py") is not None
 
 
-def test_a_writer_that_does_not_say_where_is_refused(world: World) -> None:
+def test_every_tool_that_writes_is_held_also_where_it_does_not_say_where(world: World) -> None:
+    for tool in ("Edit", "MultiEdit", "NotebookEdit", "write_file", "replace"):
+        key = "notebook_path" if tool == "NotebookEdit" else "file_path"
+        assert world.judge(tool, {key: str(world.theirs / "a")}) is not None
+        assert world.judge(tool, {key: str(world.mine / "a")}) is None
     assert world.judge("Write", {"content": "x"}) is not None
     assert world.judge("apply_patch", {"input": "no patch"}) is not None
-
-
-@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "NotebookEdit", "write_file", "replace"])
-def test_every_tool_that_writes_is_held(world: World, tool: str) -> None:
-    key = "notebook_path" if tool == "NotebookEdit" else "file_path"
-    assert world.judge(tool, {key: str(world.theirs / "a")}) is not None
-    assert world.judge(tool, {key: str(world.mine / "a")}) is None
+    for tool in ("Read", "Agent", "WebFetch", "TodoWrite", "Glob"):  # others are free
+        assert world.judge(tool, {"file_path": "/etc/hosts"}) is None
 
 
 def test_commands_are_free_in_the_workspace(world: World) -> None:
@@ -106,11 +105,6 @@ def test_a_home_that_is_spelled_otherwise_is_the_same_place(tmp_path: Path, monk
     world = World(tmp_path)
     for spelled in ("~/project/a", "$HOME/project/a", "${HOME}/project/a"):
         assert world.run(f"touch {spelled}") is not None, spelled
-
-
-def test_other_tools_are_free(world: World) -> None:
-    for tool in ("Read", "Agent", "WebFetch", "TodoWrite", "Glob"):
-        assert world.judge(tool, {"file_path": "/etc/hosts"}) is None
 
 
 def test_a_judge_goes_by_the_permissions_of_the_job(world: World) -> None:

@@ -122,7 +122,7 @@ def test_the_rules_of_the_forge_are_kept(story: Story, hosted: Hosted, root: Pat
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
 def test_a_merge_by_somebody_else_is_recognised(story: Story, hosted: Hosted, root: Path, method: str) -> None:
     hosted.looks = [{"ci": "success"}]
-    hosted.before("GET", "/check-runs", lambda: hosted.merge(1, method))
+    hosted.before("GET", "/check-runs", lambda: _merge_as_somebody(hosted, method))
     answer, proof = live(story, add_work(root, "one.txt"))
     assert (answer.state, proof.state, proof.is_exact, hosted.merges) == ("merged", "landed", True, 1)
 
@@ -236,3 +236,7 @@ def _merge_without_the_work(hosted: Hosted, number: int, head: str) -> None:
 
 def _add_to_branch(hosted: Hosted) -> None:
     bare.commit_file(hosted.path, BRANCH, "theirs.txt", "theirs\n")
+
+
+def _merge_as_somebody(hosted: Hosted, method: str) -> None:
+    hosted.merge(1, method)
