@@ -97,7 +97,7 @@ def _check(before: list[Step], after: list[Step]) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=30)
+@settings(max_examples=20)
 @example([], [("remove", "a.py"), ("remove", "d/e/deep.txt"), ("move", "d", "a.py")])  # a folder in it is empty
 @given(STEPS, STEPS)
 def test_what_is_done_to_any_tree_is_seen_parked_and_undone(before: list[Step], after: list[Step]) -> None:

@@ -145,6 +145,7 @@ def test_a_person_may_be_listed_by_name_or_by_address() -> None:
     assert list_names("lena") == ["lena"]
 
 
+@pytest.mark.full
 @given(st.one_of(st.text(), st.binary().map(armour), st.binary().map(lambda rest: armour(b"SSHSIG\0\0\0\1" + rest))))
 def test_no_text_breaks_the_reader_of_signatures(text: str) -> None:
     parsed = parse_signature(text)

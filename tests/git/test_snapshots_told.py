@@ -173,15 +173,17 @@ def test_a_view_that_is_damaged_hides_nothing(root: Path) -> None:
 
 
 def test_a_working_tree_beside_another_is_looked_at_by_its_own_view_and_its_own_settings(root: Path) -> None:
-    beside = root.parent / "beside"
+    beside, folder = root.parent / "beside", str(root.parent / "snapshots")
     git(root, "worktree", "add", "-q", "--detach", str(beside))
-    git(root, "config", "extensions.worktreeConfig", "true")
-    git(beside, "config", "--worktree", "core.excludesFile", str(write(root.parent, "rules", "*.tmp\n")))
     write(beside, "new.txt", "untracked\n")
-    snapshot = take_snapshot(str(beside / "d"), str(root.parent / "snapshots"), "n1", taken_at=1e9)
+    snapshot = take_snapshot(str(beside / "d"), folder, "n1")
     assert (bool(snapshot.view), snapshot.root) == (True, str(beside))
-    write(beside, "x.tmp", "ignored\n")
     assert not compare(snapshot)
     write(beside, "new.txt", "changed\n")
     write(beside, "d/one.txt", "changed\n")
     assert [file.path for file in compare(snapshot).files] == ["d/one.txt", "new.txt"]
+    git(root, "config", "extensions.worktreeConfig", "true")
+    git(beside, "config", "--worktree", "core.excludesFile", str(write(root.parent, "rules", "*.tmp\n")))
+    snapshot = take_snapshot(str(beside), folder, "n2")
+    write(beside, "x.tmp", "ignored\n")
+    assert not compare(snapshot)
