@@ -134,7 +134,8 @@ def test_a_stop_from_another_thread_ends_the_reading(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_others_are_left_alone(tmp_path: Path) -> None:
     one, other = (_start("import time; print('up', flush=True); time.sleep(600)", tmp_path) for _ in range(2))
-    assert next(one.lines()) == next(other.lines()) == b"up"
+    lines = other.lines()
+    assert next(one.lines()) == next(lines) == b"up"
     one.stop()
     one.end()
     assert tree(os.getpid(), "no such mark")

@@ -69,7 +69,7 @@ def test_a_job_is_begun_once_and_its_outcome_and_events_are_kept(desk: Desk) -> 
     held = desk.ensure(desk.job(_COUNTING, "echo 2"))
     assert not held.adopted
     events = list(held.events())
-    assert events[:3] == [Began(""), Used("sh", _COUNTING.strip(), _COUNTING.strip()), Used("sh", "echo 2", "echo 2")]
+    assert events[:3] == [Began(""), Used("sh", _COUNTING.strip(), _COUNTING), Used("sh", "echo 2", "echo 2")]
     assert isinstance(events[3], Said)
     assert held.wait().ok
     assert look(str(desk.place)) == "ended"

@@ -13,28 +13,22 @@ from planrail.git.workspaces.work_snapshots import take_snapshot, tree_of
 from planrail.git.workspaces.workspaces import close_workspace, move_to
 from planrail.runs.checks.provisioning import provision
 from tests.git.snapshot_trees import write
-from tests.git.workspace_trees import Site, make_site
+from tests.git.workspace_trees import make_site
 
 
-@pytest.fixture
-def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], int]:
-    """Counts the processes of git that something starts."""
-    log = tmp_path / "started"
+def test_a_phase_costs_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, log = make_site(tmp_path), tmp_path / "started"
     program = write(tmp_path, "bin/git", f'#!/bin/sh\necho x >> "{log}"\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
 
-    def counting(action: Callable[[], object]) -> int:
+    def count(action: Callable[[], object]) -> int:
         log.write_text("")
         action()
         return log.read_text().count("x")
 
-    return counting
-
-
-def test_a_phase_costs_few_processes(tmp_path: Path, count: Callable[[Callable[[], object]], int]) -> None:
-    site: Site = make_site(tmp_path)
     root = str(site.root)
+    assert count(lambda: read_state(root)) <= 4
     assert count(lambda: site.open(base=site.first)) == 2
     assert count(lambda: site.open()) == 2
     workspace = site.open()
@@ -47,10 +41,3 @@ def test_a_phase_costs_few_processes(tmp_path: Path, count: Callable[[Callable[[
     assert count(lambda: tree_of(root, taken.commit)) == 0
     assert count(lambda: provision(root, room.path, Provision(), [], {}, 1, str(tmp_path / "log"))) == 0
     assert count(lambda: close_workspace(room.path, root=root, index=room.index)) == 0
-
-
-def test_a_look_at_a_repository_costs_few_processes(
-    tmp_path: Path, count: Callable[[Callable[[], object]], int]
-) -> None:
-    site = make_site(tmp_path)
-    assert count(lambda: read_state(str(site.root))) <= 4
