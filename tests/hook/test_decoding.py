@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planrail.base.decoding import decode, encode
@@ -44,7 +44,11 @@ def test_what_is_written_is_what_the_library_writes(value: object) -> None:
     assert encode(value) == json.dumps(value, separators=(",", ":"))
 
 
-@given(NEARLY_JSON)
+@given(NEARLY_JSON | VALUES.map(json.dumps).flatmap(lambda text: st.sampled_from([text[: len(text) // 2], text[:-1]])))
+@example("9" * 5000)
+@example('{"a": 1, "a": 2}')
+@example('{"a": -Infinity}')
+@example("1 2")
 def test_text_is_accepted_exactly_where_the_library_accepts_it(text: str) -> None:
     try:
         expected = _library(text)
@@ -55,29 +59,9 @@ def test_text_is_accepted_exactly_where_the_library_accepts_it(text: str) -> Non
         assert repr(decode(text)) == repr(expected)
 
 
-@given(VALUES.map(json.dumps), st.data())
-def test_a_torn_document_is_never_an_error_of_another_kind(text: str, data: st.DataObject) -> None:
-    torn = text[: data.draw(st.integers(0, len(text)))]
-    try:
-        decode(torn)
-    except ValueError:
-        return
-    _library(torn)
-
-
-def test_the_last_of_two_equal_keys_wins() -> None:
-    assert decode('{"a": 1, "a": 2}') == {"a": 2}
-
-
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000])
 def test_a_document_that_is_nested_too_deeply_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match="not JSON"):
-        decode(text)
-
-
-@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1 2", "{} x", "9" * 5000, ""])
-def test_what_is_not_json_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
         decode(text)
 
 

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from planrail.plans.files import plan_records
 from planrail.plans.files.lifecycle import PlanRecord
 from tests.support.patience import PATIENCE
@@ -64,6 +66,7 @@ def test_with_one_seed_for_all_each_gets_a_file_or_an_error(tmp_path: Path) -> N
     assert all(Path(path).read_text() == f"{number:02}" * 1000 for path, number in made.items())
 
 
+@pytest.mark.full
 def test_plans_of_one_name_that_are_archived_at_once_are_all_kept(tmp_path: Path) -> None:
     for number in range(PROCESSES):
         (tmp_path / f"{number:02}").mkdir()
@@ -73,6 +76,7 @@ def test_plans_of_one_name_that_are_archived_at_once_are_all_kept(tmp_path: Path
     assert kept == list(range(PROCESSES))
 
 
+@pytest.mark.full
 def test_no_step_of_a_record_is_lost(tmp_path: Path) -> None:
     _together(_RECORD, tmp_path, PROCESSES)
     known = plan_records.load(str(tmp_path), "/p/plan.md")

@@ -104,10 +104,9 @@ def test_a_home_that_a_project_sets_is_not_the_users(home: _Home, tmp_path: Path
     """The state is where the user has put it, and the settings are not the project's."""
     home.environment["PLANRAIL_STATE_DIR"] = str(tmp_path / "kept")
     home.plan(tmp_path / "kept")
-    home.sets({"HOME": str(home.lair)})
-    assert home.denies()
-    home.sets({"HOME": str(home.project)})
-    assert home.denies()
+    for folder in (home.lair, home.project):
+        home.sets({"HOME": str(folder)})
+        assert home.denies()
 
 
 def test_a_name_that_is_spelled_with_escapes_is_that_name(home: _Home) -> None:

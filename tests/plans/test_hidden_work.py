@@ -41,15 +41,6 @@ def test_a_plan_of_one_kind_hides_no_open_work(effort: str) -> None:
         "## Phase 1: A ✅\n- [ ] open\n",
         "| Phase | Status |\n|---|---|\n| 1 | ✅ |\n\n## Phase 1: A\n- [ ] open\n",
         "---\nstatus: complete\n---\n## Phase 1: A\n- [ ] open\n\n## Phase 2: B\n- [x] a\n",
-    ],
-)
-def test_a_contradiction_between_places_is_said(text: str) -> None:
-    _hides_nothing(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         pytest.param("## Phase 1: A ✅\n\n## Phase 1: B\n- [ ] open\n", id="two headings with one id"),
         pytest.param("## Phase 01: A ✅\n\n## Phase 1: B\n- [ ] open\n", id="two spellings of one id"),
         pytest.param(
