@@ -11,36 +11,15 @@ from planrail.plans.files.slugs import (
     file_name,
     slug_of,
 )
+from tests.support.tables import read_table
 
 
-@pytest.mark.parametrize(
-    ("prompt", "slug"),
-    [
-        ("Add dark mode to the settings page", "add-dark-mode-settings-page"),
-        ("please, could you fix the flaky login test?", "fix-flaky-login-test"),
-        ("Füge bitte eine Anmeldung hinzu", "füge-anmeldung-hinzu"),
-        ("修复登录页面的错误", "修复登录页面的错误"),
-        ("हिन्दी में लॉगिन जोड़ें", "हिन्दी-में-लॉगिन-जोड़ें"),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "slug"), read_table("hook/tables/slugs", "words"))
 def test_a_name_says_what_the_prompt_asks_for(prompt: str, slug: str) -> None:
     assert slug_of(prompt) == slug
 
 
-@pytest.mark.parametrize(
-    ("prompt", "slug"),
-    [
-        ("see https://example.org/a/b?c=d and repair it", "see-repair"),
-        ("repair [the docs](https://example.org/x)", "repair-docs"),
-        ("<b>bold</b> **move** _now_", "bold-move"),
-        ("before <!-- a secret remark --> after", "before-after"),
-        ("rename ```sh\nrm -rf /\n``` things", "rename-things"),
-        ("run `rm -rf /` never", "run-never"),
-        ("rename `parse_config` everywhere", "rename-parse-config-everywhere"),
-        ("split src/auth/login.py in two", "split-login-two"),
-        ("compare a < b", "compare-b"),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "slug"), read_table("hook/tables/slugs", "left out"))
 def test_links_mark_up_code_and_folders_are_left_out(prompt: str, slug: str) -> None:
     assert slug_of(prompt) == slug
 

@@ -7,6 +7,7 @@ from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.model import Check, Unrun
 from planrail.plans.text.outline import outline
 from planrail.plans.text.scanning import scan
+from tests.support.tables import read_table
 
 
 def _checks(text: str) -> list[Check]:
@@ -39,100 +40,17 @@ def test_a_block_is_a_check_by_its_info_string() -> None:
         assert _checks(f"## P\n\n```{info}\na\n```\n") == []
 
 
-@pytest.mark.parametrize(
-    ("bullet", "command"),
-    [
-        ("- `npm test` passes", "npm test"),
-        ("- [ ] `npm test` passes", "npm test"),
-        ("* **`npm test`** passes", "npm test"),
-        ("- `` grep -q '`' README.md `` finds it", "grep -q '`' README.md"),
-        ("- `$ make lint`", "make lint"),
-        ("- `FOO=1 pytest -q`", "FOO=1 pytest -q"),
-        ("- `test -f hello.txt`", "test -f hello.txt"),
-        ("- `! grep -q TODO src/a.py`", "! grep -q TODO src/a.py"),
-        ("- `curl -f localhost:8080/health` works", "curl -f localhost:8080/health"),
-        ("- `make lint` reports 0 errors", "make lint"),
-        ("- `frobnicate --verify`", "frobnicate --verify"),
-        ("- `scripts/check.sh`", "scripts/check.sh"),
-        ("- `tests/run-all.sh` is green, all suites", "tests/run-all.sh"),
-        ("- `/bin/false`", "/bin/false"),
-        ("- `.venv/bin/pytest`", ".venv/bin/pytest"),
-        ("- `node_modules/.bin/jest src` passes", "node_modules/.bin/jest src"),
-        ("- `tools/verify` exits 0", "tools/verify"),
-        ("- `cd web && npm test`", "cd web && npm test"),
-        ("- `(cd web && npm test)` passes", "(cd web && npm test)"),
-        ("- `export CI=1; make test`", "export CI=1; make test"),
-        ("- `scripts/a.sh && scripts/b.sh`", "scripts/a.sh && scripts/b.sh"),
-        ("- `MODE=fast checkall`", "MODE=fast checkall"),
-        ("- `mytool check src --all`", "mytool check src --all"),
-        ("- All tests pass: `make test`", "make test"),
-        ("- **AC-1** — `bash tests/all.sh` exits 0", "bash tests/all.sh"),
-    ],
-)
+@pytest.mark.parametrize(("bullet", "command"), read_table("lint/tables/checks", "a check"))
 def test_a_criterion_that_begins_with_a_command_is_a_check(bullet: str, command: str) -> None:
     assert _criteria(bullet) == [command]
 
 
-@pytest.mark.parametrize(
-    "bullet",
-    [
-        "- the parser accepts `npm test`",
-        "- `UserService` returns 404",
-        "- `src/parser.py` exists",
-        "- `go` is installed",
-        "- `find nothing else` in prose",
-        "- `GET /users` answers 200",
-        "- `--json` is accepted",
-        "- `a = b`",
-        "- `npm test` fails without the fix",
-        "- `grep -rn TODO src/` returns nothing",
-        "- `mytool --check bad.md` exits with status 1",
-        "- `make lint` must fail on a bad file",
-        "- `./README.md` is up to date",
-        "- `src/app.py` passes the linter",
-        "- `parse_line()` passes",
-        "- `test_login` passes",
-        "- `scripts/check.sh` exists",
-        "- `/api/users/me` returns the user",
-        "- `src/legacy/` is gone",
-        "- `and/or` is clear",
-        "- `title: string`",
-        "- `cd web`",
-        "- `string | null` is accepted",
-        "- Must fail: `make lint`",
-        "- Manual: `npm run dev`",
-    ],
-)
+@pytest.mark.parametrize("bullet", read_table("lint/tables/checks", "no check"))
 def test_names_and_expected_failures_are_not(bullet: str) -> None:
     assert _criteria(bullet) == []
 
 
-@pytest.mark.parametrize(
-    ("bullet", "command", "reason"),
-    [
-        ("- `grep -rn TODO src/` returns nothing", "grep -rn TODO src/", "expect a failure"),
-        ("- the suite is run by `npm test`", "npm test", "does not begin with it"),
-        ("- Must fail: `make lint`", "make lint", "expect a failure"),
-        ("- The old file is gone: `test -e old.txt`", "test -e old.txt", "expect a failure"),
-        ("- The old file: `test -e old.txt`", "test -e old.txt", "do not say that it has to succeed"),
-        ("- `scripts/check.sh --all src` finds every file", "scripts/check.sh --all src", "do not say that it has to"),
-        ("- When `test -e a.txt` fails, it is written", "test -e a.txt", "does not begin with it"),
-        ("- AC-1 — `make test` on the new machine", "make test", "do not say that it has to succeed"),
-        ("- `scripts/check.sh` prints a summary", "scripts/check.sh", "something in its output"),
-        ("- `cat index.txt` prints NOPE", "cat index.txt", "something in its output"),
-        ("- `cat index.txt`\n  prints NOPE", "cat index.txt", "something in its output"),
-        ("- `wc -l < a.txt` → 3", "wc -l < a.txt", "something in its output"),
-        ("- `wc -l < a.txt` is 3", "wc -l < a.txt", "something in its output"),
-        ("- `mytool --help` exits 0 and lists `sum`", "mytool --help", "something in its output"),
-        ("- `cat a.txt` gibt 3 aus", "cat a.txt", "something in its output"),
-        ("- `cat a.txt` 输出 3", "cat a.txt", "something in its output"),
-        ("- Run `make lint`; it must pass", "make lint", "does not begin with it"),
-        ("- AC-5 — `make test; echo $?` returns 0", "make test; echo $?", "judges nothing"),
-        ("- `mytool check`", "mytool check", "a name as well as a command"),
-        ("- `checkall` passes", "checkall", "a name as well as a command"),
-        ("- `tests/test_login.py` passes", "tests/test_login.py", "a name as well as a command"),
-    ],
-)
+@pytest.mark.parametrize(("bullet", "command", "reason"), read_table("lint/tables/checks", "told with the reason"))
 def test_what_looks_like_a_command_and_is_not_run_is_told_with_the_reason(
     bullet: str, command: str, reason: str
 ) -> None:
@@ -190,80 +108,19 @@ def test_all_other_words_are_told_with_the_reason(words: str, reason: str) -> No
     assert [(found.command, reason in found.reason) for found in _unrun(bullet)] == [("make it", True)]
 
 
-@pytest.mark.parametrize(
-    ("bullet", "run"),
-    [
-        ("- `diff -rq a b` is empty", True),
-        ("- `git diff --exit-code` shows no changes", True),
-        ("- `git diff` shows no changes", False),
-        ("- `git status` is clean", False),
-        ("- `diff a b \\| wc -l` returns 0", False),
-        ("- `test -f a.txt` (file exists)", True),
-        ("- `[ -x run.sh ]` is executable", True),
-        ("- `test -f a.txt` exists no more", False),
-        ("- `test ! -f a.txt` exists", False),
-        ("- `grep -q x a.txt` finds it", True),
-        ("- `grep -rn ERROR log` finds no errors", False),
-        ("- No blanks: `! grep -q x a.txt`", True),
-    ],
-)
+@pytest.mark.parametrize(("bullet", "run"), read_table("lint/tables/checks", "exit status"))
 def test_words_mean_what_the_exit_status_of_that_program_tells(bullet: str, run: bool) -> None:
     assert bool(_criteria(bullet)) is run
     assert bool(_unrun(bullet)) is not run
 
 
-@pytest.mark.parametrize(
-    ("bullet", "run", "told"),
-    [
-        ("- [ ] `test -s a.txt` and `grep -q NOPE a.txt` pass", ["test -s a.txt", "grep -q NOPE a.txt"], []),
-        ("- `make a`, `make b`", ["make a", "make b"], []),
-        ("- `make a`, `make b` and `make c` are green", ["make a", "make b", "make c"], []),
-        ("- `make a` and\n  `make b` pass", ["make a", "make b"], []),
-        ("- `make a` passes and `make b` passes", ["make a", "make b"], []),
-        ("- All pass: `make a`, then `make b`", ["make a", "make b"], []),
-        ("- `scripts/a.sh` and `scripts/b.sh` pass", ["scripts/a.sh", "scripts/b.sh"], []),
-        ("- `make a` passes and `cat b` prints 3", ["make a"], ["cat b"]),
-        ("- `cat a` prints 3 and `make b` passes", ["make b"], ["cat a"]),
-        ("- `make a` and `make b` fail", [], ["make a", "make b"]),
-        ("- `make a` or `make b` passes", [], ["make a", "make b"]),
-        ("- `make a` passes and `make b` does not", ["make a"], ["make b"]),
-        ("- Must fail: `make a` and `make b`", [], ["make a", "make b"]),
-        ("- `make lint` passes after `make test`", ["make lint"], ["make test"]),
-        ("- `lint` passes after `test`", [], ["lint", "test"]),
-        ("- `make a` passes after `npm install`, if `x` is `true`", ["make a"], ["npm install"]),
-        ("- `make a` passes with `strict` and `README.md`", ["make a"], []),
-    ],
-)
+@pytest.mark.parametrize(("bullet", "run", "told"), read_table("lint/tables/checks", "several commands"))
 def test_every_command_of_a_criterion_is_run_or_told(bullet: str, run: list[str], told: list[str]) -> None:
     assert _criteria(bullet) == run
     assert [found.command for found in _unrun(bullet)] == told
 
 
-@pytest.mark.parametrize(
-    ("body", "run", "told"),
-    [
-        ("**Verify:** `make test`", ["make test"], []),
-        ("Some words.\n**Verify:** `make test`", ["make test"], []),
-        ("Verification: run `make test` and see that it passes.", ["make test"], []),
-        ("**Verification:** `make test` and `make lint` pass", ["make test", "make lint"], []),
-        ("**Vérification :** `make test`", ["make test"], []),
-        ("**Verify:** `cat a.txt` shows 3", [], ["cat a.txt"]),
-        ("### Verification\n\n`make test` passes.", ["make test"], []),
-        ("### Verification\n\nRun `make test` and see that it passes.", [], ["make test"]),
-        ("### Verification\n\n```bash\n# all\nmake lint\n$ make test\n```", [], ["make lint; make test"]),
-        ("### Verification\n\n```json\n{}\n```", [], []),
-        ("### Verification\n\n1. Look\n2. Run `make lint`; it must pass", [], ["make lint"]),
-        ("### Verification\n\n| what | how |\n|---|---|\n| all | `make test` |", [], ["make test"]),
-        ("| what | Verification |\n|---|---|\n| `make a` | `make test` |", [], ["make test"]),
-        ("- [ ] `make test` passes", [], ["make test"]),
-        ("The phase is over when `make test` passes.", [], ["make test"]),
-        ("- [ ] write `make test`", [], []),
-        ("- [ ] Add a `--version` flag. Check: `go build ./...`", [], ["go build ./..."]),
-        ("- [ ] Add it (verification: run `make test`)", [], ["make test"]),
-        ("- [ ] Add a target: `make test`", [], []),
-        ("- [ ] Check: `go build ./...`", ["go build ./..."], []),
-    ],
-)
+@pytest.mark.parametrize(("body", "run", "told"), read_table("lint/tables/checks", "other forms"))
 def test_verification_in_other_forms_is_run_where_it_is_plain_and_told_elsewhere(
     body: str, run: list[str], told: list[str]
 ) -> None:
@@ -272,21 +129,7 @@ def test_verification_in_other_forms_is_run_where_it_is_plain_and_told_elsewhere
     assert [found.command for found in read_unrun(sections)] == told
 
 
-@pytest.mark.parametrize(
-    "bullet",
-    [
-        "- `npm test` passes",
-        "- `config.yaml`",
-        "- `parse_line()` returns 3",
-        "- `test_login` passes",
-        "- `--json` is accepted",
-        "- `UserService` returns 404",
-        "- `scripts/check.sh` exists",
-        "- `/api/users/me` returns the user",
-        "- a branch for each: `fix/issue-1`",
-        "- people see `npm test` in the log",
-    ],
-)
+@pytest.mark.parametrize("bullet", read_table("lint/tables/checks", "names of things"))
 def test_names_of_things_are_told_by_nobody(bullet: str) -> None:
     assert _unrun(bullet) == []
 

@@ -4,6 +4,7 @@ import pytest
 
 from planrail.plans.lint.problems import Severity
 from tests.lint.linting import in_phase, messages, problems_of
+from tests.support.tables import read_table
 
 FILES = {
     "Makefile": ".PHONY: test lint\ntest lint: deps\n\tpytest\n\ndeps:\n\tpip install .\nVAR := x\n",
@@ -20,43 +21,12 @@ def _grounding(line: str, files: dict[str, str] = FILES) -> list[tuple[Severity,
     return [(problem.severity, problem.message) for problem in found if problem.rule == "grounding"]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "make lint test",
-        "make test VERBOSE=1",
-        "make",
-        "npm run dev",
-        "npm --prefix web run dev",
-        "npm test",
-        "yarn test:unit",
-        "pnpm vitest",
-        "yarn add left-pad",
-        "bash scripts/smoke.sh",
-        "./scripts/smoke.sh --fast",
-        "python tools/report.py --json",
-        "python -c 'print(1)'",
-        "uv run python tools/report.py",
-        "pytest tests/test_app.py::TestApp::test_main -v",
-        "pytest tests/ -k main",
-        "cd web && npm run dev",
-        "make <target>",
-        "cargo test",
-    ],
-)
+@pytest.mark.parametrize("code", read_table("lint/tables/commands", "sound"))
 def test_a_command_whose_needs_are_there_is_sound(code: str) -> None:
     assert _grounding(f"- [ ] Run `{code}`") == []
 
 
-@pytest.mark.parametrize(
-    ("code", "message"),
-    [
-        ("make tests", "`make tests`: Makefile has no target tests; closest: test"),
-        ("npm run biuld", "`npm run biuld`: package.json has no script biuld; closest: build"),
-        ("pnpm test:e2e", "`pnpm test:e2e`: package.json has no script test:e2e"),
-        ("CI=1 make bench", "`CI=1 make bench`: Makefile has no target bench"),
-    ],
-)
+@pytest.mark.parametrize(("code", "message"), read_table("lint/tables/commands", "missing"))
 def test_a_missing_target_or_script_is_an_error(code: str, message: str) -> None:
     ((severity, found),) = _grounding(f"- [ ] `{code}` passes")
     assert severity is Severity.ERROR
@@ -79,17 +49,7 @@ def test_a_missing_test_is_a_warning_with_the_closest() -> None:
     assert message.endswith("tests/test_app.py has no test test_mian; closest: test_main")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Add a `make bench` target",
-        "- [ ] T021 Coverage wiring: test:coverage script\n- [ ] `pnpm test:coverage` passes",
-        "- [ ] Create `scripts/bench.sh`\n- [ ] Run `bash scripts/bench.sh`",
-        "- [ ] Write `tests/test_new.py`\n- [ ] Run `pytest tests/test_new.py::test_it`",
-        "```python\ndef test_new(): ...\n```\n\n- [ ] Run `pytest tests/test_app.py::test_new`",
-        "- [x] `make bench` passes",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/commands", "made by the plan"))
 def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     assert _grounding(line) == []
 

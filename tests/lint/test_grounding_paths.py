@@ -5,6 +5,7 @@ import pytest
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.problems import Severity
 from tests.lint.linting import in_phase, messages, problems_of
+from tests.support.tables import read_table
 
 FILES = {
     "src/app.py": "def main():\n    return 1\n\n\nclass App:\n    pass\n",
@@ -27,81 +28,22 @@ def _severities(line: str) -> list[Severity]:
     return [problem.severity for problem in found if problem.rule == "grounding"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Modify `src/missing.py`",
-        "- [ ] Fix the bug in `src/app.py` and `src/missing.py:12`",
-        "- [ ] Extend the existing `src/missing.py`",
-        "- [ ] Add a flag to `src/missing.py`",
-        "- [ ] `src/missing.py` (modify)",
-        "- **Modify**: `src/missing.py`",
-        "**Files to modify:**\n\n- `src/missing.py`",
-        "### Existing code\n\n- `src/missing.py`",
-        "| File | Action |\n|---|---|\n| `src/missing.py` | Modify |",
-        "See `docs/missing.md` for the format.",
-        "Replace line 3 of `src/missing.py`.",
-        "The loop in `src/missing.py` (lines 10-20) is slow.",
-        "- [ ] 修改 `src/missing.py`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/paths", "treated as there"))
 def test_a_missing_file_that_the_plan_treats_as_there_is_an_error(line: str) -> None:
     assert _severities(line) == [Severity.ERROR]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Wire `src/missing.py` into the router",
-        "- [ ] Implement the cache in `src/parser/lexr.py`",
-        "- [ ] Implement the cache in `parser/nowhere/Button.tsx`",
-        "- [ ] The test `tests/test_ap.py` covers it",
-        "- [ ] Modify `src/parser/*.rs`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/paths", "not sure"))
 def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
     assert _severities(line) == [Severity.WARNING]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Modify `./src/app.py`",
-        "- [ ] Modify `app.py`",
-        "- [ ] Modify `parser/lexer.py`",
-        "- [ ] Modify `src/parser/`",
-        "- [ ] Modify `src/parser/lexer`",
-        "- [ ] Modify `src/app.py:1-6`",
-        "- [ ] Modify `src/app.py#L2-L3`",
-        "- [ ] Modify `src/app.py:main`",
-        "- [ ] Modify `src/**/*.py`",
-        "- [ ] Modify `myrepo/src/app.py`",
-        "See [the guide](docs/guide.md#format).",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/paths", "there"))
 def test_what_is_there_is_found_however_it_is_written(line: str) -> None:
     assert _grounding(line) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Add `src/new.py` with the types",
-        "- [ ] `src/new.py` (new)",
-        "- [ ] `src/new.py` → new",
-        "- **Create**: `src/new.py`",
-        "### Files to create\n\n- `src/new.py`",
-        "- **Create:**\n  - `src/new.py`",
-        "| File | Action |\n|---|---|\n| `src/new.py` | CREATE |",
-        "- [ ] Extract the types into `src/new.py`",
-        "- [ ] Rename `src/app.py` to `src/new.py`",
-        "- [ ] Implement the cache in `src/new.py`",
-        "- [ ] Write tests in `tests/test_new.py`",
-        "- [ ] `src/new.py` holds the cache",
-        "- [ ] 新增 `src/new.py`",
-        "- [ ] `src/new.py` erstellen: neue Datei `src/new.py`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/paths", "made by the plan"))
 def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     assert _grounding(line) == []
 
@@ -120,51 +62,12 @@ def test_what_was_made_before_or_is_finished_or_skipped_is_not_broken(text: str)
     assert messages("grounding", text, files=FILES) == []
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "src/<name>.py",
-        "src/.../app.py",
-        "src/foo.py",
-        "specs/NNN/plan.md",
-        "https://example.org/a.py",
-        "/etc/hosts.conf",
-        "~/.config/x.toml",
-        "$HOME/x.py",
-        "--config=x.toml",
-        "1.2.3",
-        "node_modules/x/index.js",
-        ".env.local",
-        "debug.log",
-        "local.toml",
-        "application/json",
-        "origin/main",
-        "@scope/package",
-        "and/or",
-        "Node.js",
-        "asyncio.gather",
-        "*.py",
-        "a b.py",
-    ],
-)
+@pytest.mark.parametrize("code", read_table("lint/tables/paths", "no file"))
 def test_what_is_no_file_of_the_repository_is_not_looked_up(code: str) -> None:
     assert _grounding(f"- [ ] Modify `{code}`") == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "There is no `src/missing.py`.",
-        "`src/missing.py` was removed last year.",
-        "Use `src/app.py` instead of `src/missing.py`.",
-        "- [ ] Delete `src/missing.py` if it exists",
-        "- [ ] Modify `src/missing.py` (or new file)",
-        "A plan may cite a file, e.g. `src/missing.py`.",
-        "```python\nopen('src/missing.py')\n```",
-        "- [x] Modify `src/missing.py`",
-        "### Change Log\n\nUpdated `src/missing.py`.",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/paths", "knows better"))
 def test_a_sentence_that_knows_better_is_believed(line: str) -> None:
     assert _grounding(line) == []
 

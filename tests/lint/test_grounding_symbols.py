@@ -4,6 +4,7 @@ import pytest
 
 from planrail.plans.lint.problems import Severity
 from tests.lint.linting import in_phase, messages, problems_of
+from tests.support.tables import read_table
 
 FILES = {
     "src/accounts.py": "class UserService:\n    def find_user(self): ...\n\ndef load_config(): ...\n",
@@ -17,78 +18,27 @@ def _severities(line: str) -> list[Severity]:
     return [problem.severity for problem in found if problem.rule == "grounding"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Modify `OrderService`",
-        "- [ ] Extend `UserService.find_order()`",
-        "- [ ] Reuse the existing `parse_block()`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/symbols", "treated as there"))
 def test_a_missing_symbol_that_is_changed_or_said_to_exist_is_an_error(line: str) -> None:
     assert _severities(line) == [Severity.ERROR]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "The `OrderService` class keeps the orders.",
-        "- [ ] Wire `parser.parse_block` into the loop",
-        "- [ ] Wrap `UserService::find_order`",
-        "- [ ] Provide a wrapper around `load_confg()`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/symbols", "not sure"))
 def test_where_that_is_not_sure_it_is_a_warning(line: str) -> None:
     assert _severities(line) == [Severity.WARNING]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Modify `UserService.find_user`",
-        "- [ ] Modify `accounts.load_config()`",
-        "- [ ] Modify `load_config(path)`",
-        "- [ ] Modify `parser.parse_line`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/symbols", "there"))
 def test_what_occurs_in_the_tree_is_found(line: str) -> None:
     assert _severities(line) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Add `OrderService.find_order()`",
-        "- [ ] Introduce a new `load_settings()`",
-        "- [ ] Implement `OrderService` in `src/orders.py`",
-        "- [ ] `OrderService` (new)",
-        "```python\nclass OrderService: ...\n```\n\n- [ ] Call `OrderService`",
-        "Create `OrderService`.\n\n- [ ] Call `OrderService` from the handler",
-        "- [ ] Rename `find_user()` to `find_account()`",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/symbols", "made by the plan"))
 def test_what_the_plan_makes_is_not_broken(line: str) -> None:
     assert _severities(line) == []
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "GitHub",
-        "TodoWrite",
-        "user_id",
-        "Parser",
-        "MAX_SIZE",
-        "os.environ",
-        "Requests.get",
-        "queue.advance",
-        "a()",
-        "test_that_is_to_be_written()",
-        "@decorator",
-        "$variable",
-        "a + b",
-    ],
-)
+@pytest.mark.parametrize("code", read_table("lint/tables/symbols", "no code"))
 def test_what_does_not_look_like_code_of_the_repository_is_not_looked_up(code: str) -> None:
     assert _severities(f"- [ ] Modify `{code}`") == []
 

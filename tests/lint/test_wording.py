@@ -5,53 +5,17 @@ import pytest
 from planrail.base.settings import LintSettings
 from planrail.plans.lint.problems import Severity
 from tests.lint.linting import in_phase, messages, problems_of
+from tests.support.tables import read_table
 
 
-@pytest.mark.parametrize(
-    ("line", "word"),
-    [
-        ("- [ ] Handle errors properly", "properly"),
-        ("- [ ] Update the docs as needed", "as needed"),
-        ("- [ ] Migrate users, orders, etc.", "etc."),
-        ("- [ ] Add some tests", "add some"),
-        ("- [ ] Fix various bugs", "various"),
-        ("- [ ] Handle edge cases", "handle edge cases"),
-        ("- [ ] Format: TBD", "tbd"),
-        ("- [ ] TODO: decide on a name", "todo: decide"),
-        ("- [ ] After that it should work", "should work"),
-        ("- [ ] 오류를 적절히 처리한다", "적절히"),
-        ("- [ ] 必要时重试", "必要时"),
-        ("- [ ] Gérer les erreurs si nécessaire", "si nécessaire"),
-        ("- [ ] Обновить тесты при необходимости", "при необходимости"),
-        ("The phase updates various files.", "various"),
-        ("- [ ] ok\n  and in the second line various files", "various"),
-    ],
-)
+@pytest.mark.parametrize(("line", "word"), read_table("lint/tables/wording", "vague"))
 def test_work_that_cannot_be_verified_is_a_warning_that_quotes_the_words(line: str, word: str) -> None:
     found = [problem for problem in problems_of(in_phase(line)) if problem.rule == "vague-wording"]
     assert [problem.severity for problem in found] == [Severity.WARNING]
     assert f"“{word}”" in found[0].message
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] Rename `properly()` to `correctly()`",
-        "- [ ] Read /etc/hosts and etc/passwd",
-        '- [ ] Reject the word "properly" in titles',
-        "- [ ] Replace “as needed” by a number",
-        "- [ ] Handle edge cases: empty file, one line, no newline",
-        "- [ ] Return `Some(x)` for somebody, sometimes, in some order",
-        "- [ ] Implement as required by RFC 9110",
-        "- [ ] The command should work with `--json`",
-        "- [ ] Remove the property and the proper noun",
-        "- [ ] See https://example.org/as-needed/various.html",
-        "- [x] Fix various bugs",
-        "```\nproperly\n```",
-        "> properly quoted",
-        "<!-- properly -->",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/wording", "precise"))
 def test_precise_quoted_or_finished_wording_is_left_alone(line: str) -> None:
     assert messages("vague-wording", in_phase(line)) == []
 
