@@ -3,6 +3,7 @@
 import pytest
 
 from tests.lint.linting import messages, problems_of
+from tests.support.tables import read_table
 
 
 def _plan(*bodies: str) -> str:
@@ -14,33 +15,12 @@ def _asked(text: str) -> list[str]:
     return [problem.message for problem in problems_of(text, principles=True) if problem.rule == "effort"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "**Effort:** S",
-        "Effort: XL",
-        "- Estimated effort: 2-3 hours",
-        "**Priority**: P1 · **Estimate**: ~1.5h",
-        "Estimate: 1/2".replace("1/2", "half a day"),
-        "Effort (days): 2 days",
-        "Story points: 3 points",
-        "**예상 시간**: 2시간",
-        "**Aufwand:** 2 Tage",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/effort", "given"))
 def test_an_effort_can_be_given_in_many_ways(line: str) -> None:
     assert _asked(_plan(line)) == []
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        "Phase 1: Part (2 days)",
-        "Phase 1: Part [M]",
-        "Phase 1: Part — 3h",
-        "Phase 1 — Part (effort: L)",
-    ],
-)
+@pytest.mark.parametrize("title", read_table("lint/tables/effort", "headings"))
 def test_an_effort_can_stand_in_the_heading(title: str) -> None:
     assert _asked(f"# P\n\n## {title}\n\n- [ ] x\n") == []
 
@@ -52,17 +32,7 @@ def test_an_effort_can_stand_in_a_table() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Effort: tbd",
-        "Effort:",
-        "The timeout is 3 hours",
-        "size: 420 lines",
-        "We spend no effort: none",
-        "Part (2)",
-    ],
-)
+@pytest.mark.parametrize("line", read_table("lint/tables/effort", "none"))
 def test_what_only_looks_like_an_effort_is_none(line: str) -> None:
     assert len(_asked(_plan(line))) == 1
 

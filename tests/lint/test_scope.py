@@ -3,6 +3,7 @@
 import pytest
 
 from tests.lint.linting import messages
+from tests.support.tables import read_table
 
 
 def _plan(
@@ -14,60 +15,25 @@ def _plan(
     )
 
 
-@pytest.mark.parametrize(
-    ("inside", "outside"),
-    [
-        ("- GitLab support", "- GitLab support"),
-        ("- The GitLab support (v2)", "- **GitLab support** — next quarter"),
-        ("GitLab support; tests.", "Mobile; GitLab support."),
-        ("- Adding dark mode", "- Add dark mode"),
-    ],
-)
+@pytest.mark.parametrize(("inside", "outside"), read_table("lint/tables/scope", "in both sections"))
 def test_the_same_entry_in_both_sections_is_reported(inside: str, outside: str) -> None:
     (message,) = messages("scope", _plan(inside=inside, outside=outside))
     assert message.startswith("Scope includes what Non-Scope leaves out")
 
 
-@pytest.mark.parametrize(
-    ("title", "outside"),
-    [
-        ("Add GitLab support", "- GitLab support (later)"),
-        ("Add GitLab support", "- Adding GitLab support"),
-        ("결제 모듈", "- 결제 모듈"),
-    ],
-)
+@pytest.mark.parametrize(("title", "outside"), read_table("lint/tables/scope", "phases"))
 def test_a_phase_that_is_what_was_left_out_is_reported(title: str, outside: str) -> None:
     (message,) = messages("scope", _plan(title=title, outside=outside))
     assert message.startswith("phase 1 is what Non-Scope leaves out")
 
 
-@pytest.mark.parametrize(
-    ("item", "outside"),
-    [
-        ("Add GitLab support to the client", "- GitLab support"),
-        ("Rename the config keys", "- Renaming config keys"),
-        ("Update `src/legacy/io.py` to the new call", "- `src/legacy/`"),
-        ("Modify `src/legacy/io.py:12`", "- Changes to `src/legacy/io.py`"),
-    ],
-)
+@pytest.mark.parametrize(("item", "outside"), read_table("lint/tables/scope", "work items"))
 def test_a_work_item_on_what_was_left_out_is_reported(item: str, outside: str) -> None:
     (message,) = messages("scope", _plan(item=item, outside=outside))
     assert message.startswith("phase 1 works on what Non-Scope leaves out")
 
 
-@pytest.mark.parametrize(
-    ("item", "outside"),
-    [
-        ("Change `src/auth.py` to check the token", "- Refactoring `src/auth.py`"),
-        ("Change `src/auth.py` to check the token", "- `src/auth.py` performance"),
-        ("Read `src/legacy/io.py` for the format", "- `src/legacy/`"),
-        ("Do not add GitLab support", "- GitLab support"),
-        ("Add a note that GitLab support comes later", "- GitLab support"),
-        ("Remove the config keys", "- Renaming config keys"),
-        ("Add the parser", "None."),
-        ("Update `src/legacy2/io.py`", "- `src/legacy`"),
-    ],
-)
+@pytest.mark.parametrize(("item", "outside"), read_table("lint/tables/scope", "left alone"))
 def test_what_only_shares_words_is_left_alone(item: str, outside: str) -> None:
     assert messages("scope", _plan(item=item, outside=outside)) == []
 

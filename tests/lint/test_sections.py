@@ -5,6 +5,7 @@ import pytest
 from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.plans.lint.problems import Severity
 from tests.lint.linting import messages, problems_of
+from tests.support.tables import read_table
 
 _PHASE = "\n## Phase 1 — Work\n\nChange `a`.\n"
 _COMPLETE = """
@@ -40,22 +41,7 @@ def test_each_missing_section_is_named_as_a_warning_on_the_first_line() -> None:
     assert {(problem.severity, problem.line) for problem in found} == {(Severity.WARNING, 1)}
 
 
-@pytest.mark.parametrize(
-    ("heading", "section"),
-    [
-        ("## Overview", "Goal"),
-        ("## 1. Objectives", "Goal"),
-        ("## 目标", "Goal"),
-        ("## What We're NOT Doing", "Non-Scope"),
-        ("## Out of scope", "Non-Scope"),
-        ("## Testing & Validation", "Verification"),
-        ("## Risks & Mitigations", "Risks"),
-        ("## Unknowns", "Open Questions"),
-        ("**Goal**: one sentence", "Goal"),
-        ("Goal: one sentence", "Goal"),
-        ("Open Questions\n--------------", "Open Questions"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "section"), read_table("lint/tables/sections", "names"))
 def test_a_section_counts_under_any_name_that_means_it(heading: str, section: str) -> None:
     assert section not in _missing(f"# Plan\n\n{heading}\n\ntext\n{_PHASE}")
 
