@@ -43,11 +43,6 @@ def test_nothing_else_is(url: str) -> None:
     assert "[ui] url" in refused
 
 
-def test_the_port_is_told_by_the_address() -> None:
-    ports = [read_address(url) for url in ("http://localhost", "https://localhost", "http://localhost:8080")]
-    assert [address.port for address in ports if isinstance(address, Address)] == [80, 443, 8080]
-
-
 def _address(url: str) -> Address:
     made = read_address(url)
     assert isinstance(made, Address)
@@ -64,6 +59,8 @@ def test_pages_are_paths_or_addresses_of_the_same_server() -> None:
         "http://127.0.0.1:3000/full",
     ]
     assert findings == []
+    pages, _ = locate_pages(_address("http://127.0.0.1:3000/app?x=1"), [])
+    assert [(page.name, page.url) for page in pages] == [("/app?x=1", "http://127.0.0.1:3000/app?x=1")]
 
 
 @pytest.mark.parametrize(
@@ -83,13 +80,11 @@ def test_a_page_of_somebody_else_is_a_finding(name: str) -> None:
     assert name in findings[0].text
 
 
-def test_without_names_the_address_itself_is_the_page() -> None:
-    pages, _ = locate_pages(_address("http://127.0.0.1:3000/app?x=1"), [])
-    assert [(page.name, page.url) for page in pages] == [("/app?x=1", "http://127.0.0.1:3000/app?x=1")]
-
-
 def test_a_port_that_was_chosen_takes_the_place_of_the_other() -> None:
     assert with_port("http://127.0.0.1:0/a?b", 4711) == "http://127.0.0.1:4711/a?b"
     assert with_port("http://[::1]:0/", 4711) == "http://[::1]:4711/"
     assert origin_of("http://localhost/") == origin_of("http://localhost:80/x")
     assert origin_of("about:blank") == ""
+    assert [_address(url).port for url in ("http://localhost", "https://localhost", "http://localhost:8080")] == [
+        *(80, 443, 8080)
+    ]
