@@ -188,7 +188,7 @@ class ClaimPromises:
         assert open_store(root).claims.renew(moved.claim)
         assert open_store(root).claims.acquire("plan", "third", me(), 100).claim.fence > later.fence
 
-    @pytest.mark.parametrize("same", [False, True])
+    @pytest.mark.parametrize("same", [False, pytest.param(True, marks=pytest.mark.full)])
     def test_of_many_processes_that_acquire_at_once_one_wins(self, root: str, same: bool) -> None:
         context = multiprocessing.get_context("fork")
         start, answers = context.Barrier(RACERS), context.Queue()

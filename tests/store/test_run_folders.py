@@ -55,14 +55,6 @@ def test_a_folder_that_was_left_half_made_is_no_run(order: Order) -> None:
         load_order(os.path.join(runs_folder(order.root), "broken"))
 
 
-def test_runs_are_listed_newest_first_and_by_their_plan(order: Order) -> None:
-    for number in range(3):
-        given = replace(order, run=f"run-{number}", began=1000 + number, plan=f"{number % 2}.md")
-        new_folder(order.root, given, "")
-    assert [run.order.run for run in list_runs(order.root)] == ["run-2", "run-1", "run-0"]
-    assert [run.order.run for run in list_runs(order.root, "0.md")] == ["run-2", "run-0"]
-
-
 def test_a_torn_line_of_the_journal_is_none(order: Order) -> None:
     folder = new_folder(order.root, order, "")
     lines = [

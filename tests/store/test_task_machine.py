@@ -128,4 +128,4 @@ class BookMachine(RuleBasedStateMachine):
 
 
 TestBookMachine = BookMachine.TestCase
-TestBookMachine.settings = settings(max_examples=max(5, settings().max_examples // 3), stateful_step_count=25)
+TestBookMachine.settings = settings(max_examples=max(5, settings().max_examples // 6), stateful_step_count=25)

@@ -83,7 +83,7 @@ def test_several_tasks_change_at_once_and_new_ones_get_numbers(root: str) -> Non
         assert (book.revision(), book.next_number()) == (revision + 1, 5)
 
 
-def test_an_archived_task_is_found_as_such_and_its_number_can_be_used_again(root: str) -> None:
+def test_an_archived_task_is_found_as_such_comes_back_and_leaves_its_number_to_others(root: str) -> None:
     add(root, "First")
     archived = change(root, 1, is_archived=True)
     with open_book(root) as book:
@@ -91,21 +91,16 @@ def test_an_archived_task_is_found_as_such_and_its_number_can_be_used_again(root
         with pytest.raises(PlanrailError, match="archived") as caught:
             book.load(1)
         assert caught.value.remedy == "planrail task recover 1"
-        other = book.put([Task(1, "other", "Other")], NOTE)[0]
-        assert book.find_archived(1) == [archived]
-        assert book.tasks() == [other]
-        assert book.tasks(archived=True) == [archived]
-
-
-def test_a_task_comes_back_from_the_archive_unless_its_number_is_taken(root: str) -> None:
-    add(root, "First")
-    archived = change(root, 1, is_archived=True)
-    with open_book(root) as book:
         back = book.put([replace(archived, is_archived=False)], NOTE)[0]
         assert book.load(1) == back
         with pytest.raises(PlanrailError, match="a task 1 already"):
             book.put([Task(1, "again", "Again")], NOTE)
         assert len(book.tasks()) == 1
+        archived = book.change(1, lambda task: replace(task, is_archived=True), NOTE)
+        other = book.put([Task(1, "other", "Other")], NOTE)[0]
+        assert book.find_archived(1) == [archived]
+        assert book.tasks() == [other]
+        assert book.tasks(archived=True) == [archived]
 
 
 def test_numbers_go_on_after_the_greatest_that_was_put(root: str) -> None:

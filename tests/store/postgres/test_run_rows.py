@@ -64,16 +64,6 @@ def test_a_run_comes_back_as_it_was_saved_and_changes_its_home_alone(team: Team,
     assert (row.host, row.order.root, row.order.workspaces) == ("host#3", "/clone", "/clone/rooms")
 
 
-def test_runs_are_listed_newest_first_and_by_their_plan(team: Team, order: Order) -> None:
-    for number in range(3):
-        given = replace(order, run=f"run-{number}", began=1000 + number, plan=f"{number % 2}\udcff.md")
-        save_run(team, given, "", "host", order.root)
-    assert [row.order.run for row in list_run_rows(team)] == ["run-2", "run-1", "run-0"]
-    assert [row.order.run for row in list_run_rows(team, "0\udcff.md")] == ["run-2", "run-0"]
-    assert list_run_rows(replace(team, repository="another")) == []
-    assert [run.order.run for run in list_runs(order.root, "0\udcff.md")] == ["run-2", "run-0"]
-
-
 def test_a_row_that_cannot_be_read_is_left_out(team: Team, order: Order) -> None:
     save_run(team, order, "", "host", order.root)
     for damage in ("", "{", "[]", '{"~": "Nothing"}'):

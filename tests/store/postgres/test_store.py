@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.base.records import replace
 from planrail.base.run_model import Ending
 from planrail.store.embedded import Store
 from planrail.store.ledger import open_store
@@ -62,6 +63,16 @@ def test_a_run_is_found_with_its_journal_and_its_ending(root: str, store: Store)
     save_ending(folder, Ending("complete", "all is done", ""))
     assert [(found.order.run, found.state) for found in list_runs(root, order.plan)] == [(order.run, "complete")]
     assert list_runs(root, "another") == []
+
+
+def test_runs_are_listed_newest_first_and_by_their_plan(root: str, store: Store) -> None:
+    for number in range(3):
+        order = make_order(make_phase("1"), root=root, run=f"run-{number}")
+        order = replace(order, began=1000 + number, plan=f"{number % 2}\udcff.md")
+        new_folder(root, order, "")
+        store.save_run(order, "")
+    assert [run.order.run for run in list_runs(root)] == ["run-2", "run-1", "run-0"]
+    assert [run.order.run for run in list_runs(root, "0\udcff.md")] == ["run-2", "run-0"]
 
 
 def test_the_one_who_lives_and_holds_a_plan_is_found(store: Store) -> None:
