@@ -1,10 +1,15 @@
-"""planrail as a process of its own."""
+"""planrail as a process of its own, or called in this one."""
 
+import contextlib
+import io
 import os
 import resource
 import subprocess
 import sys
 
+import pytest
+
+from planrail.cli.main import main
 from tests.support.patience import PATIENCE
 
 
@@ -33,3 +38,18 @@ def planrail(
         preexec_fn=limit,
         check=False,
     )
+
+
+def call(
+    *arguments: str, cwd: str | os.PathLike[str] | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Type a command in this process: what it answers and prints is what a process would, in a tenth of the time."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        if cwd is not None:
+            patch.chdir(cwd)
+        code = main(list(arguments))
+    said, told = (stream.buffer.getvalue().decode() for stream in (out, err))
+    return subprocess.CompletedProcess(list(arguments), code, said, told)
