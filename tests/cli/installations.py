@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planrail.hook import AGENTS
 from planrail.install.json import load
-from tests.cli.processes import planrail
+from tests.cli.processes import call
 
 ALL = ",".join(AGENTS)
 LOCAL = ".claude/settings.local.json"
@@ -34,9 +34,7 @@ class Project:
         return place
 
     def run(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        return planrail(
-            *arguments, cwd=cwd or self.root, HOME=str(self.home), XDG_CONFIG_HOME=str(self.home / "config")
-        )
+        return call(*arguments, cwd=cwd or self.root, HOME=str(self.home), XDG_CONFIG_HOME=str(self.home / "config"))
 
     def init(self, *arguments: str) -> None:
         done = self.run("init", *(arguments or ("--agent", ALL)))

@@ -10,7 +10,8 @@ import pytest
 
 from planrail.install.json import holds, take_out
 from planrail.install.targets import InstallPlace, hook_command, make_target, wrapper_path
-from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
+from tests.cli.installations import ALL, LOCAL, MINE, Project, walk
+from tests.cli.processes import planrail
 
 
 @pytest.fixture
@@ -18,46 +19,76 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-@pytest.mark.parametrize("files", [files for _, files in THEIRS], ids=[name for name, _ in THEIRS])
-def test_a_second_init_changes_nothing(project: Project, files: dict[str, str | bytes]) -> None:
-    for path, data in files.items():
-        project.write(path, data)
-    project.init()
-    first = project.look(), [path.stat().st_mtime_ns for path in walk(project.root)]
-    done = project.run("init", "--agent", ALL)
-    assert "nothing was written" in done.stdout
-    assert (project.look(), [path.stat().st_mtime_ns for path in walk(project.root)]) == first
-
-
 def test_at_most_six_files_are_written_and_each_is_listed(project: Project) -> None:
-    said = project.run("init", "--agent", ALL, "--settings").stdout
+    before = project.look()
+    assert LOCAL in project.run("init", "--dry-run").stdout
+    assert project.look() == before
+    assert list(Path(os.environ["PLANRAIL_STATE_DIR"]).iterdir()) == []
+    (project.root / "deep/down").mkdir(parents=True)
+    done = planrail(
+        "init",
+        "--agent",
+        ALL,
+        "--settings",
+        cwd=project.root / "deep/down",
+        HOME=str(project.home),
+        XDG_CONFIG_HOME=str(project.home),
+    )
     written = [path for path in walk(project.root) if path.is_file()]
-    assert len(written) <= 6
-    for path in written:
-        assert str(path.relative_to(project.root)) in said
-    assert said.rstrip().endswith("planrail doctor")
+    assert (done.returncode, len(written) <= 6, project.root / LOCAL in written) == (0, True, True)
+    assert all(str(path.relative_to(project.root)) in done.stdout for path in written)
+    assert done.stdout.rstrip().endswith("planrail doctor")
 
 
-def test_what_a_user_had_is_still_there(project: Project) -> None:
+def test_agents_are_found_by_their_folders(project: Project) -> None:
+    (project.root / ".gemini").mkdir()
+    (project.home / ".codex").mkdir()
+    files = json.loads(project.run("init", "--json").stdout)["files"]
+    assert [file["agent"] for file in files] == ["claude", "codex", "gemini"]
+    project.git("add", "-A")
+    project.git("commit", "-q", "-m", "all")
+    project.uninstall()
+    project.write(".gemini/settings.json", "{}")
+    assert "do not commit" in project.run("init", "--agent", "gemini").stdout
+    assert project.run("init", "--agent", "claude,hal").returncode == 2
+
+
+def test_what_a_user_had_is_still_there_and_entries_of_a_planrail_elsewhere_are_replaced(project: Project) -> None:
     mine = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [MINE]}]}, "env": {"A": "1"}, "model": "opus"}
     project.write(LOCAL, json.dumps(mine))
     project.init()
     now = project.local()
     assert take_out(now, mine) == mine
     assert now["hooks"]["PreToolUse"][0] == mine["hooks"]["PreToolUse"][0]  # type: ignore[index]
+    project.write(LOCAL, (project.root / LOCAL).read_text().replace(wrapper_path(), "/old/place/planrail-hook"))
+    project.init("--agent", "claude")
+    assert "/old/place" not in (project.root / LOCAL).read_text()
+    assert holds(project.local(), make_target("claude", InstallPlace(str(project.root)), {}).entries)
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"env": "x"}', "// a comment\n{}", "{} {}"]
-)
-def test_a_file_that_cannot_be_understood_is_refused_before_anything_is_written(project: Project, text: str) -> None:
-    project.write(LOCAL, text)
-    before = project.look()
-    done = project.run("init", "--agent", ALL)
-    assert done.returncode == 1
-    assert "nothing was written" in done.stderr
-    assert "→" in done.stderr
-    assert project.look() == before
+def test_a_file_that_cannot_be_understood_is_refused_before_anything_is_written(project: Project) -> None:
+    for text in ("{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"env": "x"}', "// a comment\n{}", "{} {}"):
+        project.write(LOCAL, text)
+        before = project.look()
+        done = project.run("init", "--agent", ALL)
+        assert (done.returncode, project.look() == before) == (1, True), text
+        assert "nothing was written" in done.stderr
+        assert "→" in done.stderr
+
+
+@pytest.mark.parametrize("link", ["folder", "file", "nothing"])
+def test_a_link_out_of_the_project_or_to_nothing_is_refused(project: Project, link: str) -> None:
+    outside = project.home / ".claude"
+    outside.mkdir()
+    (outside / "settings.local.json").write_text("{}")
+    if link == "folder":
+        (project.root / ".claude").symlink_to(outside)
+    else:
+        (project.root / ".claude").mkdir()
+        (project.root / LOCAL).symlink_to(outside / "settings.local.json" if link == "file" else "nowhere.json")
+    done = project.run("init", "--agent", "claude")
+    assert (done.returncode, "leads out of the project" in done.stderr) == (1, link != "nothing")
+    assert (outside / "settings.local.json").read_text() == "{}"
 
 
 def test_a_script_of_the_users_own_is_not_overwritten(project: Project) -> None:
@@ -76,28 +107,6 @@ def test_a_link_inside_the_project_is_followed_and_stays_a_link(project: Project
     assert "PreToolUse" in (project.root / "shared.json").read_text()
     project.uninstall()
     assert project.look() == before
-
-
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_a_link_out_of_the_project_is_refused(project: Project, is_folder: bool) -> None:
-    outside = project.home / ".claude"
-    outside.mkdir()
-    (outside / "settings.local.json").write_text("{}")
-    if is_folder:
-        (project.root / ".claude").symlink_to(outside)
-    else:
-        (project.root / ".claude").mkdir()
-        (project.root / LOCAL).symlink_to(outside / "settings.local.json")
-    done = project.run("init", "--agent", "claude")
-    assert done.returncode == 1
-    assert "leads out of the project" in done.stderr
-    assert (outside / "settings.local.json").read_text() == "{}"
-
-
-def test_a_link_to_nothing_is_refused(project: Project) -> None:
-    (project.root / ".claude").mkdir()
-    (project.root / LOCAL).symlink_to("nowhere.json")
-    assert project.run("init", "--agent", "claude").returncode == 1
 
 
 def test_what_cannot_be_finished_is_taken_back(project: Project) -> None:
@@ -122,39 +131,6 @@ def test_inits_at_once_leave_one_installation(project: Project) -> None:
     assert "nothing was written" in project.run("init", "--agent", ALL).stdout
     project.uninstall()
     assert project.look() == before
-
-
-def test_entries_of_a_planrail_elsewhere_are_replaced(project: Project) -> None:
-    project.init("--agent", "claude")
-    old = (project.root / LOCAL).read_text().replace(wrapper_path(), "/old/place/planrail-hook")
-    project.write(LOCAL, old)
-    project.init("--agent", "claude")
-    assert "/old/place" not in (project.root / LOCAL).read_text()
-    assert holds(project.local(), make_target("claude", InstallPlace(str(project.root)), {}).entries)
-
-
-def test_a_dry_run_writes_nothing_at_all(project: Project) -> None:
-    before = project.look()
-    assert LOCAL in project.run("init", "--dry-run").stdout
-    assert project.look() == before
-    assert list(Path(os.environ["PLANRAIL_STATE_DIR"]).iterdir()) == []
-
-
-def test_agents_are_found_by_their_folders(project: Project) -> None:
-    (project.root / ".gemini").mkdir()
-    (project.home / ".codex").mkdir()
-    files = json.loads(project.run("init", "--json").stdout)["files"]
-    assert [file["agent"] for file in files] == ["claude", "codex", "gemini"]
-
-
-def test_an_agent_that_planrail_does_not_know_is_a_wrong_call(project: Project) -> None:
-    assert project.run("init", "--agent", "claude,hal").returncode == 2
-
-
-def test_it_works_from_a_folder_inside_the_project(project: Project) -> None:
-    (project.root / "deep/down").mkdir(parents=True)
-    project.run("init", cwd=project.root / "deep/down")
-    assert (project.root / LOCAL).exists()
 
 
 def test_outside_a_project_it_is_refused(project: Project, tmp_path: Path) -> None:
@@ -183,13 +159,6 @@ def test_a_status_line_of_the_users_own_is_kept(project: Project, place: str) ->
         project.write(".claude/settings.json" if place == "project" else LOCAL, text)
     project.init("--agent", "claude")
     assert project.local().get("statusLine") == (mine if place == "local" else None)
-
-
-def test_the_user_is_told_not_to_commit_a_tracked_file(project: Project) -> None:
-    project.write(".gemini/settings.json", "{}")
-    project.git("add", "-A")
-    project.git("commit", "-q", "-m", "all")
-    assert "do not commit" in project.run("init", "--agent", "gemini").stdout
 
 
 def test_a_hook_is_silent_once_planrail_is_removed(tmp_path: Path) -> None:

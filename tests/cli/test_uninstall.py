@@ -21,33 +21,44 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.mark.parametrize("files", [files for _, files in THEIRS], ids=[name for name, _ in THEIRS])
-@pytest.mark.parametrize("is_committed", [True, False])
-def test_a_project_is_as_it_was_after_uninstalling(
-    project: Project, files: dict[str, str | bytes], is_committed: bool
+def test_a_second_init_changes_nothing_and_after_uninstalling_a_project_is_as_it_was(
+    project: Project, files: dict[str, str | bytes]
 ) -> None:
     project.write("src/a.py", "x = 1\n")
     for path, data in files.items():
         project.write(path, data)
-    if is_committed:
+    for _ in ("not committed", "committed"):
+        before = project.look()
+        project.init("--agent", ALL, "--settings")
+        first = project.look(), [path.stat().st_mtime_ns for path in walk(project.root)]
+        assert first[0] != before
+        assert "nothing was written" in project.run("init", "--agent", ALL, "--settings").stdout
+        assert (project.look(), [path.stat().st_mtime_ns for path in walk(project.root)]) == first
+        project.uninstall()
+        assert project.look() == before
         project.git("add", "-A")
         project.git("commit", "-q", "-m", "all")
-    before = project.look()
-    project.init("--agent", ALL, "--settings")
-    assert project.look() != before
-    project.uninstall()
-    assert project.look() == before
 
 
 def test_what_a_user_writes_meanwhile_is_kept_and_only_planrails_entries_go(project: Project) -> None:
     project.write(LOCAL, '{"model": "opus"}')
-    project.init()
-    changed = project.local() | {"permissions": {"allow": ["Bash(make)"]}}
+    project.init("--agent", ALL, "--settings")
+    changed = project.local() | {"permissions": {"allow": ["Bash(make)"]}, "env": {"PLANRAIL_DIRECT": "/elsewhere/"}}
     changed["hooks"]["Stop"].append({"hooks": [MINE]})  # type: ignore[index]
     project.write(LOCAL, json.dumps(changed))
+    project.write("planrail.toml", "[context]\nwarn = 40\n")
+    script = project.root / ".opencode/plugins/planrail.js"
+    script.write_text(script.read_text() + "// mine\n")
+    (project.root / ".gemini/settings.json").unlink()
     said = project.uninstall()
     mine = {"model": "opus", "permissions": {"allow": ["Bash(make)"]}, "hooks": {"Stop": [{"hooks": [MINE]}]}}
-    assert project.local() == mine
+    assert {name: value for name, value in project.local().items() if name != "env"} == mine
     assert "what you changed meanwhile is kept" in said
+    assert (project.root / "planrail.toml").read_text() == "[context]\nwarn = 40\n"
+    copy = said.split("was kept: ")[1].splitlines()[0]
+    assert Path(copy).read_text().endswith("// mine\n")
+    assert not script.exists()
+    assert not (project.root / ".gemini/settings.json").exists()
 
 
 def test_what_a_user_writes_meanwhile_outlives_a_second_init(project: Project) -> None:
@@ -56,32 +67,6 @@ def test_what_a_user_writes_meanwhile_outlives_a_second_init(project: Project) -
     project.init("--agent", "claude")
     project.uninstall()
     assert project.local() == {"model": "opus"}
-
-
-def test_a_file_that_the_user_removed_meanwhile_stays_away(project: Project) -> None:
-    project.write(LOCAL, "{}")
-    project.init()
-    (project.root / LOCAL).unlink()
-    project.uninstall()
-    assert not (project.root / LOCAL).exists()
-
-
-def test_a_changed_script_is_removed_and_a_copy_is_kept(project: Project) -> None:
-    before = project.look()
-    project.init()
-    script = project.root / ".opencode/plugins/planrail.js"
-    script.write_text(script.read_text() + "// mine\n")
-    said = project.uninstall()
-    assert project.look() == before
-    copy = said.split("was kept: ")[1].splitlines()[0]
-    assert Path(copy).read_text().endswith("// mine\n")
-
-
-def test_settings_that_the_user_has_changed_are_the_users(project: Project) -> None:
-    project.init("--settings")
-    project.write("planrail.toml", "[context]\nwarn = 40\n")
-    project.uninstall()
-    assert (project.root / "planrail.toml").read_text() == "[context]\nwarn = 40\n"
 
 
 def test_a_file_that_was_broken_meanwhile_is_left_alone_and_can_be_tried_again(project: Project) -> None:
@@ -116,24 +101,27 @@ main.main(sys.argv[2:])
 """
 
 
-@pytest.mark.parametrize("is_finished", [True, False])
-@pytest.mark.parametrize("how", ["torn", "between"])
-@pytest.mark.parametrize("count", range(6))
-def test_an_init_that_was_killed_can_be_finished_or_taken_back(
-    project: Project, count: int, how: str, is_finished: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("count", "how"),
+    [
+        *((count, "between") for count in range(6)),
+        (1, "torn"),
+        *(pytest.param(count, "torn", marks=pytest.mark.full) for count in (0, 2, 3, 4, 5)),
+    ],
+)
+def test_an_init_that_was_killed_can_be_taken_back_or_finished(project: Project, count: int, how: str) -> None:
     project.write(".gemini/settings.json", '{"theme": "x"}')
     before = project.look()
     command = [sys.executable, "-c", _KILLED, str(count), how, "init", "--agent", ALL]
-    killed = subprocess.run(
-        command, cwd=project.root, env={**os.environ, "HOME": str(project.home)}, capture_output=True
-    )
-    assert killed.returncode == -9
-    if is_finished:
-        project.init()
-        assert "nothing was written" in project.run("init", "--agent", ALL).stdout
-    project.uninstall()
-    assert project.look() == before
+    environment = {**os.environ, "HOME": str(project.home)}
+    for is_finished in (False, True):
+        killed = subprocess.run(command, cwd=project.root, env=environment, capture_output=True)
+        assert killed.returncode == -9
+        if is_finished:
+            project.init()
+            assert "nothing was written" in project.run("init", "--agent", ALL).stdout
+        project.uninstall()
+        assert project.look() == before
 
 
 def test_it_is_taken_out_even_where_nothing_is_remembered(project: Project) -> None:
