@@ -6,15 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.main import main
-from tests.cli.processes import planrail
+from tests.cli.processes import call, planrail
 
 _MEGABYTE = 1024 * 1024
-
-
-def _make_holes(path: Path, size: int) -> None:
-    path.touch()
-    os.truncate(path, size)
 
 
 # How each bad file is made, and a word of the message that it gets.
@@ -24,32 +18,19 @@ BAD: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "pipe": ("plan.md", os.mkfifo, "not a regular file"),
     "binary": ("plan.md", lambda path: path.write_bytes(bytes(range(256)) * 40), "binary"),
     "50 MB": ("plan.md", lambda path: path.write_bytes(b"- [ ] a task\n" * (50 * _MEGABYTE // 13)), "MB"),
-    "50 MB of holes": ("plan.md", lambda path: _make_holes(path, 50 * _MEGABYTE), "MB"),
     "invalid UTF-8": ("plan.md", lambda path: path.write_bytes(b"# Phase 1: caf\xe9\n"), "not valid UTF-8"),
     "UTF-16": ("plan.md", lambda path: path.write_bytes("# Phase 1\n".encode("utf-16")), "UTF-16"),
     "UTF-16 without a mark": ("plan.md", lambda path: path.write_bytes("# Phase 1\n".encode("utf-16-le")), "binary"),
     "10,000 lists on a line": ("plan.md", lambda path: path.write_text("- " * 10_000 + "x\n"), "nested"),
-    "10,000 counted lists on a line": ("plan.md", lambda path: path.write_text("1. " * 10_000 + "x\n"), "nested"),
     "2,000 lists by indentation": (
         "plan.md",
         lambda path: path.write_text("".join("  " * depth + "- x\n" for depth in range(2000))),
         "nested",
     ),
-    "2,000 lists by tabs": (
-        "plan.md",
-        lambda path: path.write_text("".join("\t" * depth + "- x\n" for depth in range(2000))),
-        "nested",
-    ),
-    "5 MB on a line": ("plan.md", lambda path: path.write_text("x" * 5 * _MEGABYTE), "characters"),
     "5 MB in an item": ("plan.md", lambda path: path.write_text("# T\n- [ ] " + "x" * 5 * _MEGABYTE), "characters"),
     "10,000 brackets of JSON": (
         "plan.json",
         lambda path: path.write_text("[" * 10_000 + "]" * 10_000),
-        "nested too deeply",
-    ),
-    "10,000 braces of JSON": (
-        "plan.json",
-        lambda path: path.write_text('{"a":' * 10_000 + "1" + "}" * 10_000),
         "nested too deeply",
     ),
     "10,000 brackets in a task": (
@@ -73,7 +54,8 @@ BAD: dict[str, tuple[str, Callable[[Path], object], str]] = {
 def test_bad_input_is_exit_code_3_with_a_message_and_a_remedy(what: str, tmp_path: Path) -> None:
     name, make, message = BAD[what]
     make(tmp_path / name)
-    done = planrail("show", str(tmp_path / name), cpu_seconds=4)
+    is_large = what[0].isdigit()
+    done = planrail("show", str(tmp_path / name), cpu_seconds=4) if is_large else call("show", str(tmp_path / name))
     assert (done.returncode, done.stdout) == (3, "")
     said, remedy = done.stderr.splitlines()
     assert said.startswith("planrail: ")
@@ -81,39 +63,31 @@ def test_bad_input_is_exit_code_3_with_a_message_and_a_remedy(what: str, tmp_pat
     assert remedy.startswith("  → ")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["show"], ["show", "--json"], ["next"], ["next", "--json"], ["lint"], ["set", "1", "done"]]
-)
-def test_every_command_refuses_what_cannot_be_read(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_refuses_what_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_bytes(b"\xff")
-    assert main([arguments[0], str(path), *arguments[1:]]) == 3
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "not valid UTF-8" in captured.err
+    for command, *words in (["show"], ["show", "--json"], ["next"], ["next", "--json"], ["lint"], ["set", "1", "done"]):
+        done = call(command, str(path), *words)
+        assert (done.returncode, done.stdout, "not valid UTF-8" in done.stderr) == (3, "", True), command
     assert path.read_bytes() == b"\xff"
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    "text",
     [
-        ("empty", ""),
-        ("blank", " \n\n\t\n"),
-        ("only a mark", "\ufeff"),
-        ("10,000 quotes", ">" * 10_000 + " x\n"),
-        ("only front matter", "---\ntitle: x\n---\n"),
-        ("front matter that never ends", "---\ntitle: x\n"),
-        ("half a table", "| Phase | Status |\n|---|"),
-        ("an open comment", "<!-- x\n## Phase 1\n"),
+        "",
+        " \n\n\t\n",
+        "\ufeff",
+        ">" * 10_000 + " x\n",
+        "---\ntitle: x\n---\n",
+        "---\ntitle: x\n",
+        "| Phase | Status |\n|---|",
+        "<!-- x\n## Phase 1\n",
     ],
 )
-def test_a_text_without_phases_is_readable_and_has_nothing_to_execute(
-    name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_text_without_phases_is_readable_and_has_nothing_to_execute(text: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_text(text, "utf-8")
-    assert main(["show", str(path)]) == 0
-    assert main(["next", str(path)]) == 0
-    assert "nothing to execute" in capsys.readouterr().out
+    assert call("show", str(path)).returncode == 0
+    done = call("next", str(path))
+    assert (done.returncode, "nothing to execute" in done.stdout) == (0, True)

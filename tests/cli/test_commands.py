@@ -30,82 +30,85 @@ def _last_line(text: str) -> str:
     return text.strip().rsplit("\n", 1)[-1]
 
 
-# ------------------------------------------------------------------------------------------------ every command
-
-
-@pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["version"]])
-def test_the_version_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 0
-    assert capsys.readouterr() == (f"planrail {__version__}\n", "")
-
-
-@pytest.mark.parametrize("arguments", [[], ["help"], ["--help"], ["-h"]])
-def test_without_a_command_those_of_people_are_shown(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 0
-    shown = re.findall(r"^  planrail (\S+)", capsys.readouterr().out, re.MULTILINE)
-    assert shown == [name for group in GROUPS.values() for name in group]
-    assert len(shown) <= 24
-
-
-def test_all_commands_are_shown_to_those_who_ask(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_and_the_help_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--version"], ["-V"], ["version"]):
+        assert main(words) == 0
+        assert capsys.readouterr() == (f"planrail {__version__}\n", "")
+    for words in ([], ["help"], ["--help"], ["-h"]):
+        assert main(words) == 0
+        shown = re.findall(r"^  planrail (\S+)", capsys.readouterr().out, re.MULTILINE)
+        assert shown == [name for group in GROUPS.values() for name in group]
+        assert len(shown) <= 24
     assert main(["help", "--all"]) == 0
     assert re.findall(r"^  planrail (\S+)", capsys.readouterr().out, re.MULTILINE) == list(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("form", [("--help",), ("-h",)])
-def test_every_command_explains_itself(name: str, form: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, *form]) == 0
-    assert main(["help", name]) == 0
-    assert f"usage: planrail {name}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("typed", "meant"), [("shwo", "show"), ("nxt", "next"), ("lnt", "lint"), ("sett", "set")])
-def test_a_mistyped_command_is_corrected(typed: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([typed]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert f"did you mean: planrail {meant}" in captured.err
-
-
-def test_an_unknown_command_leads_to_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["qqqqqq"]) == 2
-    assert "planrail --help" in capsys.readouterr().err
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([name, "--help"], [name, "-h"], ["help", name]):
+        assert main(words) == 0
+        assert f"usage: planrail {name}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("words", "said"),
     [
-        ["show"],
-        ["show", "--bogus", "PLAN"],
-        ["show", "PLAN", "surplus"],
-        ["set"],
-        ["set", "PLAN"],
-        ["set", "PLAN", "1"],
+        (["shwo"], "did you mean: planrail show"),
+        (["qqqqqq"], "planrail --help"),
+        (["show"], ""),
+        (["show", "--bogus", "PLAN"], ""),
+        (["show", "PLAN", "surplus"], ""),
+        (["set", "PLAN", "1"], ""),
+        (["set", "PLAN", "9", "done"], "it has: 1, 2, 3"),
+        (["set", "PLAN", "1", "sparkling"], "in_progress"),
     ],
 )
-def test_a_wrong_call_is_exit_code_2(arguments: list[str], plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(plan) if part == "PLAN" else part for part in arguments]) == 2
+def test_a_wrong_call_is_exit_code_2(
+    words: list[str], said: str, plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(plan) if part == "PLAN" else part for part in words]) == 2
     captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err
+    assert (captured.out, bool(captured.err), said in captured.err) == ("", True, True)
+    assert plan.read_text("utf-8") == PLAN
 
 
-# --------------------------------------------------------------------------------------------------------- show
+# ------------------------------------------------------------------------------------------------ show and next
 
 
-def test_show_prints_each_phase_with_its_state_and_reason(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(plan)]) == 0
+def test_show_and_next_say_what_is_what_and_what_to_type(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(plan), "--items"]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
-    for part in ("1  A", "done", "heading, line 3: ✅", "→ ◐ 2", "1 of 2 boxes ticked, from line 6", "3  C", "todo"):
-        assert part in captured.out
+    parts = ("1  A", "done", "heading, line 3: ✅", "→ ◐ 2", "1 of 2 boxes ticked, from line 6", "3  C", "todo", "✔ a")
+    assert [part for part in parts if part not in captured.out] == []
     assert _last_line(captured.out) == f"next: planrail next {quote(str(plan))}"
+    assert main(["next", str(plan)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "go on with phase 2: B" in captured.out
+    assert "first: b" in captured.out
+    assert _last_line(captured.out) == f"next: planrail run {quote(str(plan))} 2"
+    assert main(["next", str(plan), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail run {quote(str(plan))} 2"}
+    assert answer | expected == answer
 
 
-def test_show_prints_the_items_on_request(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["show", str(plan), "--items"])
-    assert "✔ a" in capsys.readouterr().out
+def test_what_is_odd_about_a_plan_is_said(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan.write_text("## Phase 1: A [COMPLETED]\n- [ ] a\n", "utf-8")
+    main(["show", str(plan), "--json"])
+    [problem] = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (problem["line"], problem["rule"], "phase 1 is done" in problem["message"]) == (2, "contradiction", True)
+    plan.write_text("## Phase 1: A [BLOCKED]\n\n## Phase 2: B\nDepends on: Phase 1\n", "utf-8")
+    main(["next", str(plan)])
+    assert "but it depends on 1" in capsys.readouterr().out
+    plan.write_text("---\nstatus: complete\n---\n## Phase 1: A ✅\n", "utf-8")
+    assert main(["next", str(plan), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["phase"], answer["item"], answer["command"]) == (None, None, f"planrail show {quote(str(plan))}")
+    plan.write_text("")
+    assert main(["show", str(plan)]) == 0
+    assert "no phases" in capsys.readouterr().out
 
 
 def test_show_describes_the_plan_as_the_contract_says(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,56 +131,6 @@ def test_show_describes_the_plan_as_the_contract_says(plan: Path, capsys: pytest
     assert second["items"][1]["text"] == "b"
     assert (second["items"][1]["done"], second["items"][1]["line"]) == (False, 7)
     assert shown["phases"][2]["proof"] == "claimed"
-
-
-def test_diagnostics_have_a_line_and_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "plan.md"
-    path.write_text("## Phase 1: A [COMPLETED]\n- [ ] a\n", "utf-8")
-    main(["show", str(path), "--json"])
-    [problem] = json.loads(capsys.readouterr().out)["diagnostics"]
-    assert (problem["line"], problem["rule"]) == (2, "contradiction")
-    assert "phase 1 is done" in problem["message"]
-
-
-def test_a_plan_without_phases_is_shown_as_a_narrative(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "empty.md"
-    path.touch()
-    assert main(["show", str(path)]) == 0
-    assert "no phases" in capsys.readouterr().out
-
-
-# --------------------------------------------------------------------------------------------------------- next
-
-
-def test_next_says_what_to_do_and_what_to_type(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["next", str(plan)]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    assert "go on with phase 2: B" in captured.out
-    assert "first: b" in captured.out
-    assert _last_line(captured.out) == f"next: planrail run {quote(str(plan))} 2"
-
-
-def test_next_answers_programs_as_the_contract_says(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["next", str(plan), "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    expected = {"plan": str(plan), "phase": "2", "item": "b", "command": f"planrail run {quote(str(plan))} 2"}
-    assert answer | expected == answer
-
-
-def test_next_has_no_phase_where_nothing_is_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "plan.md"
-    path.write_text("---\nstatus: complete\n---\n## Phase 1: A ✅\n", "utf-8")
-    assert main(["next", str(path), "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert (answer["phase"], answer["item"], answer["command"]) == (None, None, f"planrail show {quote(str(path))}")
-
-
-def test_next_names_what_a_phase_waits_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "plan.md"
-    path.write_text("## Phase 1: A [BLOCKED]\n\n## Phase 2: B\nDepends on: Phase 1\n", "utf-8")
-    main(["next", str(path)])
-    assert "but it depends on 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("place", USUAL_PLACES)
@@ -254,72 +207,35 @@ def test_a_phase_that_somebody_works_on_by_hand_is_finished_by_proving_it(plan: 
 # ---------------------------------------------------------------------------------------------------------- set
 
 
-def test_set_changes_the_mark_and_says_where(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_set_changes_the_mark_and_says_where_and_a_dry_run_writes_nothing(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = _written(plan)
+    assert main(["set", str(plan), "2", "done", "--dry-run"]) == 0
+    assert "would change" in capsys.readouterr().out
+    assert main(["set", str(plan), "1", "done"]) == 0
+    assert "is so already" in capsys.readouterr().out
+    assert (_written(plan), list(plan.parent.iterdir())) == (before, [plan])
     assert main(["set", str(plan), "2", "done"]) == 0
     assert plan.read_text("utf-8") == PLAN.replace("2: B", "2: B ✅")
     captured = capsys.readouterr()
     assert f"{plan}:5: changed 'nothing' to ' ✅'" in captured.out
     assert _last_line(captured.out) == f"next: planrail next {quote(str(plan))}"
-
-
-def test_set_answers_programs(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan.write_text(PLAN)
     assert main(["set", str(plan), "2", "done", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer == {"plan": str(plan), "phase": "2", "changed": True, "change": {"line": 5, "old": "", "new": " ✅"}}
 
 
-def _written(path: Path) -> tuple[int, ...]:
-    """What writing a file changes, and reading it does not."""
-    found = path.stat()
-    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def test_set_to_what_it_is_writes_nothing(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = _written(plan)
-    assert main(["set", str(plan), "1", "done"]) == 0
-    assert _written(plan) == before
-    assert "is so already" in capsys.readouterr().out
-
-
-def test_a_dry_run_says_what_would_change_and_writes_nothing(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = _written(plan)
-    assert main(["set", str(plan), "2", "done", "--dry-run"]) == 0
-    assert "would change" in capsys.readouterr().out
-    assert _written(plan) == before
-    assert list(plan.parent.iterdir()) == [plan]
-
-
-@pytest.mark.parametrize(
-    ("word", "state"),
-    [
-        ("done", "done"),
-        ("DONE", "done"),
-        ("complete", "done"),
-        ("in-progress", "in_progress"),
-        ("wip", "in_progress"),
-        ("blocked", "blocked"),
-    ],
-)
-def test_set_takes_the_usual_words(word: str, state: str, plan: Path) -> None:
-    assert main(["set", str(plan), "3", word]) == 0
-    phase = open_plan(str(plan)).phase("3")
-    assert phase is not None
-    assert phase.status == state
-
-
-def test_an_unknown_phase_is_answered_with_those_that_are_there(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["set", str(plan), "9", "done"]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "it has: 1, 2, 3" in captured.err
-
-
-def test_an_unknown_status_is_answered_with_those_that_there_are(
-    plan: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["set", str(plan), "1", "sparkling"]) == 2
-    assert "in_progress" in capsys.readouterr().err
+def test_a_plan_is_called_complete_once_no_phase_is_open(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["set", str(plan), "--plan", "complete"]) == 1
+    assert "open phases: 2, 3" in capsys.readouterr().err
     assert plan.read_text("utf-8") == PLAN
+    for name, word in (("2", "DONE"), ("3", "wip"), ("3", "done")):
+        assert main(["set", str(plan), name, word]) == 0
+    assert open_plan(str(plan)).route == "finalise"
+    assert main(["set", str(plan), "--plan", "complete"]) == 0
+    assert open_plan(str(plan)).route == "complete"
 
 
 def test_what_cannot_be_said_is_refused_with_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -331,18 +247,10 @@ def test_what_cannot_be_said_is_refused_with_exit_code_1(tmp_path: Path, capsys:
     assert path.read_text("utf-8") == '{"tasks": [{"id": 1, "status": "pending"}]}'
 
 
-def test_a_plan_with_open_phases_is_not_called_complete(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["set", str(plan), "--plan", "complete"]) == 1
-    assert "open phases: 2, 3" in capsys.readouterr().err
-    assert plan.read_text("utf-8") == PLAN
-
-
-def test_a_finished_plan_is_called_complete(plan: Path) -> None:
-    for name in ("2", "3"):
-        assert main(["set", str(plan), name, "done"]) == 0
-    assert open_plan(str(plan)).route == "finalise"
-    assert main(["set", str(plan), "--plan", "complete"]) == 0
-    assert open_plan(str(plan)).route == "complete"
+def _written(path: Path) -> tuple[int, ...]:
+    """What writing a file changes, and reading it does not."""
+    found = path.stat()
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 @pytest.mark.parametrize("name", ["my plan.md", "it's.md", "$HOME.md", "-plan.md", "плани.md"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import planrail
+from tests.cli.processes import call, planrail
 from tests.house.hot_modules import DEAR_TO_READERS, loaded_by_command
 
 PLAN = "# Räume\n\n| Phase | Status |\n|---|---|\n| 1 — A | ✅ |\n| 2 — B | ⬚ |\n"
@@ -21,28 +21,16 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_module_is_the_program(plan: Path) -> None:
+def test_the_module_is_the_program_and_json_is_all_that_goes_to_standard_output(plan: Path) -> None:
     done = planrail("next", "PLAN.md", cwd=plan.parent)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("next: planrail run PLAN.md 2\n")
-
-
-@pytest.mark.full
-def test_the_exit_code_is_the_processes(plan: Path) -> None:
-    codes = [
-        planrail(*arguments, cwd=plan.parent).returncode
-        for arguments in (["show", "PLAN.md"], ["set", "PLAN.md", "--plan", "complete"], ["bogus"], ["show", "none.md"])
-    ]
-    assert codes == [0, 1, 2, 3]
-
-
-def test_json_is_all_that_goes_to_standard_output(plan: Path) -> None:
     done = planrail("show", "PLAN.md", "--json", cwd=plan.parent)
-    assert json.loads(done.stdout)["title"] == "Räume"
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["title"]) == (0, "", "Räume")
+    assert planrail("set", "PLAN.md", "--plan", "complete", cwd=plan.parent).returncode == 1
+    assert planrail("bogus").returncode == 2
     failed = planrail("show", "none.md", "--json", cwd=plan.parent)
-    assert failed.stdout == ""
-    assert "there is no file" in failed.stderr
+    assert (failed.returncode, failed.stdout, "there is no file" in failed.stderr) == (3, "", True)
 
 
 @pytest.mark.full
@@ -65,10 +53,9 @@ def test_into_a_pipe_goes_no_colour_and_on_request_some(plan: Path) -> None:
     assert "\033[" in planrail("show", "PLAN.md", cwd=plan.parent, NO_COLOR="", FORCE_COLOR="1").stdout
 
 
-@pytest.mark.parametrize("command", [["show", "PLAN.md"], ["show", "PLAN.md", "--json"], ["next", "PLAN.md"]])
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_terminal_that_knows_few_characters_is_no_error(command: list[str], encoding: str, plan: Path) -> None:
-    done = planrail(*command, cwd=plan.parent, PYTHONUTF8="0", PYTHONIOENCODING=encoding)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_terminal_that_knows_few_characters_is_no_error(options: list[str], plan: Path) -> None:
+    done = planrail("show", "PLAN.md", *options, cwd=plan.parent, PYTHONUTF8="0", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -84,16 +71,11 @@ def test_a_full_disk_behind_standard_output_is_exit_code_11(plan: Path) -> None:
 def test_control_characters_of_a_plan_do_not_reach_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "plan.md"
     path.write_text("# T\x1b]0;owned\x07\n\n## Phase 1: \x1b[2JA\n- [ ] \x1b[31ma\n", "utf-8")
-    for arguments in (["show", "--items"], ["next"]):
-        assert "\x1b" not in planrail(arguments[0], str(path), *arguments[1:]).stdout
+    for words in (["show", str(path), "--items"], ["next", str(path)]):
+        assert "\x1b" not in call(*words).stdout
 
 
 # ------------------------------------------------------------------------------------------------------ imports
-
-
-@pytest.mark.parametrize("command", ["next", "show"])
-def test_reading_a_plan_imports_nothing_dear(command: str, plan: Path) -> None:
-    assert not loaded_by_command(command, str(plan)) & DEAR_TO_READERS
 
 
 @pytest.mark.parametrize(
@@ -124,10 +106,3 @@ def test_the_version_imports_next_to_nothing() -> None:
         "planrail.cli",
         "planrail.cli.main",
     }
-
-
-def test_yaml_is_imported_where_the_plan_is_yaml(tmp_path: Path) -> None:
-    path = tmp_path / "plan.md"
-    path.write_text("---\ntodos:\n- id: a\n  status: pending\n---\n", "utf-8")
-    assert "yaml" not in loaded_by_command("--version")
-    assert planrail("next", str(path)).returncode == 0
