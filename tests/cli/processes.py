@@ -41,13 +41,16 @@ def planrail(
 
 
 def call(
-    *arguments: str, cwd: str | os.PathLike[str] | None = None, **environment: str
+    *arguments: str, cwd: str | os.PathLike[str] | None = None, **environment: str | None
 ) -> subprocess.CompletedProcess[str]:
-    """Type a command in this process: what it answers and prints is what a process would, in a tenth of the time."""
+    """Type a command in this process: what it answers and prints is what a process would, in a tenth of the time.
+
+    A variable that is None is not there.
+    """
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         for name, value in environment.items():
-            patch.setenv(name, value)
+            patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
         if cwd is not None:
             patch.chdir(cwd)
         code = main(list(arguments))

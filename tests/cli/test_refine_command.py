@@ -186,5 +186,6 @@ def test_a_text_without_a_heading_of_a_plan_is_refused_before_anything_begins(de
     (desk.repo / "PLAN.md").write_text("- [ ] One thing\n- [ ] Another\n")
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
     assert done.returncode == 1
+    assert "no heading of PLAN.md names a section (Goal, " in done.stderr
     assert "revised by hand" in done.stderr
     assert desk.plannings() == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.processes import call
 from tests.support.patience import PATIENCE
 
 PHASE = """
@@ -59,6 +60,11 @@ class Project:
         command = [sys.executable, "-m", "planrail", *words]
         return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
+    def ask(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Type what only looks, or is refused before anything begins, in this process."""
+        home = self.root.parent
+        return call(*words, cwd=self.root, HOME=str(home), XDG_STATE_HOME=str(home / "state"), PLANRAIL_STATE_DIR=None)
+
     def landed(self) -> list[str]:
         return self.git("log", "--format=%(trailers:key=Planrail-Phase,valueonly)", "main").split()
 
@@ -90,40 +96,41 @@ def test_what_cannot_end_well_is_not_begun(
     project: Project, text: str, words: tuple[str, ...], code: int, said: str
 ) -> None:
     project.plan(text)
-    done = project.type("run", *words)
+    done = project.ask("run", *words)
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert project.landed() == []
-    assert project.type("list", "runs", "--json").stdout.count('"run"') == 0
+    assert project.ask("list", "runs", "--json").stdout.count('"run"') == 0
 
 
-def test_a_branch_with_two_names_is_refused(project: Project) -> None:
+def test_a_repository_or_settings_that_are_odd_stop_a_run_before_it_begins(project: Project) -> None:
     project.plan(two_phases())
+    project.git("remote", "add", "origin", str(project.root.parent / "elsewhere"))
+    refused = project.ask("run", "PLAN.md", "finish", "auto", "pr")
+    assert "planrail run PLAN.md finish auto --landing cherry-pick" in refused.stderr, refused.stderr
+    project.write("planrail.toml", "[approval]\nrequired = false\n[budgets]\nmoney = 1\n")
+    project.commit()
+    refused = project.ask("run", "PLAN.md", "auto")
+    assert (refused.returncode, "[budgets]" in refused.stderr, "[budget]" in refused.stderr) == (2, True, True)
+    project.git("reset", "--quiet", "--hard", "HEAD~")
     project.git("symbolic-ref", "refs/heads/master", "refs/heads/main")
-    done = project.type("run", "PLAN.md", "auto")
-    assert done.returncode == 1
-    assert "only another name for main" in done.stderr
+    refused = project.ask("run", "PLAN.md", "auto")
+    assert (refused.returncode, "only another name for main" in refused.stderr) == (1, True)
+    assert project.landed() == []
 
 
 @pytest.mark.full
-def test_a_landed_phase_is_done_once_more_only_where_a_person_says_so(project: Project) -> None:
+def test_a_landed_phase_is_done_once_more_where_a_person_says_so_or_its_text_is_another(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "1", "auto")
     project.git("revert", "--no-edit", "HEAD")
     assert "add --again" in project.type("run", "PLAN.md", "1", "auto").stdout
     assert project.landed() == ["1"]
     done = project.type("run", "PLAN.md", "1", "--again", "auto")
-    assert done.returncode == 0, done.stderr
-    assert project.landed() == ["1", "1"]
-
-
-@pytest.mark.full
-def test_a_phase_whose_text_is_another_now_is_not_done(project: Project) -> None:
-    project.plan(two_phases())
-    project.type("run", "PLAN.md", "1", "auto")
+    assert (done.returncode, project.landed()) == (0, ["1", "1"]), done.stderr
     text = (project.root / "PLAN.md").read_text()
     project.write("PLAN.md", text.replace("1.txt", "one.txt").replace("[x]", "[ ]"))
     project.commit()
-    assert '"proof": "proven"' not in project.type("show", "PLAN.md", "--json").stdout
+    assert '"proof": "proven"' not in project.ask("show", "PLAN.md", "--json").stdout
     project.type("run", "PLAN.md", "finish", "auto")
     assert (project.root / "one.txt").exists()
 
@@ -141,17 +148,7 @@ def test_an_unfinished_run_goes_on_as_it_was_ordered_or_not_at_all(project: Proj
 
 
 @pytest.mark.full
-def test_finish_goes_on_with_a_run_of_the_only_phase_that_is_left(project: Project) -> None:
-    project.plan(two_phases())
-    project.type("run", "PLAN.md", "1", "auto")
-    project.type("run", "PLAN.md", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
-    done = project.type("run", "PLAN.md", "finish", "auto", "--as-committed")
-    assert done.returncode == 0, done.stderr
-    assert sorted(project.landed()) == ["1", "2"]
-
-
-@pytest.mark.full
-def test_finish_with_a_run_of_one_phase_of_several_is_refused_in_plain_words(project: Project) -> None:
+def test_finish_goes_on_with_a_run_of_one_phase_only_where_that_is_all_that_is_left(project: Project) -> None:
     project.plan(two_phases())
     project.type("run", "PLAN.md", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
     other = project.type("run", "PLAN.md", "finish", "auto")
@@ -159,6 +156,9 @@ def test_finish_with_a_run_of_one_phase_of_several_is_refused_in_plain_words(pro
     assert "it does phase 1 alone, and `finish` asks for all of them" in other.stderr
     assert project.type("run", "PLAN.md", "1", "auto").returncode == 0
     assert project.landed() == ["1"]
+    project.type("run", "PLAN.md", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    done = project.type("run", "PLAN.md", "finish", "auto", "--as-committed")
+    assert (done.returncode, sorted(project.landed())) == (0, ["1", "2"]), done.stderr
 
 
 @pytest.mark.full
@@ -228,15 +228,6 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
-def test_a_refused_pull_request_names_the_whole_call_without_it(project: Project) -> None:
-    project.plan(two_phases())
-    project.git("remote", "add", "origin", str(project.root.parent / "elsewhere"))
-    refused = project.type("run", "PLAN.md", "finish", "auto", "pr")
-    assert "planrail run PLAN.md finish auto --landing cherry-pick" in refused.stderr, refused.stderr
-    assert project.type("run", "PLAN.md", "finish", "auto", "--landing", "cherry-pick").returncode == 0
-
-
 def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_are_the_verdict(
     project: Project,
 ) -> None:
@@ -246,50 +237,6 @@ def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_
     refused = project.type("run", "PLAN.md", "1", "auto", "--agent", "command", "--verifier", "runbook")
     assert (refused.returncode, "phase 1 has no check" in refused.stdout) == (1, True), refused.stdout + refused.stderr
     assert "the agent works" not in refused.stderr
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("state", ["over", "rests"])
-def test_the_next_command_of_runs_can_be_typed_for_any_name(project: Project, state: str) -> None:
-    project.write("a & b.md", f"# Plan\n{two_phases()}")
-    project.commit()
-    project.type("run", "a & b.md", "finish", *(["auto"] if state == "over" else []))
-    told = json.loads(project.type("list", "runs", "--json").stdout)["runs"][0]["next"]
-    assert shlex.split(told)[2:] == ["a & b.md"], told
-
-
-def _test_by(project: Project, command: str) -> None:
-    project.write("planrail.toml", f'[approval]\nrequired = false\n[testing]\ncommand = "{command}"\n')
-    project.write("Makefile", "all:\n\ttrue\n")
-    project.plan(two_phases())
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("command", ["make test", "no-such-runner --all"])
-def test_a_test_command_that_cannot_run_is_refused_before_an_agent_starts(project: Project, command: str) -> None:
-    _test_by(project, command)
-    done = project.type("run", "PLAN.md", "finish", "auto")
-    assert (done.returncode, f"[testing] command = '{command}' cannot run" in done.stdout) == (1, True), done.stdout
-    assert ("the agent works" in done.stderr, project.landed()) == (False, [])
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("words", "state"), [(("1",), "phase done: "), (("finish",), "complete: ")])
-def test_tests_that_failed_before_are_named_at_the_end(project: Project, words: tuple[str, ...], state: str) -> None:
-    _test_by(project, "echo broken; exit 1")
-    done = project.type("run", "PLAN.md", *words, "auto")
-    told = done.stdout.splitlines()[0]
-    assert (done.returncode, told.startswith(state)) == (0, True), done.stdout
-    assert told.endswith("but the project's tests do not pass: the tests fail exactly as on the base")
-
-
-def test_a_mistyped_table_of_the_settings_stops_a_run_before_it_begins(project: Project) -> None:
-    project.plan(two_phases())
-    project.write("planrail.toml", "[approval]\nrequired = false\n[budgets]\nmoney = 1\n")
-    project.commit()
-    refused = project.type("run", "PLAN.md", "auto")
-    assert (refused.returncode, "[budgets]" in refused.stderr, "[budget]" in refused.stderr) == (2, True, True)
-    assert project.landed() == []
 
 
 TRACKER = "\n| Phase | Status | Commit |\n|---|---|---|\n| 1 | ⬚ | |\n| 2 | ⬚ | — |\n"
@@ -319,26 +266,6 @@ def test_a_complete_plan_has_the_commits_of_its_phases_and_its_date(project: Pro
     assert project.git("status", "--porcelain", "PLAN.md") == ""
 
 
-@pytest.mark.full
-def test_a_phase_that_cites_what_is_not_there_says_how_to_correct_it_and_names_a_command_that_works(
-    project: Project,
-) -> None:
-    text = PHASE.format(1).replace("write 1.txt", "Fix the bug in `src/nope.py`")
-    project.plan(text)
-    failed = project.type("run", "PLAN.md", "auto")
-    assert (failed.returncode, "let the line say so (Create …)" in failed.stdout) == (1, True), failed.stdout
-    assert failed.stdout.endswith("next: planrail lint PLAN.md\n")
-    assert "there is no file `src/nope.py`" in project.type("lint", "PLAN.md").stdout
-    project.plan(text.replace("Fix the bug in", "Create"))
-    assert project.type("run", "PLAN.md", "auto").returncode == 0
-
-
-def test_a_plan_that_cannot_be_refined_is_told_why(project: Project) -> None:
-    project.plan(PHASE.format(1))
-    done = project.type("refine", "PLAN.md", "--agent", "claude")
-    assert (done.returncode, "no heading of PLAN.md names a section (Goal, " in done.stderr) == (1, True), done.stderr
-
-
 def test_where_no_check_could_prove_the_work_no_agent_is_started(project: Project, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     text = PHASE.format(1).replace("echo 1 > 1.txt", f"touch {begun}").replace("grep -q 1 1.txt", "test -e PLAN.md")
@@ -350,21 +277,51 @@ def test_where_no_check_could_prove_the_work_no_agent_is_started(project: Projec
 
 
 @pytest.mark.full
-def test_a_plan_whose_name_begins_as_an_option_does_is_named_so_that_it_can_be_typed(project: Project) -> None:
-    project.write("-dash.md", f"# Plan\n{PHASE.format(1)}{PHASE.format(2)}")
-    project.commit()
-    told = project.type("next", "./-dash.md").stdout.rpartition("next: ")[2].split()
-    assert told == ["planrail", "run", "./-dash.md", "1"]
+@pytest.mark.parametrize("name", ["./-dash.md", "a & b.md"])
+def test_a_plan_of_any_name_is_named_so_that_it_can_be_typed(project: Project, name: str) -> None:
+    project.plan(two_phases(), name)
+    told = shlex.split(project.ask("next", name).stdout.rpartition("next: ")[2])
+    assert told == ["planrail", "run", name, "1"]
     done = project.type(*told[1:], "auto")
-    assert (done.returncode, "next: planrail next ./-dash.md\n" in done.stdout) == (0, True), done.stdout + done.stderr
-    failing = project.type("status", "./-dash.md").stdout
-    assert "next: planrail run ./-dash.md\n" in failing
+    assert (done.returncode, shlex.split(done.stdout.rpartition("next: ")[2])) == (0, ["planrail", "next", name]), done
+    assert shlex.split(project.ask("status", name).stdout.rpartition("next: ")[2]) == ["planrail", "run", name]
+    project.type("run", name, "finish")
+    listed = json.loads(project.ask("list", "runs", "--json").stdout)["runs"][0]["next"]
+    assert shlex.split(listed)[2:] == [name], listed
 
 
 @pytest.mark.full
-def test_after_a_failure_status_names_what_the_failure_named(project: Project) -> None:
-    project.plan(PHASE.format(1).replace("grep -q 1", "grep -q never"))
+@pytest.mark.parametrize(
+    ("command", "code", "told"),
+    [
+        ("make test", 1, "[testing] command = 'make test' cannot run"),
+        ("no-such-runner --all", 1, "[testing] command = 'no-such-runner --all' cannot run"),
+        ("echo broken; exit 1", 0, "but the project's tests do not pass: the tests fail exactly as on the base"),
+    ],
+)
+def test_tests_that_cannot_run_begin_nothing_and_those_that_failed_before_are_named_at_the_end(
+    project: Project, command: str, code: int, told: str
+) -> None:
+    project.write("planrail.toml", f'[approval]\nrequired = false\n[testing]\ncommand = "{command}"\n')
+    project.write("Makefile", "all:\n\ttrue\n")
+    project.plan(two_phases())
+    done = project.type("run", "PLAN.md", "finish", "auto")
+    assert (done.returncode, told in done.stdout) == (code, True), done.stdout
+    assert ("the agent works" in done.stderr, project.landed() == []) == (code == 0, code == 1)
+    assert code or done.stdout.startswith("complete: ")
+
+
+@pytest.mark.full
+def test_what_a_failure_names_next_works(project: Project) -> None:
+    text = PHASE.format(1).replace("write 1.txt", "Fix the bug in `src/nope.py`")
+    project.plan(text)
     failed = project.type("run", "PLAN.md", "auto")
-    command = failed.stdout.rpartition("next: ")[2]
-    assert command == "planrail report PLAN.md\n"
-    assert project.type("status").stdout.endswith(f"next: {command}")
+    assert (failed.returncode, "let the line say so (Create …)" in failed.stdout) == (1, True), failed.stdout
+    assert failed.stdout.endswith("next: planrail lint PLAN.md\n")
+    assert "there is no file `src/nope.py`" in project.ask("lint", "PLAN.md").stdout
+    project.plan(text.replace("Fix the bug in", "Create").replace("grep -q 1", "grep -q never"))
+    failed = project.type("run", "PLAN.md", "auto")
+    assert failed.stdout.endswith("next: planrail report PLAN.md\n")
+    assert project.ask("status").stdout.endswith("next: planrail report PLAN.md\n")
+    project.plan(text.replace("Fix the bug in", "Create"))
+    assert project.type("run", "PLAN.md", "auto").returncode == 0
