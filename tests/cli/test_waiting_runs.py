@@ -46,16 +46,63 @@ def resume(project: Project, *words: str, **variables: str) -> str:
 
 
 @pytest.mark.full
-def test_resume_lands_what_waits_and_goes_on_with_the_later_phases(waiting: Project) -> None:
-    (waiting.root / "1.txt").rename(waiting.root / "mine.txt")
+def test_all_commands_name_resume_which_lands_what_waits_once_and_goes_on(waiting: Project) -> None:
+    before = waiting.git("rev-parse", "main")
+    again = waiting.type("resume", "PLAN.md")
+    assert (again.returncode, "First commit, stash or move away 1.txt" in again.stdout) == (1, True), again.stdout
+    assert ((waiting.root / "1.txt").read_text(), waiting.git("rev-parse", "main")) == ("mine\n", before)
+    told = [
+        json.loads(waiting.ask("status", "PLAN.md", "--json").stdout)["next"],
+        json.loads(waiting.ask("next", "PLAN.md", "--json").stdout)["command"],
+        json.loads(waiting.ask("list", "runs", "--json").stdout)["runs"][0]["next"],
+        waiting.ask("report", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
+        again.stdout.rpartition("next: ")[2].strip(),
+    ]
+    assert told == ["planrail resume PLAN.md"] * 5
+    said = waiting.ask("next", "PLAN.md").stdout
+    assert ("start phase" in said, "is waiting: " in said, "1.txt" in said) == (False, True, True), said
+    top, waiting.root = waiting.root, waiting.root / "below"
+    waiting.root.mkdir()
+    below = waiting.type("resume", "../PLAN.md")
+    assert below.stdout.rpartition("next: ")[2].strip() == "planrail resume ../PLAN.md"
+    waiting.root = top
+    (top / "1.txt").rename(top / "mine.txt")
     assert "complete: " in resume(waiting)
-    assert sorted(waiting.landed()) == ["1", "2"]
-    assert (waiting.root / "mine.txt").read_text() == "mine\n"
+    assert (sorted(waiting.landed()), (top / "mine.txt").read_text()) == (["1", "2"], "mine\n")
     assert waiting.git("branch", "--list", "planrail/*") == ""
+    before = waiting.git("rev-parse", "main")
+    again = waiting.type("resume", "PLAN.md")
+    assert (again.returncode, "no run of PLAN.md waits to be resumed" in again.stderr) == (1, True)
+    assert waiting.git("rev-parse", "main") == before
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["a b.md", "x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"])
+def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_it(waiting: Project) -> None:
+    waiting.commit()
+    before = waiting.git("rev-parse", "main")
+    contradicts = waiting.type("resume")
+    assert contradicts.returncode == 1
+    assert "1.txt: new on both sides" in contradicts.stdout
+    assert "git merge planrail/plan" in contradicts.stdout
+    assert (waiting.git("rev-parse", "main"), waiting.git("show", "planrail/plan:1.txt")) == (before, "1\n")
+    with pytest.raises(subprocess.CalledProcessError):
+        waiting.git("merge", "--quiet", "planrail/plan")
+    midway = waiting.type("resume")
+    assert (midway.returncode, "First finish what you have begun: a merge is under way" in midway.stdout) == (1, True)
+    assert "git merge planrail/plan" not in midway.stdout
+    waiting.write("1.txt", "mine\n")
+    waiting.commit()
+    broken = waiting.type("resume")
+    assert (broken.returncode, "does not hold" in broken.stdout) == (1, True), "a merge that breaks the checks"
+    assert '"proof": "proven"' not in waiting.ask("status", "PLAN.md", "--json").stdout.partition('"id": "2"')[0]
+    waiting.write("1.txt", "1\n")
+    waiting.commit()
+    resume(waiting)
+    assert sorted(waiting.landed()) == ["1", "2"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"])
 def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project: Project, name: str) -> None:
     project.plan(two_phases(), name)
     project.write("1.txt", "mine\n")
@@ -65,39 +112,6 @@ def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project:
     (project.root / "1.txt").unlink()
     assert project.type("resume", name).returncode == 0
     assert project.landed() == ["1"]
-
-
-@pytest.mark.full
-def test_resuming_once_more_lands_nothing_twice(waiting: Project) -> None:
-    (waiting.root / "1.txt").unlink()
-    resume(waiting)
-    before = waiting.git("rev-parse", "main")
-    again = waiting.type("resume", "PLAN.md")
-    assert (again.returncode, "no run of PLAN.md waits to be resumed" in again.stderr) == (1, True)
-    assert waiting.git("rev-parse", "main") == before
-
-
-@pytest.mark.full
-def test_what_is_still_in_the_way_is_told_again_and_stays_as_it_is(waiting: Project) -> None:
-    before = waiting.git("rev-parse", "main")
-    again = waiting.type("resume")
-    assert (again.returncode, "First commit, stash or move away 1.txt" in again.stdout) == (1, True), again.stdout
-    assert (waiting.root / "1.txt").read_text() == "mine\n"
-    assert waiting.git("rev-parse", "main") == before
-
-
-@pytest.mark.full
-def test_status_next_runs_and_report_name_the_same_command(waiting: Project) -> None:
-    told = [
-        json.loads(waiting.type("status", "PLAN.md", "--json").stdout)["next"],
-        json.loads(waiting.type("next", "PLAN.md", "--json").stdout)["command"],
-        json.loads(waiting.type("list", "runs", "--json").stdout)["runs"][0]["next"],
-        waiting.type("report", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
-        waiting.type("resume", "PLAN.md").stdout.rpartition("next: ")[2].strip(),
-    ]
-    assert told == ["planrail resume PLAN.md"] * 5
-    said = waiting.type("next", "PLAN.md").stdout
-    assert ("start phase" in said, "is waiting: " in said, "1.txt" in said) == (False, True, True), said
 
 
 @pytest.mark.full
@@ -116,50 +130,6 @@ def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
     assert "by the plan" in landed
     assert ("mine" in landed) == (aside[0] == "commit")
     assert project.landed() == ["1"]
-
-
-@pytest.mark.full
-def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_it(waiting: Project) -> None:
-    waiting.commit()
-    before = waiting.git("rev-parse", "main")
-    contradicts = waiting.type("resume")
-    assert contradicts.returncode == 1
-    assert "1.txt: new on both sides" in contradicts.stdout
-    assert "git merge planrail/plan" in contradicts.stdout
-    assert waiting.git("rev-parse", "main") == before
-    assert waiting.git("show", "planrail/plan:1.txt") == "1\n"
-    waiting.git("merge", "--quiet", "-Xtheirs", "-m", "Both", "planrail/plan")
-    resume(waiting)
-    assert sorted(waiting.landed()) == ["1", "2"]
-
-
-@pytest.mark.full
-def test_in_the_middle_of_that_merge_a_person_is_told_to_finish_it(waiting: Project) -> None:
-    waiting.commit()
-    waiting.type("resume")
-    with pytest.raises(subprocess.CalledProcessError):
-        waiting.git("merge", "--quiet", "planrail/plan")
-    midway = waiting.type("resume")
-    assert (midway.returncode, "First finish what you have begun: a merge is under way" in midway.stdout) == (1, True)
-    assert "git merge planrail/plan" not in midway.stdout
-    waiting.write("1.txt", "1\n")
-    waiting.commit()
-    resume(waiting)
-    assert sorted(waiting.landed()) == ["1", "2"]
-
-
-@pytest.mark.full
-def test_a_merge_by_hand_that_breaks_the_checks_does_not_count(waiting: Project) -> None:
-    waiting.commit()
-    assert waiting.type("resume").returncode == 1
-    waiting.git("merge", "--quiet", "-Xours", "-m", "Mine alone", "planrail/plan")
-    broken = waiting.type("resume")
-    assert (broken.returncode, "does not hold" in broken.stdout) == (1, True), broken.stdout
-    assert '"proof": "proven"' not in waiting.type("status", "PLAN.md", "--json").stdout.partition('"id": "2"')[0]
-    waiting.write("1.txt", "1\n")
-    waiting.commit()
-    resume(waiting)
-    assert sorted(waiting.landed()) == ["1", "2"]
 
 
 @pytest.mark.full
@@ -229,15 +199,3 @@ def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -
     resume(project)
     assert sorted(project.landed()) == ["1", "2"]
     assert project.git("branch", "--list", "planrail/*") == ""
-
-
-@pytest.mark.full
-def test_advice_is_typed_as_it_is_meant_from_a_folder_below(waiting: Project) -> None:
-    (waiting.root / "below").mkdir()
-    command = waiting.type("list", "runs", "--json").stdout
-    assert "planrail resume PLAN.md" in command
-    top, waiting.root = waiting.root, waiting.root / "below"
-    told = waiting.type("resume", "../PLAN.md")
-    assert told.stdout.rpartition("next: ")[2].strip() == "planrail resume ../PLAN.md"
-    (top / "1.txt").unlink()
-    assert waiting.type("resume", "../PLAN.md").returncode == 0
