@@ -53,9 +53,6 @@ def working(project: Project) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]
         process.wait(PATIENCE)
 
 
-# ---- what was submitted ----
-
-
 @pytest.mark.full
 def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: Project) -> None:
     project.plan(two_phases() + PHASE.format(3))
@@ -64,16 +61,6 @@ def test_an_order_that_was_submitted_outlives_a_run_in_the_foreground(project: P
     assert "PLAN.md" in project.type("queue").stdout
     assert project.type("worker", "--once").returncode == 0
     assert sorted(project.landed()) == ["1", "2", "3"]
-
-
-@pytest.mark.full
-def test_an_order_that_a_worker_tried_while_another_run_lived_is_served_afterwards(project: Project) -> None:
-    with working(project) as (live, go):
-        assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
-        assert "is held by" in project.type("worker", "--once").stderr
-        go.touch()
-        assert live.wait(PATIENCE) == 0
-    assert "PLAN.md" in project.type("queue").stdout
 
 
 @pytest.mark.full
@@ -100,40 +87,6 @@ def test_an_order_that_a_worker_tried_while_another_run_waited_for_its_person_is
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
-def test_stop_says_that_what_was_submitted_is_out_of_the_queue(project: Project) -> None:
-    project.plan(two_phases())
-    project.write("1.txt", "mine\n")
-    assert project.type("run", "PLAN.md", "1").stdout.startswith("waiting: ")
-    assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
-    stopped = project.type("stop", "PLAN.md").stdout
-    assert ("stopped PLAN.md" in stopped, "what was submitted is out of the queue" in stopped) == (True, True), stopped
-
-
-def test_what_follows_a_submission_is_named_as_it_is_typed_here(project: Project) -> None:
-    project.plan(two_phases(), "ä b.md")
-    (project.root / "sub").mkdir()
-    command = [sys.executable, "-m", "planrail", "run", "../ä b.md", "finish", "auto", "--submit"]
-    made = subprocess.run(command, cwd=project.root / "sub", capture_output=True, text=True, timeout=PATIENCE)
-    assert made.returncode == 0, made.stderr
-    assert advice(made) == ["status", "../ä b.md"]
-
-
-# ---- while another run lives ----
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("words", [("1",), ("2",), ("finish", "auto")])
-def test_while_a_run_lives_every_other_one_is_told_so(project: Project, words: tuple[str, ...]) -> None:
-    with working(project):
-        refused = project.type("run", "PLAN.md", *words)
-        assert (refused.returncode, "is held by" in refused.stderr) == (10, True), refused.stderr
-        assert advice(refused) == ["status", "PLAN.md"]
-
-
-# ---- as it is typed, from where one stands ----
-
-
 def test_a_call_that_needs_another_verifier_keeps_its_other_options(project: Project) -> None:
     settle(project, "touch 1.txt")
     project.plan(UNCHECKED.format(1))
@@ -158,31 +111,6 @@ def test_a_verifier_that_cannot_answer_leads_out_of_its_run(project: Project) ->
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("words", [("finish", "--submit"), ("finish", "auto"), ("2",), ("9",), ("2", "--submit")])
-def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project, words: tuple[str, ...]) -> None:
-    needing = PHASE.format(2).replace("- [ ]", "Depends on: 1\n\n- [ ]")
-    project.write("q ü.md", f"# Plan\n{PHASE.format(1)}{needing}")
-    project.commit()
-    (project.root / "below").mkdir()
-    project.root /= "below"
-    if "2" not in words:
-        project.type("run", "../q ü.md", "1", "--submit")
-    if words == ("finish", "auto"):
-        project.type("run", "../q ü.md", "1", PLANRAIL_CRASH_AT="implement.1.begun")
-    refused = project.type("run", "../q ü.md", *words)
-    assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
-
-
-def test_a_phase_that_no_worker_can_do_is_refused_with_a_call_that_can_be_typed(project: Project) -> None:
-    project.write("p q.md", f"# Plan\n{UNCHECKED.format(1)}")
-    project.commit()
-    (project.root / "below").mkdir()
-    project.root /= "below"
-    refused = project.type("run", "../p q.md", "1", "--submit", "--model", "small")
-    assert advice(refused) == ["run", "../p q.md", "1", "--model", "small", "--agent", "claude"], refused.stderr
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("crash", ["", "implement.1.begun"])
 def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Project, crash: str) -> None:
     project.plan(two_phases())
@@ -194,3 +122,39 @@ def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Pro
         told = project.type(*command)
         assert advice(told)[1] == "PLAN.md", told.stdout
     assert project.type(*advice(project.type("list", "runs"))).returncode == 0
+
+
+@pytest.mark.full
+def test_while_a_run_lives_every_other_one_is_told_so_and_what_was_submitted_stays(project: Project) -> None:
+    with working(project) as (live, go):
+        for words in (("1",), ("2",), ("finish", "auto")):
+            refused = project.type("run", "PLAN.md", *words)
+            assert (refused.returncode, "is held by" in refused.stderr) == (10, True), refused.stderr
+            assert advice(refused) == ["status", "PLAN.md"]
+        assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
+        assert "is held by" in project.type("worker", "--once").stderr
+        go.touch()
+        assert live.wait(PATIENCE) == 0
+    assert "PLAN.md" in project.ask("queue").stdout
+    stopped = project.ask("stop", "PLAN.md").stdout
+    assert "what was submitted is out of the queue" in stopped, stopped
+
+
+def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project) -> None:
+    needing = PHASE.format(2).replace("- [ ]", "Depends on: 1\n\n- [ ]")
+    project.write("q ü.md", f"# Plan\n{PHASE.format(1)}{needing}")
+    project.write("p q.md", f"# Plan\n{UNCHECKED.format(1)}")
+    project.commit()
+    (project.root / "below").mkdir()
+    project.root /= "below"
+    for words in (("2",), ("9",), ("2", "--submit")):
+        refused = project.ask("run", "../q ü.md", *words)
+        assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
+    refused = project.ask("run", "../p q.md", "1", "--submit", "--model", "small")
+    assert advice(refused) == ["run", "../p q.md", "1", "--model", "small", "--agent", "claude"], refused.stderr
+    assert advice(project.ask("run", "../q ü.md", "1", "--submit")) == ["status", "../q ü.md"]
+    refused = project.ask("run", "../q ü.md", "finish", "--submit")
+    assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
+    project.type("run", "../q ü.md", "1", PLANRAIL_CRASH_AT="implement.1.begun")
+    refused = project.type("run", "../q ü.md", "finish", "auto")
+    assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
