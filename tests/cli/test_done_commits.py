@@ -37,6 +37,8 @@ def test_a_commit_has_the_named_files_the_mark_and_the_trailers_and_is_made_once
     said = project.git("log", "-1", "--format=%an|%B")
     assert said.startswith("Lena|Say hello\n\n")
     assert f"Planrail-Plan: plan.md\nPlanrail-Phase: 1\nPlanrail-Evidence: {answer['evidence']}\n" in said
+    (project.root / "mysecret.txt").unlink()
+    project.git("checkout", "planrail.toml")
     assert project.ask("done", "plan.md", "1", "--commit")["commit"] == answer["commit"]
     assert project.git("rev-list", "--count", "HEAD") == "2\n"
 

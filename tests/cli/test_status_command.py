@@ -48,11 +48,9 @@ def test_a_run_whose_process_is_gone_is_interrupted(project: Path) -> None:
     assert told["next"] == "planrail resume PLAN.md"
 
 
-def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent_until_it_may_be_stuck(
-    project: Path,
-) -> None:
-    folder = make_run(project, int(time.time()) - 4000)
-    place = make_agent(
+def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent(project: Path) -> None:
+    folder = make_run(project, int(time.time()) - 60)
+    make_agent(
         folder,
         {"at": 1, "event": "used", "tool": "Bash", "detail": "npm test"},
         {"at": 2, "event": "spent", "tokens_in": 1000, "tokens_out": 200, "cost": 0.5},
@@ -63,21 +61,28 @@ def test_a_live_run_tells_its_phase_step_cost_and_the_last_words_of_its_agent_un
     with open(os.path.join(folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         told = _told(project, "status")
-        old = time.time() - 2000
-        for name in os.listdir(place):
-            os.utime(os.path.join(place, name), (old, old))
-        silent = _told(project, "status", "PLAN.md")
-        screen = call("status", "PLAN.md", cwd=project).stdout
     assert (told["phase"], told["step"], told["attempt"]) == ("2", "implement.1", 1)
     assert (told["tokens"], told["cost"]) == (1200, 0.5)
     assert told["progress"] == {"done": 1, "total": 3}
     assert told["agent"]["last_lines"] == ["Bash npm test", "I mend the parser, token=[masked token]"]
-    assert (told["run"]["state"], told["run"]["elapsed"] >= 4000) == ("running", True)
+    assert (told["run"]["state"], told["run"]["elapsed"] >= 60) == ("running", True)
     assert (told["owner"]["pid"], told["owner"]["alive"]) == (os.getpid(), True)
     assert (told["stuck"]["answer"], told["next"]) == ("working", "planrail watch PLAN.md")
     assert [phase["note"] for phase in told["phases"]] == [None, "Running ←", "Blocked (needs 2)"]
-    assert (silent["stuck"]["answer"], silent["next"]) == ("may be stuck", "planrail stop PLAN.md")
-    assert silent["stuck"]["quiet_seconds"] >= 2000
+
+
+def test_an_agent_without_a_sign_of_life_may_be_stuck(project: Path) -> None:
+    folder = make_run(project, int(time.time()) - 4000)
+    place = make_agent(folder, {"at": 1, "event": "said", "text": "hm"})
+    old = time.time() - 2000
+    for name in os.listdir(place):
+        os.utime(os.path.join(place, name), (old, old))
+    with open(os.path.join(folder, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = _told(project, "status", "PLAN.md")
+        screen = call("status", "PLAN.md", cwd=project).stdout
+    assert (told["stuck"]["answer"], told["next"]) == ("may be stuck", "planrail stop PLAN.md")
+    assert told["stuck"]["quiet_seconds"] >= 2000
     assert "may be stuck: last sign of life 33:" in screen
 
 
@@ -177,9 +182,9 @@ def _kept(files: dict[str, tuple[int, int]]) -> list[str]:
     return sorted(name for name in files if not name.endswith(("-shm", "-wal")))
 
 
-@pytest.mark.parametrize("command", LOOKING)
-def test_looking_never_imports_the_engine(project: Path, command: tuple[str, ...]) -> None:
+def test_looking_never_imports_the_engine(project: Path) -> None:
     make_run(project, 1000)
-    code = f"import sys; from planrail.cli.main import main; main({command!r}); print(*sys.modules, file=sys.stderr)"
+    typed = f"[main(list(words)) for words in {LOOKING!r}]"
+    code = f"import sys; from planrail.cli.main import main; {typed}; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=True)
     assert not [name for name in done.stderr.split() if name.startswith(("planrail.runs.steps", "dbos", "asyncio"))]

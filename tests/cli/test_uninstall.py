@@ -37,7 +37,7 @@ def test_a_second_init_changes_nothing_and_after_uninstalling_a_project_is_as_it
         project.uninstall()
         assert project.look() == before
         project.git("add", "-A")
-        project.git("commit", "-q", "-m", "all")
+        project.git("commit", "-q", "--allow-empty", "-m", "all")
 
 
 def test_what_a_user_writes_meanwhile_is_kept_and_only_planrails_entries_go(project: Project) -> None:
@@ -163,10 +163,12 @@ DOCUMENTS = st.fixed_dictionaries(
 )
 
 
+ENTRIES = make_target("claude", InstallPlace("/x"), {"HOME": "/nowhere"}).entries
+
+
 @given(DOCUMENTS)
 def test_what_is_put_in_can_be_taken_out_of_any_document(document: dict[str, object]) -> None:
-    entries = make_target("claude", InstallPlace("/x"), {"HOME": "/nowhere"}).entries
-    merged = put_in(document, entries)
-    assert holds(merged, entries)
+    merged = put_in(document, ENTRIES)
+    assert holds(merged, ENTRIES)
     assert take_out(merged, document) == document
     assert load(dump(merged)) == merged
