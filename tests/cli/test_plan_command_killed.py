@@ -47,8 +47,7 @@ def _wait_for_understanding(process: "subprocess.Popen[str]") -> None:
 
 @pytest.mark.full
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("explorers", ["1", "3"])
+@pytest.mark.parametrize(("number", "explorers"), [(signal.SIGINT, "1"), (signal.SIGTERM, "3"), (signal.SIGHUP, "3")])
 def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, number: int, explorers: str) -> None:
     script = good_script()
     script[1]["delay"] = 60
@@ -69,6 +68,7 @@ def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, num
     assert "understand" not in told
 
 
+@pytest.mark.full
 def test_a_planning_under_nohup_outlives_its_terminal(desk: Desk) -> None:
     script = good_script()
     script[1]["delay"] = 1

@@ -13,12 +13,11 @@ import pytest
 from rich.cells import cell_len
 
 from planrail.agents.model import Denied, Question, Said, UsageEvent, Used
-from planrail.cli.live_screen import LiveScreen
 from planrail.cli.plans.display import PlanDisplay
 from planrail.planning.headless.board import Screen, render_tokens
-from planrail.planning.headless.interview import ask_all, choose
+from planrail.planning.headless.interview import ask_all
 from planrail.planning.news import AgentFailed, AnswerRefused, ExplorersSent, PhaseBegan, PhaseDone
-from tests.cli.live_screens import Clock, drawn, open_live
+from tests.cli.live_screens import drawn, open_live
 from tests.cli.planning_runs import Desk, reply
 from tests.planning.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
 from tests.support.patience import PATIENCE
@@ -26,22 +25,10 @@ from tests.support.patience import PATIENCE
 PHASES = ("understand", "explore", "draft", "critique", "revise", "critique", "revise")
 
 
-@pytest.fixture
-def live() -> tuple[PlanDisplay, LiveScreen, Clock]:
+def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does() -> None:
     screen, _, clock = open_live()
     display = PlanDisplay(PHASES, 0, screen)
     display.close(is_finished=True)
-    return display, screen, clock
-
-
-# ---- the rows ----
-
-
-Live = tuple[PlanDisplay, LiveScreen, Clock]
-
-
-def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does(live: Live) -> None:
-    display, screen, clock = live
     display.show(PhaseBegan(0, 1))
     clock.now = 12.0
     display.show(PhaseDone(0))
@@ -56,11 +43,6 @@ def test_each_phase_has_a_line_with_its_state_time_and_what_its_agent_does(live:
     assert "5s  Read src/greeter.py · attempt 2 · 1.2k tokens" in second
     assert third.split() == ["○", "draft"]
     assert [line.split()[1:] for line in rest][:2] == [["critique", "1/2"], ["revise", "1/2"]]
-
-
-def test_explorers_have_lines_below_their_phase(live: Live) -> None:
-    display, screen, _ = live
-    display.show(PhaseBegan(1, 1))
     display.show(ExplorersSent((("explorer 1", "the code"), ("explorer 2", "the tests"))))
     display.see("explorer 2", Said("I see"))
     lines = drawn(screen)
@@ -68,30 +50,16 @@ def test_explorers_have_lines_below_their_phase(live: Live) -> None:
     assert lines[3].endswith("I see")
     display.show(PhaseDone(1))
     assert len(drawn(screen)) == len(PHASES)
-
-
-def test_no_line_is_wider_than_the_terminal_and_none_are_more_than_it_has(live: Live) -> None:
-    display, screen, _ = live
     display.show(PhaseBegan(4, 1))
-    display.see("author", Said("한국어 " * 100))
+    display.see("author", Said("\033[2J\033]0;title\a\r\nmore\u202e" + "한국어 " * 100))
     for width in (10, 40, 81):
         assert all(cell_len(line) < width for line in drawn(screen, width))
-    few = drawn(screen, height=4)
-    assert len(few) == 3
-    assert any("revise 1/2" in line for line in few)
-
-
-def test_what_an_agent_says_cannot_steer_the_terminal(live: Live) -> None:
-    display, screen, _ = live
-    display.show(PhaseBegan(0, 1))
-    display.see("author", Said("\033[2J\033]0;title\a\r\nmore\u202e"))
     assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", "".join(drawn(screen)))
-
-
-def test_a_planning_that_is_gone_on_with_shows_what_is_done() -> None:
+    few = drawn(screen, height=4)
+    assert (len(few), any("revise 1/2" in line for line in few)) == (3, True)
     screen, _, _ = open_live()
     PlanDisplay(PHASES, 2, screen).close(is_finished=False)
-    assert [line.split()[0] for line in drawn(screen)][:3] == ["✔", "✔", "✖"]
+    assert [line.split()[0] for line in drawn(screen)][:3] == ["✔", "✔", "✖"], "one that is gone on with"
 
 
 @pytest.mark.parametrize(
@@ -99,9 +67,6 @@ def test_a_planning_that_is_gone_on_with_shows_what_is_done() -> None:
 )
 def test_tokens_are_short(count: int, shown: str) -> None:
     assert render_tokens(count) == shown
-
-
-# ---- plain lines ----
 
 
 def test_in_a_pipe_each_change_is_one_plain_line() -> None:
@@ -126,65 +91,32 @@ def test_in_a_pipe_each_change_is_one_plain_line() -> None:
     ]
 
 
-# ---- questions ----
-
-
-def test_a_pipe_that_nobody_reads_any_more_stops_nothing() -> None:
-    class Closed(io.StringIO):
-        def write(self, text: str) -> int:
-            raise BrokenPipeError(32, "Broken pipe")
-
-    display = PlanDisplay(PHASES, 0, Screen(Closed()))
-    display.show(PhaseBegan(0, 1))
-    display.note("something")
-
-
-def test_a_number_chooses_words_are_words_and_nothing_lets_the_author_decide() -> None:
-    question = Question("Which?", ("sqlite", "postgres", "files"))
-    assert choose(question, "2\n") == "postgres"
-    assert choose(question, "4") == "4"
-    assert choose(question, "a folder, please ") == "a folder, please"
-    assert choose(question, " \n") == ""
-    assert choose(Question("Which?", ("a", "b", "c"), many=True), "1, 3") == "a, c"
-
-
-def test_all_questions_are_shown_before_the_first_is_answered() -> None:
-    said: list[str] = []
-    answers = iter(["1", ""])
-
-    def read(prompt: str) -> str:
-        assert any("Who?" in line for line in said)
-        return next(answers)
-
-    asked = {"Which? (a / b)": Question("Which?", ("a", "b")), "Who?": Question("Who?")}
-    given = ask_all(asked, read, said.append)
-    assert given == {"Which? (a / b)": "a", "Who?": ""}
-    assert any("1) a" in line for line in said)
-
-
-def test_a_number_that_is_not_offered_is_asked_for_once_more() -> None:
-    typed, said = iter(["9", "2", "7", "7", "5 seconds", "1,9", "2,1"]), [""]
-    offered = ("sqlite", "postgres")
-    questions = {
-        "a": Question("Which?", offered),
-        "b": Question("Which, then?", offered),
-        "c": Question("How long?", offered),
-        "d": Question("Which of them?", offered, many=True),
+def test_all_questions_are_shown_before_the_first_is_answered_and_a_number_chooses() -> None:
+    offered = ("sqlite", "postgres", "files")
+    asked = {
+        "a": (Question("Which?", offered), ["9", "2\n"], "postgres"),
+        "b": (Question("Which, then?", offered), ["7", "7"], "7"),
+        "c": (Question("How long?", offered), ["a folder, please "], "a folder, please"),
+        "d": (Question("Which of them?", offered, many=True), ["1,9", "3, 1"], "files, sqlite"),
+        "e": (Question("Whichever?", offered), [" \n"], ""),
+        "f": (Question("How many?"), ["9"], "9"),
     }
-    answers = ask_all(questions, lambda prompt: next(typed), said.append)
-    assert answers == {"a": "postgres", "b": "7", "c": "5 seconds", "d": "postgres, sqlite"}
-    assert sum("is not offered: 1 to 2" in line for line in said) == 3
-    assert ask_all({"e": Question("How many?")}, lambda prompt: "9", said.append) == {"e": "9"}
+    said: list[str] = []
+    typed = iter([line for _, lines, _ in asked.values() for line in lines])
 
-
-def test_the_end_of_the_input_ends_the_asking() -> None:
     def read(prompt: str) -> str:
+        assert any("How many?" in line for line in said)
+        return next(typed)
+
+    given = ask_all({key: question for key, (question, _, _) in asked.items()}, read, said.append)
+    assert given == {key: answer for key, (_, _, answer) in asked.items()}
+    assert any("1) sqlite" in line for line in said)
+    assert sum("is not offered: 1 to 3" in line for line in said) == 3
+
+    def end(prompt: str) -> str:
         raise EOFError
 
-    assert ask_all({"k": Question("Who?")}, read, lambda text: None) == {}
-
-
-# ---- at a real terminal ----
+    assert ask_all({"k": Question("Who?")}, end, said.append) == {}
 
 
 def _at_terminal(desk: Desk, arguments: list[str], typed: dict[str, str], seconds: float = 60) -> tuple[int, str, str]:
@@ -232,30 +164,6 @@ def _interview() -> list[dict[str, object]]:
 
 
 @pytest.mark.full
-def test_an_interview_asks_at_the_terminal_and_the_answers_reach_the_author(desk: Desk) -> None:
-    desk.follow(_interview())
-    arguments = [
-        "plan",
-        "--agent",
-        "scripted",
-        "--interview",
-        "--rounds",
-        "1",
-        "--output",
-        "P.md",
-        "Refuse empty names",
-    ]
-    code, screen, printed = _at_terminal(desk, arguments, {"1> ": "2\n", "2> ": "\n"})
-    assert code == 0, screen
-    assert "2 questions" in screen
-    assert "1) 1" in screen
-    told = desk.prompts("author")[1]
-    assert "Which exit status? (1 / 2)\n  Answer: 2" in told
-    assert "decide" in told
-    assert "next: planrail approve P.md" in printed
-
-
-@pytest.mark.full
 def test_without_a_terminal_nothing_is_asked_and_the_answer_says_what_is_open(desk: Desk) -> None:
     script = _interview()
     script[3]["text"] = f"{ASKING}\n<promise>PLAN_OK</promise>\n"
@@ -283,11 +191,17 @@ def test_an_agents_own_questions_are_asked_at_the_same_terminal(desk: Desk) -> N
 
 
 @pytest.mark.full
-def test_on_a_terminal_the_board_is_redrawn_in_place_and_standard_output_is_clean(desk: Desk) -> None:
-    code, screen, printed = _at_terminal(desk, ["plan", "--agent", "scripted", "--rounds", "1", "--json", "x"], {})
-    assert code == 0
-    assert "\033[1A\033[2K" * 5 in screen  # back up over the six lines
+def test_an_interview_asks_at_the_terminal_where_the_board_is_redrawn_and_standard_output_is_clean(desk: Desk) -> None:
+    desk.follow(_interview())
+    arguments = ["plan", "--agent", "scripted", "--interview", "--rounds", "1", "--output", "P.md", "Refuse it"]
+    code, screen, printed = _at_terminal(desk, arguments, {"1> ": "2\n", "2> ": "\n"})
+    assert code == 0, screen
+    assert "2 questions" in screen
+    assert "1) 1" in screen
+    told = desk.prompts("author")[1]
+    assert "Which exit status? (1 / 2)\n  Answer: 2" in told
+    assert "decide" in told
+    assert ("next: planrail approve P.md" in printed, "\033" in printed) == (True, False)
+    assert "\033[1A\033[2K" * 2 in screen  # back up over its lines
     assert "\033[3" not in screen  # NO_COLOR is heard
-    last = screen.replace("\r", "").rpartition("\033[2K")[2]
-    assert last.count("✔") == 6
-    assert "\033" not in printed
+    assert screen.replace("\r", "").rpartition("\033[2K")[2].count("✔") == 3

@@ -35,12 +35,6 @@ def desk(tmp_path: Path) -> Desk:
     return made
 
 
-def _section(text: str, heading: str) -> str:
-    start = text.index(heading)
-    return text[start : text.index("\n##", start + 4)].split("\n### Phase 2")[0]
-
-
-@pytest.mark.full
 def test_finished_phases_stay_as_they_are_and_the_drift_log_says_what_changed_and_why(desk: Desk) -> None:
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
     assert done.returncode == 0, done.stderr
@@ -57,46 +51,39 @@ def test_finished_phases_stay_as_they_are_and_the_drift_log_says_what_changed_an
 
 
 @pytest.mark.full
-def test_feedback_reaches_the_author_and_the_critic_is_another_process(desk: Desk) -> None:
-    code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Split phase 2.", "--feedback", "Name the error.")
-    assert code == 0, told
-    assert all("> Split phase 2.\n> \n> Name the error." in prompt for prompt in desk.prompts("author"))
-    assert DONE.strip() in desk.prompts("author")[0]
-    assert len(desk.prompts("critic")) == 1
-
-
-@pytest.mark.full
-def test_what_a_person_rejected_is_told_with_the_lines_that_were_quoted(desk: Desk) -> None:
+def test_what_people_said_reaches_the_author_and_the_drift_log(desk: Desk) -> None:
     line = next(number for number, text in enumerate(DONE.splitlines(), 1) if "2.1" in text)
     rejected = desk.run("reject", "PLAN.md", "--feedback", "Too lax.", "--comment", f"{line}:what about stdout?")
     assert rejected.returncode == 0, rejected.stderr
-    code, _, told = desk.answer("refine", "PLAN.md")
-    assert code == 0, told
-    (said,) = {prompt.partition("What was said about the plan, quoted:")[2] for prompt in desk.prompts("author")[:1]}
-    assert "Too lax." in said
-    assert "> > - [ ] 2.1" in said
-    assert "what about stdout?" in said
+    desk.follow(_script(said="")[:1])
+    code, answer, _ = desk.answer("refine", "PLAN.md", "--feedback", "Say nothing else. Be strict.")
+    assert (code, answer["next"]) == (11, f"planrail plan --resume {desk.plannings()[0]}")
+    assert (desk.repo / "PLAN.md").read_text() == DONE
+    desk.follow(_script(said=""))
+    code, answer, told = desk.plan("--resume", desk.plannings()[0])
+    assert (code, answer["status"]) == (0, "finished"), told
+    said = desk.prompts("author")[0].partition("What was said about the plan, quoted:")[2]
+    for part in ("Too lax.", "> > - [ ] 2.1", "what about stdout?", "> Say nothing else. Be strict."):
+        assert part in said
+    assert DONE.strip() in desk.prompts("author")[0]
+    assert len(desk.prompts("critic")) == 1
+    text = (desk.repo / "PLAN.md").read_text()
+    assert "and nothing else" in text
+    assert "| Too lax. |" in text, "the author did not say why"
 
 
 @pytest.mark.full
-def test_a_finished_plan_has_nothing_left_to_refine(desk: Desk) -> None:
+def test_where_nothing_is_left_or_nothing_changes_nothing_is_written(desk: Desk) -> None:
+    desk.follow(_script(EXAMPLE))
+    code, answer, told = desk.answer("refine", "PLAN.md")
+    assert (code, answer["changed"]) == (0, False), told
+    assert (desk.repo / "PLAN.md").read_text() == DONE
     (desk.repo / "PLAN.md").write_text(DONE.replace("- [ ]", "- [x]"))
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
-    assert done.returncode == 0
-    assert "nothing left to refine" in done.stdout
-    assert desk.plannings() == []
-    code, answer, _ = desk.answer("refine", "PLAN.md")
-    assert (code, answer["status"], answer["next"]) == (0, "nothing to refine", "planrail show PLAN.md")
-    (desk.repo / "PLAN.md").write_text(DONE)
-    assert desk.answer("refine", "PLAN.md")[1].keys() == answer.keys()
-
-
-@pytest.mark.full
-def test_where_the_author_does_not_say_why_the_drift_log_has_the_words_of_the_person(desk: Desk) -> None:
-    desk.follow(_script(said=""))
-    code, _, told = desk.answer("refine", "PLAN.md", "--feedback", "Say nothing else on stdout. Be strict.")
-    assert code == 0, told
-    assert "| Say nothing else on stdout. |" in (desk.repo / "PLAN.md").read_text()
+    assert (done.returncode, "nothing left to refine" in done.stdout, len(desk.plannings())) == (0, True, 1)
+    code, nothing, _ = desk.answer("refine", "PLAN.md")
+    assert (code, nothing["status"], nothing["next"]) == (0, "nothing to refine", "planrail show PLAN.md")
+    assert nothing.keys() == answer.keys()
 
 
 @pytest.mark.full
@@ -118,41 +105,6 @@ def test_a_plan_that_was_changed_meanwhile_is_left_alone_and_the_result_lies_bes
     assert answer["next"].startswith("git diff --no-index")
     assert (desk.repo / "PLAN.md").read_text() == DONE + "\nMine.\n"
     assert "exit with 2 and nothing else" in (desk.repo / "PLAN.refined.md").read_text()
-
-
-def test_a_revision_that_gives_a_finished_number_to_something_else_is_refused(desk: Desk) -> None:
-    desk.follow(_script(REVISED.replace("Phase 1: Refuse an empty name", "Phase 1: Rewrite everything in another way")))
-    code, answer, _ = desk.answer("refine", "PLAN.md", "--attempts", "2")
-    assert (code, answer["status"]) == (1, "exhausted")
-    assert "finished" in str(answer["problems"])
-    assert (desk.repo / "PLAN.md").read_text() == DONE
-
-
-@pytest.mark.full
-def test_a_refinement_that_changes_nothing_writes_nothing(desk: Desk) -> None:
-    desk.follow(_script(EXAMPLE))
-    code, answer, told = desk.answer("refine", "PLAN.md")
-    assert (code, answer["changed"]) == (0, False), told
-    assert (desk.repo / "PLAN.md").read_text() == DONE
-
-
-@pytest.mark.full
-def test_a_refinement_that_failed_is_gone_on_with(desk: Desk) -> None:
-    desk.follow(_script()[:1])
-    code, answer, _ = desk.answer("refine", "PLAN.md")
-    assert (code, answer["next"]) == (11, f"planrail plan --resume {desk.plannings()[0]}")
-    assert (desk.repo / "PLAN.md").read_text() == DONE
-    desk.follow(_script())
-    code, answer, told = desk.plan("--resume", desk.plannings()[0])
-    assert (code, answer["status"]) == (0, "finished"), told
-    assert "and nothing else" in (desk.repo / "PLAN.md").read_text()
-
-
-def test_a_file_that_is_no_plan_is_said_so(desk: Desk) -> None:
-    assert desk.run("refine", "nothing.md", "--agent", "scripted").returncode == 3
-    code, answer, told = desk.answer("refine", "nothing.md")
-    assert (code, answer["status"], answer["planning"]) == (3, "refused", None)
-    assert str(answer["error"]) in told
 
 
 FOREIGN = """# Checkout
@@ -182,7 +134,10 @@ def test_somebody_elses_plan_keeps_its_form_and_its_old_faults(desk: Desk) -> No
     assert "Add them, rounded," in text
 
 
-def test_a_text_without_a_heading_of_a_plan_is_refused_before_anything_begins(desk: Desk) -> None:
+def test_what_cannot_be_refined_is_said_before_anything_begins(desk: Desk) -> None:
+    code, answer, told = desk.answer("refine", "nothing.md")
+    assert (code, answer["status"], answer["planning"]) == (3, "refused", None)
+    assert str(answer["error"]) in told
     (desk.repo / "PLAN.md").write_text("- [ ] One thing\n- [ ] Another\n")
     done = desk.run("refine", "PLAN.md", "--agent", "scripted")
     assert done.returncode == 1
